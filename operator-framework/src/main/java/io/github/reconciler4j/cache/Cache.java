@@ -1,0 +1,40 @@
+package io.github.reconciler4j.cache;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.Reader;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import java.time.Duration;
+
+/**
+ * A local copy of the kinds somebody asked for. A kind asked for once is watched from then on (from {@link #start} on,
+ * if asked for before); all forms of one kind share one watch and one store. Reading a kind that is not synced yet
+ * waits for it, at most the cache sync timeout of the options. Safe for use by many threads.
+ */
+public interface Cache extends Reader, AutoCloseable {
+
+    /** The informer of a class's kind, made on first use. */
+    <T extends HasMetadata> Informer<T> informer(Class<T> type);
+
+    /** The informer of a kind in its generic form, made on first use. */
+    Informer<GenericKubernetesResource> informer(GroupVersionKind kind);
+
+    /**
+     * Begins to watch all kinds asked for so far; returns at once.
+     *
+     * @throws IllegalStateException if it was started or closed before
+     */
+    void start();
+
+    /**
+     * Waits until every kind asked for so far has synced.
+     *
+     * @throws CacheSyncTimeoutException after the timeout; its message names the kinds that are missing and why
+     * @throws InterruptedException if the thread is interrupted
+     */
+    void awaitSync(Duration timeout) throws InterruptedException;
+
+    /** Ends all watches and subscriptions and waits for their threads; afterwards reads fail. */
+    @Override
+    void close();
+}

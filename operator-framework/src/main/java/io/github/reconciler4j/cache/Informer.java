@@ -1,0 +1,63 @@
+package io.github.reconciler4j.cache;
+
+import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * One watched kind: what is known of its objects, and who is told of changes. Safe for use by many threads.
+ *
+ * @param <T> the class its objects are decoded into
+ */
+public interface Informer<T> {
+
+    /** The kind watched. */
+    KindInfo kind();
+
+    /** Whether the first list has been taken in completely. */
+    boolean hasSynced();
+
+    /**
+     * Waits until {@link #hasSynced}.
+     *
+     * @throws CacheSyncTimeoutException after the timeout; its message says what keeps the cache from syncing
+     * @throws InterruptedException if the thread is interrupted
+     */
+    void awaitSync(Duration timeout) throws InterruptedException;
+
+    /**
+     * Tells the listener of everything there is now, as initial creations, and then of every change, in order per
+     * object, on a thread of the subscription's own. Changes of one object that arrive while the listener is busy may
+     * be merged; none is dropped. An exception thrown by the listener is logged and does not end the subscription.
+     *
+     * @param name names the subscription in logs and metrics
+     */
+    Subscription subscribe(String name, ObjectListener<T> listener);
+
+    /** One object as it is in the cache. */
+    Optional<ObjectSnapshot<T>> get(ObjectKey key);
+
+    /** All objects, or those of one namespace if it is not {@code ""}; in no particular order. */
+    List<ObjectSnapshot<T>> list(String namespace);
+
+    /** The objects that have an owner reference with this uid. */
+    List<ObjectSnapshot<T>> ownedBy(String ownerUid);
+
+    /**
+     * Adds an index, before or after start; the terms of an object are what the function returns for it.
+     *
+     * @throws IllegalStateException if there is an index of that name already
+     */
+    void addIndex(String name, Function<ObjectSnapshot<T>, ? extends Iterable<String>> terms);
+
+    /**
+     * The objects that have this term in an index.
+     *
+     * @throws IllegalArgumentException if there is no such index
+     */
+    List<ObjectSnapshot<T>> byIndex(String name, String term);
+}

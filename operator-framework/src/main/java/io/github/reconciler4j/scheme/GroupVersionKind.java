@@ -1,0 +1,50 @@
+package io.github.reconciler4j.scheme;
+
+/**
+ * The full name of a Kubernetes kind. Immutable.
+ *
+ * @param group the API group, {@code ""} for the core group
+ * @param version the API version, for instance {@code v1}
+ * @param kind the kind, for instance {@code Deployment}
+ */
+public record GroupVersionKind(String group, String version, String kind) {
+
+    /** Checks that version and kind are not blank. */
+    public GroupVersionKind {
+        if (version.isBlank() || kind.isBlank()) {
+            throw new IllegalArgumentException(
+                    "'version' and 'kind' must not be blank, were '" + version + "' and '" + kind + "'");
+        }
+    }
+
+    /**
+     * Reads an {@code apiVersion} such as {@code apps/v1} or {@code v1}.
+     *
+     * @throws IllegalArgumentException if there is no version or more than one slash
+     */
+    public static GroupVersionKind of(String apiVersion, String kind) {
+        int slash = apiVersion.indexOf('/');
+        if (slash != apiVersion.lastIndexOf('/')) {
+            throw new IllegalArgumentException(
+                    "'apiVersion' must be 'version' or 'group/version', was '" + apiVersion + "'");
+        }
+        return slash < 0
+                ? new GroupVersionKind("", apiVersion, kind)
+                : new GroupVersionKind(apiVersion.substring(0, slash), apiVersion.substring(slash + 1), kind);
+    }
+
+    /** The {@code apiVersion} as objects carry it: {@code group/version}, or {@code version} in the core group. */
+    public String apiVersion() {
+        return group.isEmpty() ? version : group + "/" + version;
+    }
+
+    /** Whether the other names the same group and kind, whatever its version. */
+    public boolean sameGroupKind(GroupVersionKind other) {
+        return group.equals(other.group) && kind.equals(other.kind);
+    }
+
+    @Override
+    public String toString() {
+        return kind + "." + version + (group.isEmpty() ? "" : "." + group);
+    }
+}

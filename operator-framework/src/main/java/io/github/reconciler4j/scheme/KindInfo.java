@@ -1,0 +1,40 @@
+package io.github.reconciler4j.scheme;
+
+/**
+ * What one must know of a kind to address it on an API server. Immutable.
+ *
+ * @param kind the kind
+ * @param plural the resource name in paths, for instance {@code deployments}
+ * @param namespaced whether its objects live in namespaces
+ */
+public record KindInfo(GroupVersionKind kind, String plural, boolean namespaced) {
+
+    /** Checks that the plural is not blank. */
+    public KindInfo {
+        if (plural.isBlank()) {
+            throw new IllegalArgumentException("'plural' of " + kind + " must not be blank");
+        }
+    }
+
+    /** {@code plural.group}, or {@code plural} in the core group: the way rights and logs name a resource. */
+    public String resource() {
+        return kind.group().isEmpty() ? plural : plural + "." + kind.group();
+    }
+
+    /**
+     * The path of the collection.
+     *
+     * @param namespace the namespace, {@code ""} for all namespaces or a cluster-scoped kind
+     */
+    public String path(String namespace) {
+        String root = kind.group().isEmpty() ? "/api/" + kind.version() : "/apis/" + kind.apiVersion();
+        return namespace.isEmpty() || !namespaced
+                ? root + "/" + plural
+                : root + "/namespaces/" + namespace + "/" + plural;
+    }
+
+    /** The path of one object. */
+    public String path(ObjectKey key) {
+        return path(key.namespace()) + "/" + key.name();
+    }
+}

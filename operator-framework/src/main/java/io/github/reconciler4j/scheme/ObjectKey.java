@@ -1,0 +1,39 @@
+package io.github.reconciler4j.scheme;
+
+/**
+ * Where an object of a kind is found. Immutable, with value equality, ordered by namespace and then name.
+ *
+ * @param namespace the namespace, {@code ""} for a cluster-scoped object
+ * @param name the name
+ */
+public record ObjectKey(String namespace, String name) implements Comparable<ObjectKey> {
+
+    /** Checks that the name is not blank. */
+    public ObjectKey {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("'name' must not be blank");
+        }
+    }
+
+    /** The key of a cluster-scoped object. */
+    public static ObjectKey ofName(String name) {
+        return new ObjectKey("", name);
+    }
+
+    /** The key of a namespaced object. */
+    public static ObjectKey of(String namespace, String name) {
+        return new ObjectKey(namespace, name);
+    }
+
+    @Override
+    public int compareTo(ObjectKey other) {
+        int byNamespace = namespace.compareTo(other.namespace);
+        return byNamespace != 0 ? byNamespace : name.compareTo(other.name);
+    }
+
+    /** {@code namespace/name}, or {@code name} for a cluster-scoped object. */
+    @Override
+    public String toString() {
+        return namespace.isEmpty() ? name : namespace + "/" + name;
+    }
+}

@@ -1,0 +1,129 @@
+package io.github.reconciler4j.scheme;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Knows which Java class stands for which Kubernetes kind, both ways. Classes of fabric8's model and custom resource
+ * classes ({@code @Group @Version @Kind @Plural}, {@code Namespaced}) describe themselves, so {@link #kindOf} takes any
+ * of them without registration; {@link #typeOf} finds the classes that were registered or asked for before.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class Scheme {
+
+    private final Map<Class<?>, KindInfo> kinds = new ConcurrentHashMap<>();
+    private final Map<GroupVersionKind, Class<? extends HasMetadata>> types = new ConcurrentHashMap<>();
+    private final Map<GroupVersionKind, KindInfo> generic = new ConcurrentHashMap<>();
+
+    private Scheme() {}
+
+    /** A new, empty scheme. */
+    public static Scheme create() {
+        return new Scheme();
+    }
+
+    /**
+     * Registers a class for the kind that its annotations name. Registering the same class again does nothing.
+     *
+     * @return this scheme
+     * @throws UnknownKindException if the class does not say its kind, or another class stands for that kind already
+     */
+    public Scheme register(Class<? extends HasMetadata> type) {
+        remember(type, describe(type));
+        return this;
+    }
+
+    private KindInfo remember(Class<? extends HasMetadata> type, KindInfo info) {
+        Class<?> before = types.putIfAbsent(info.kind(), type);
+        if (before != null && before != type) {
+            throw new UnknownKindException("Both " + before.getName() + " and " + type.getName() + " stand for "
+                    + info.kind() + ": use one of them only, or give them different @Group or @Version values");
+        }
+        kinds.put(type, info);
+        generic.putIfAbsent(info.kind(), info);
+        return info;
+    }
+
+    /** Registers a kind that has no class of its own, so that it can be used in its generic form. */
+    public Scheme register(KindInfo info) {
+        KindInfo before = generic.putIfAbsent(info.kind(), info);
+        if (before != null && !before.equals(info)) {
+            throw new UnknownKindException(
+                    info.kind() + " is registered as " + before + " already and cannot become " + info);
+        }
+        return this;
+    }
+
+    /**
+     * The kind a class stands for; the class is registered on the way.
+     *
+     * @throws UnknownKindException if the class does not say its kind, or another class stands for that kind already
+     */
+    public KindInfo kindOf(Class<? extends HasMetadata> type) {
+        KindInfo known = kinds.get(type);
+        return known != null ? known : remember(type, describe(type));
+    }
+
+    /**
+     * The kind of an object: by its class, or by {@code apiVersion} and {@code kind} of a generic one.
+     *
+     * @throws UnknownKindException if it cannot be told
+     */
+    public KindInfo kindOf(HasMetadata object) {
+        if (!(object instanceof GenericKubernetesResource resource)) {
+            return kindOf(object.getClass());
+        }
+        if (resource.getApiVersion() == null || resource.getKind() == null) {
+            throw new UnknownKindException("A GenericKubernetesResource needs both 'apiVersion' and 'kind', has '"
+                    + resource.getApiVersion() + "' and '" + resource.getKind() + "'");
+        }
+        return kindOf(GroupVersionKind.of(resource.getApiVersion(), resource.getKind()));
+    }
+
+    /**
+     * What is known of a kind.
+     *
+     * @throws UnknownKindException if neither a class nor a {@link KindInfo} was registered for it
+     */
+    public KindInfo kindOf(GroupVersionKind kind) {
+        KindInfo info = generic.get(kind);
+        if (info == null) {
+            throw new UnknownKindException("Nothing is registered for " + kind
+                    + ": call Scheme.register with its class, or with a KindInfo that names its plural and scope");
+        }
+        return info;
+    }
+
+    /** The class registered for a kind, empty if it is known in its generic form only or not at all. */
+    public Optional<Class<? extends HasMetadata>> typeOf(GroupVersionKind kind) {
+        return Optional.ofNullable(types.get(kind));
+    }
+
+    private static KindInfo describe(Class<? extends HasMetadata> type) {
+        if (GenericKubernetesResource.class.isAssignableFrom(type)) {
+            throw new UnknownKindException(type.getSimpleName()
+                    + " stands for no kind of its own: use the methods that take a GroupVersionKind");
+        }
+        String apiVersion;
+        String kind;
+        try {
+            apiVersion = HasMetadata.getApiVersion(type);
+            kind = HasMetadata.getKind(type);
+        } catch (IllegalArgumentException e) {
+            throw new UnknownKindException(type.getName() + " does not say its kind: " + e.getMessage());
+        }
+        if (apiVersion == null || apiVersion.isBlank()) {
+            throw new UnknownKindException(
+                    type.getName() + " does not say its kind: annotate it with @Group and @Version");
+        }
+        return new KindInfo(
+                GroupVersionKind.of(apiVersion, kind),
+                HasMetadata.getPlural(type),
+                Namespaced.class.isAssignableFrom(type));
+    }
+}
