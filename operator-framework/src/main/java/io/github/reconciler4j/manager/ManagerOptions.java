@@ -1,0 +1,66 @@
+package io.github.reconciler4j.manager;
+
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.scheme.Scheme;
+import java.util.Optional;
+
+/**
+ * Settings of a {@link Manager}. Immutable, except that the scheme and the metrics are the ones the manager uses.
+ *
+ * @param name names the manager in logs, threads and the user agent (default {@code operator}); not blank
+ * @param scheme the kinds known (default a new one)
+ * @param leaderElection how one leader among several replicas is chosen; empty (the default) for a single replica
+ * @param lifecycle how to start and stop
+ * @param metrics where measurements go (default nowhere)
+ */
+public record ManagerOptions(
+        String name,
+        Scheme scheme,
+        Optional<LeaderElectionOptions> leaderElection,
+        LifecycleOptions lifecycle,
+        OperatorMetrics metrics) {
+
+    /** Checks the name. */
+    public ManagerOptions {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("'name' must not be blank");
+        }
+    }
+
+    /** The defaults, with a new scheme. */
+    public static ManagerOptions defaults() {
+        return new ManagerOptions(
+                "operator", Scheme.create(), Optional.empty(), LifecycleOptions.defaults(), OperatorMetrics.NONE);
+    }
+
+    /** The same with another name. */
+    public ManagerOptions withName(String newName) {
+        return new ManagerOptions(newName, scheme, leaderElection, lifecycle, metrics);
+    }
+
+    /** The same with another scheme. */
+    public ManagerOptions withScheme(Scheme newScheme) {
+        return new ManagerOptions(name, newScheme, leaderElection, lifecycle, metrics);
+    }
+
+    /** The same with leader election. */
+    public ManagerOptions withLeaderElection(LeaderElectionOptions options) {
+        return new ManagerOptions(name, scheme, Optional.of(options), lifecycle, metrics);
+    }
+
+    /** The same without leader election. */
+    public ManagerOptions withoutLeaderElection() {
+        return new ManagerOptions(name, scheme, Optional.empty(), lifecycle, metrics);
+    }
+
+    /** The same, starting and stopping in another way. */
+    public ManagerOptions withLifecycle(LifecycleOptions options) {
+        return new ManagerOptions(name, scheme, leaderElection, options, metrics);
+    }
+
+    /** The same, reporting measurements to another place. */
+    public ManagerOptions withMetrics(OperatorMetrics newMetrics) {
+        return new ManagerOptions(name, scheme, leaderElection, lifecycle, newMetrics);
+    }
+}
