@@ -1,0 +1,159 @@
+package io.github.reconciler4j.sample;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.EnvFromSourceBuilder;
+import io.fabric8.kubernetes.api.model.EnvVar;
+import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.PodSpec;
+import io.fabric8.kubernetes.api.model.PodSpecBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The objects that make up one {@link WebApp}, as the operator applies them. */
+final class WebAppResources {
+
+    static final String NAME_LABEL = "app.kubernetes.io/name";
+    static final String MANAGED_BY_LABEL = "app.kubernetes.io/managed-by";
+    static final String FILES_CHECKSUM = WebApp.GROUP + "/files-checksum";
+    static final String SECRET_CHECKSUM = WebApp.GROUP + "/secret-checksum";
+
+    private static final String FILES_PATH = "/etc/webapp";
+
+    private WebAppResources() {}
+
+    /** The labels that tell the pods of one application from others. */
+    static Map<String, String> selector(WebApp app) {
+        return Map.of(NAME_LABEL, app.getMetadata().getName());
+    }
+
+    static ConfigMap configMap(WebApp app) {
+        return new ConfigMapBuilder()
+                .withMetadata(metadata(app))
+                .withData(app.getSpec().getFiles())
+                .build();
+    }
+
+    static Service service(WebApp app) {
+        return new ServiceBuilder()
+                .withMetadata(metadata(app))
+                .withNewSpec()
+                .withSelector(selector(app))
+                .addNewPort()
+                .withName("http")
+                .withProtocol("TCP")
+                .withPort(80)
+                .withNewTargetPort("http")
+                .endPort()
+                .endSpec()
+                .build();
+    }
+
+    /**
+     * The Deployment.
+     *
+     * @param replicas how many pods to run
+     * @param secretChecksum stands for the content of the Secret, so that a new content rolls the pods; {@code ""} for
+     *     none
+     */
+    static Deployment deployment(WebApp app, int replicas, String secretChecksum) {
+        return new DeploymentBuilder()
+                .withMetadata(metadata(app))
+                .withNewSpec()
+                .withReplicas(replicas)
+                .withNewSelector()
+                .withMatchLabels(selector(app))
+                .endSelector()
+                .withNewTemplate()
+                .withNewMetadata()
+                .withLabels(labels(app))
+                .withAnnotations(checksums(app, secretChecksum))
+                .endMetadata()
+                .withSpec(pod(app))
+                .endTemplate()
+                .endSpec()
+                .build();
+    }
+
+    private static PodSpec pod(WebApp app) {
+        WebAppSpec spec = app.getSpec();
+        PodSpecBuilder pod = new PodSpecBuilder()
+                .addNewContainer()
+                .withName("app")
+                .withImage(spec.getImage())
+                .withEnv(environment(spec))
+                .addNewPort()
+                .withName("http")
+                .withProtocol("TCP")
+                .withContainerPort(spec.getPort())
+                .endPort()
+                .addNewVolumeMount()
+                .withName("files")
+                .withMountPath(FILES_PATH)
+                .endVolumeMount()
+                .endContainer()
+                .addNewVolume()
+                .withName("files")
+                .withNewConfigMap()
+                .withName(app.getMetadata().getName())
+                .endConfigMap()
+                .endVolume();
+        if (spec.getSecretName() != null) {
+            pod.editFirstContainer()
+                    .addToEnvFrom(new EnvFromSourceBuilder()
+                            .withNewSecretRef()
+                            .withName(spec.getSecretName())
+                            .endSecretRef()
+                            .build())
+                    .endContainer();
+        }
+        return pod.build();
+    }
+
+    private static List<EnvVar> environment(WebAppSpec spec) {
+        return spec.getEnvironment().entrySet().stream()
+                .map(entry -> new EnvVarBuilder()
+                        .withName(entry.getKey())
+                        .withValue(entry.getValue())
+                        .build())
+                .toList();
+    }
+
+    private static ObjectMeta metadata(WebApp app) {
+        return new ObjectMetaBuilder()
+                .withName(app.getMetadata().getName())
+                .withNamespace(app.getMetadata().getNamespace())
+                .withLabels(labels(app))
+                .addNewOwnerReference()
+                .withApiVersion(app.getApiVersion())
+                .withKind(app.getKind())
+                .withName(app.getMetadata().getName())
+                .withUid(app.getMetadata().getUid())
+                .withController(true)
+                .withBlockOwnerDeletion(true)
+                .endOwnerReference()
+                .build();
+    }
+
+    private static Map<String, String> labels(WebApp app) {
+        Map<String, String> labels = new LinkedHashMap<>(selector(app));
+        labels.put(MANAGED_BY_LABEL, "sample-operator");
+        return labels;
+    }
+
+    private static Map<String, String> checksums(WebApp app, String secretChecksum) {
+        Map<String, String> checksums = new LinkedHashMap<>();
+        checksums.put(FILES_CHECKSUM, Checksum.of(app.getSpec().getFiles()));
+        if (!secretChecksum.isEmpty()) {
+            checksums.put(SECRET_CHECKSUM, secretChecksum);
+        }
+        return checksums;
+    }
+}

@@ -1,0 +1,88 @@
+package io.github.reconciler4j.sample;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.PrinterColumn;
+import io.fabric8.kubernetes.api.model.Condition;
+import io.fabric8.kubernetes.model.annotation.LabelSelector;
+import io.fabric8.kubernetes.model.annotation.StatusReplicas;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What the operator found and did about a {@link WebApp}. */
+@JsonInclude(JsonInclude.Include.NON_EMPTY)
+public class WebAppStatus {
+
+    @JsonPropertyDescription("Generation of the spec that this status speaks of.")
+    private @Nullable Long observedGeneration;
+
+    @StatusReplicas
+    @PrinterColumn(name = "Available")
+    @JsonPropertyDescription("Pods that are available.")
+    private @Nullable Integer replicas;
+
+    @LabelSelector
+    @JsonPropertyDescription("Label selector of the pods, for the scale subresource.")
+    private @Nullable String selector;
+
+    @PrinterColumn(name = "URL")
+    @JsonPropertyDescription("Where the application is reached.")
+    private @Nullable String url;
+
+    @JsonPropertyDescription("Ready, Progressing and Degraded, as Kubernetes conditions.")
+    private List<Condition> conditions = new ArrayList<>();
+
+    /** Creates an empty status. */
+    public WebAppStatus() {}
+
+    /** The generation of the spec that this status speaks of, null before the first reconcile. */
+    public @Nullable Long getObservedGeneration() {
+        return observedGeneration;
+    }
+
+    /** Sets the generation of the spec that this status speaks of. */
+    public void setObservedGeneration(@Nullable Long observedGeneration) {
+        this.observedGeneration = observedGeneration;
+    }
+
+    /** How many pods are available, null before the first reconcile. */
+    public @Nullable Integer getReplicas() {
+        return replicas;
+    }
+
+    /** Sets how many pods are available. */
+    public void setReplicas(@Nullable Integer replicas) {
+        this.replicas = replicas;
+    }
+
+    /** The label selector of the pods. */
+    public @Nullable String getSelector() {
+        return selector;
+    }
+
+    /** Sets the label selector of the pods. */
+    public void setSelector(@Nullable String selector) {
+        this.selector = selector;
+    }
+
+    /** Where the application is reached. */
+    public @Nullable String getUrl() {
+        return url;
+    }
+
+    /** Sets where the application is reached. */
+    public void setUrl(@Nullable String url) {
+        this.url = url;
+    }
+
+    /** Ready, Progressing and Degraded. */
+    public List<Condition> getConditions() {
+        return conditions;
+    }
+
+    /** Sets the conditions. */
+    public void setConditions(List<Condition> conditions) {
+        this.conditions = conditions;
+    }
+}

@@ -1,0 +1,132 @@
+package io.github.reconciler4j.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.marcnuri.helm.LintResult;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Container;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ChartTests {
+
+    @Test
+    void lintWhenDefaultsFindsNothingWrong() {
+        LintResult result = Chart.helm().lint().strict().call();
+
+        assertThat(result.isFailed())
+                .as(() -> String.join("\n", result.getMessages()))
+                .isFalse();
+    }
+
+    @Test
+    void crdWhenGeneratedEqualsTheOneInTheChart() throws IOException {
+        assertThat(Files.readString(Chart.FOLDER.resolve("crds").resolve(CrdWriter.FILE)))
+                .as("the chart's CRD is generated: copy %s from target/classes/META-INF/crds", CrdWriter.FILE)
+                .isEqualTo(CrdWriter.yaml());
+    }
+
+    @Test
+    void podWhenDefaultsIsRestrictedAndProbed() {
+        Deployment deployment = Chart.one(Chart.render(Map.of()), Deployment.class);
+
+        var pod = deployment.getSpec().getTemplate().getSpec();
+        Container container = pod.getContainers().get(0);
+        assertThat(pod.getSecurityContext().getRunAsNonRoot()).isTrue();
+        assertThat(container.getSecurityContext().getReadOnlyRootFilesystem()).isTrue();
+        assertThat(container.getSecurityContext().getAllowPrivilegeEscalation()).isFalse();
+        assertThat(container.getSecurityContext().getCapabilities().getDrop()).containsExactly("ALL");
+        assertThat(container.getLivenessProbe().getHttpGet().getPath()).isEqualTo("/actuator/health/liveness");
+        assertThat(container.getReadinessProbe().getHttpGet().getPath()).isEqualTo("/actuator/health/readiness");
+        assertThat(container.getResources().getLimits()).containsKey("memory");
+    }
+
+    @Test
+    void rulesWhenDefaultsHaveNoWildcardAndNoWriteToSecrets() {
+        ClusterRole role = Chart.one(Chart.render(Map.of()), ClusterRole.class);
+
+        assertThat(role.getRules()).allSatisfy(rule -> {
+            assertThat(rule.getApiGroups()).doesNotContain("*");
+            assertThat(rule.getResources()).doesNotContain("*");
+            assertThat(rule.getVerbs()).doesNotContain("*", "delete", "deletecollection");
+        });
+        assertThat(rulesFor(role.getRules(), "secrets"))
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("get", "list", "watch"));
+    }
+
+    @Test
+    void rulesWhenSecretsDisabledHaveNoSecrets() {
+        ClusterRole role = Chart.one(Chart.render(Map.of("secrets", Map.of("enabled", false))), ClusterRole.class);
+
+        assertThat(rulesFor(role.getRules(), "secrets")).isEmpty();
+    }
+
+    @Test
+    void rulesWhenNamespacesGivenAreRolesInThese() {
+        List<HasMetadata> objects = Chart.render(Map.of("watchNamespaces", List.of("red", "blue")));
+
+        assertThat(objects).noneMatch(ClusterRole.class::isInstance);
+        assertThat(objects.stream()
+                        .filter(Role.class::isInstance)
+                        .map(role -> role.getMetadata().getNamespace()))
+                .containsExactlyInAnyOrder("red", "blue", "operators");
+        assertThat(properties(objects)).contains("operator.cache.namespaces=red,blue");
+    }
+
+    @Test
+    void propertiesWhenGivenReachTheOperator() {
+        List<HasMetadata> objects = Chart.render(Map.of(
+                "properties", Map.of("logging.level.root", "debug"), "leaderElection", Map.of("enabled", false)));
+
+        assertThat(properties(objects)).contains("logging.level.root=debug", "operator.leader-election.enabled=false");
+    }
+
+    @Test
+    void serviceAccountWhenNamedIsUsedByThePod() {
+        List<HasMetadata> objects = Chart.render(Map.of("serviceAccount", Map.of("name", "robot")));
+
+        assertThat(Chart.one(objects, ServiceAccount.class).getMetadata().getName())
+                .isEqualTo("robot");
+        assertThat(Chart.one(objects, Deployment.class)
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getServiceAccountName())
+                .isEqualTo("robot");
+    }
+
+    @Test
+    void metricsServiceWhenDisabledIsLeftOut() {
+        assertThat(Chart.render(Map.of())).anyMatch(Service.class::isInstance);
+        assertThat(Chart.render(Map.of("metrics", Map.of("service", Map.of("enabled", false)))))
+                .noneMatch(Service.class::isInstance);
+    }
+
+    @Test
+    void valuesWhenUnknownOrWrongAreRefused() {
+        assertThatThrownBy(() -> Chart.render(Map.of("replica", 2))).hasMessageContaining("replica");
+        assertThatThrownBy(() -> Chart.render(Map.of("managementPort", 99999))).hasMessageContaining("managementPort");
+    }
+
+    private static List<PolicyRule> rulesFor(List<PolicyRule> rules, String resource) {
+        return rules.stream()
+                .filter(rule -> rule.getResources().contains(resource))
+                .toList();
+    }
+
+    private static String properties(List<HasMetadata> objects) {
+        return Chart.one(objects, ConfigMap.class).getData().get("application.properties");
+    }
+}
