@@ -1,0 +1,168 @@
+package io.github.reconciler4j.scheme;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Selects objects by their labels, in the words of {@code kubectl -l}: {@code app=web}, {@code app!=web},
+ * {@code app in (web, api)}, {@code app notin (web)}, {@code app}, {@code !app}, {@code weight>3}; several are separated
+ * by commas and must all hold. As on the server, {@code !=} and {@code notin} hold for objects without the label.
+ *
+ * <p>Immutable and safe for use by many threads.
+ */
+public final class LabelSelector {
+
+    private static final LabelSelector EVERYTHING = new LabelSelector("", List.of());
+
+    /** Key, operator and the rest of one requirement; the rest is read by {@link #requirement}. */
+    private static final Pattern COMPARISON =
+            Pattern.compile("(?<key>[^\\s!=<>(),]+)\\s*(?<operator>==|=|!=|>|<)\\s*(?<value>[^\\s!=<>(),]*)");
+
+    private static final Pattern MEMBERSHIP =
+            Pattern.compile("(?<key>[^\\s!=<>(),]+)\\s+(?<operator>in|notin)\\s*\\((?<values>[^()]*)\\)");
+
+    private static final Pattern EXISTENCE = Pattern.compile("(?<not>!?)\\s*(?<key>[^\\s!=<>(),]+)");
+
+    private final String text;
+    private final List<Requirement> requirements;
+
+    private LabelSelector(String text, List<Requirement> requirements) {
+        this.text = text;
+        this.requirements = requirements;
+    }
+
+    /** Selects every object. */
+    public static LabelSelector everything() {
+        return EVERYTHING;
+    }
+
+    /**
+     * Reads a selector; a blank text selects everything.
+     *
+     * @throws IllegalArgumentException if the text is not a selector; the message quotes the part that is wrong
+     */
+    public static LabelSelector parse(String text) {
+        if (text.isBlank()) {
+            return EVERYTHING;
+        }
+        List<Requirement> requirements = new ArrayList<>();
+        for (String part : parts(text)) {
+            requirements.add(requirement(part.trim(), text));
+        }
+        return new LabelSelector(text.trim(), List.copyOf(requirements));
+    }
+
+    /** Whether an object with these labels is selected. */
+    public boolean matches(Map<String, String> labels) {
+        for (Requirement requirement : requirements) {
+            if (!requirement.holds(labels.get(requirement.key()))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** Whether every object is selected. */
+    public boolean isEverything() {
+        return requirements.isEmpty();
+    }
+
+    /** The selector as it was written. */
+    @Override
+    public String toString() {
+        return text;
+    }
+
+    /** Splits at the commas that are not inside parentheses. */
+    private static List<String> parts(String text) {
+        List<String> parts = new ArrayList<>();
+        int depth = 0;
+        int from = 0;
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+            if (c == ',' && depth == 0) {
+                parts.add(text.substring(from, i));
+                from = i + 1;
+            }
+        }
+        parts.add(text.substring(from));
+        return parts;
+    }
+
+    private static Requirement requirement(String part, String text) {
+        Matcher comparison = COMPARISON.matcher(part);
+        if (comparison.matches()) {
+            return comparison(comparison, part, text);
+        }
+        Matcher membership = MEMBERSHIP.matcher(part);
+        if (membership.matches()) {
+            Set<String> values = new TreeSet<>();
+            for (String value : membership.group("values").split(",", -1)) {
+                values.add(value.trim());
+            }
+            Operator operator = membership.group("operator").equals("in") ? Operator.IN : Operator.NOT_IN;
+            return new Requirement(membership.group("key"), operator, values, 0);
+        }
+        Matcher existence = EXISTENCE.matcher(part);
+        if (existence.matches()) {
+            Operator operator = existence.group("not").isEmpty() ? Operator.EXISTS : Operator.ABSENT;
+            return new Requirement(existence.group("key"), operator, Set.of(), 0);
+        }
+        throw new IllegalArgumentException("'" + part + "' in label selector '" + text + "' is none of 'key=value',"
+                + " 'key!=value', 'key in (a, b)', 'key notin (a, b)', 'key', '!key', 'key>1', 'key<1'");
+    }
+
+    private static Requirement comparison(Matcher matcher, String part, String text) {
+        String key = matcher.group("key");
+        String value = matcher.group("value");
+        return switch (matcher.group("operator")) {
+            case ">" -> new Requirement(key, Operator.ABOVE, Set.of(), number(value, part, text));
+            case "<" -> new Requirement(key, Operator.BELOW, Set.of(), number(value, part, text));
+            case "!=" -> new Requirement(key, Operator.NOT_IN, Set.of(value), 0);
+            default -> new Requirement(key, Operator.IN, Set.of(value), 0);
+        };
+    }
+
+    private static long number(String value, String part, String text) {
+        try {
+            return Long.parseLong(value);
+        } catch (NumberFormatException e) {
+            throw new IllegalArgumentException(
+                    "'" + part + "' in label selector '" + text + "' must compare with a whole number", e);
+        }
+    }
+
+    private enum Operator {
+        IN,
+        NOT_IN,
+        EXISTS,
+        ABSENT,
+        ABOVE,
+        BELOW
+    }
+
+    private record Requirement(String key, Operator operator, Set<String> values, long bound) {
+
+        boolean holds(@Nullable String value) {
+            return switch (operator) {
+                case IN -> value != null && values.contains(value);
+                case NOT_IN -> value == null || !values.contains(value);
+                case EXISTS -> value != null;
+                case ABSENT -> value == null;
+                case ABOVE -> value != null && isNumber(value) && Long.parseLong(value) > bound;
+                case BELOW -> value != null && isNumber(value) && Long.parseLong(value) < bound;
+            };
+        }
+
+        private static boolean isNumber(String value) {
+            return value.matches("-?\\d{1,18}");
+        }
+    }
+}
