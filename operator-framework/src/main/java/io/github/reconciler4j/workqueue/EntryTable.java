@@ -1,0 +1,85 @@
+package io.github.reconciler4j.workqueue;
+
+import org.jspecify.annotations.Nullable;
+
+/** The entries by key: a hash table that links the entries themselves. Not thread-safe. */
+final class EntryTable<T> {
+
+    private static final int MIN_CAPACITY = 16;
+
+    private @Nullable Entry<T>[] buckets = newBuckets(MIN_CAPACITY);
+    private int size;
+
+    /** The hash to look for; calls the key's own {@code hashCode}. */
+    static int hash(Object item) {
+        int hash = item.hashCode();
+        return hash ^ (hash >>> 16);
+    }
+
+    int size() {
+        return size;
+    }
+
+    @Nullable
+    Entry<T> get(T item, int hash) {
+        Entry<T> entry = buckets[hash & (buckets.length - 1)];
+        while (entry != null && !(entry.hash == hash && (entry.item == item || entry.item.equals(item)))) {
+            entry = entry.chained;
+        }
+        return entry;
+    }
+
+    /** Adds an entry whose key is not in the table. */
+    void put(Entry<T> entry) {
+        if (size >= buckets.length - (buckets.length >> 2)) {
+            resize(buckets.length << 1);
+        }
+        link(buckets, entry);
+        size++;
+    }
+
+    /** Removes an entry that is in the table. */
+    void remove(Entry<T> entry) {
+        int index = entry.hash & (buckets.length - 1);
+        Entry<T> current = buckets[index];
+        if (current == entry) {
+            buckets[index] = entry.chained;
+        } else {
+            while (current != null && current.chained != entry) {
+                current = current.chained;
+            }
+            if (current == null) {
+                throw new IllegalStateException("an entry is missing from the table");
+            }
+            current.chained = entry.chained;
+        }
+        entry.chained = null;
+        if (--size < buckets.length >> 3 && buckets.length > MIN_CAPACITY) {
+            resize(buckets.length >> 1);
+        }
+    }
+
+    private void resize(int capacity) {
+        @Nullable Entry<T>[] target = newBuckets(capacity);
+        for (Entry<T> head : buckets) {
+            Entry<T> entry = head;
+            while (entry != null) {
+                Entry<T> following = entry.chained;
+                link(target, entry);
+                entry = following;
+            }
+        }
+        buckets = target;
+    }
+
+    private static <T> void link(@Nullable Entry<T>[] target, Entry<T> entry) {
+        int index = entry.hash & (target.length - 1);
+        entry.chained = target[index];
+        target[index] = entry;
+    }
+
+    @SuppressWarnings({"unchecked", "rawtypes"})
+    private static <T> @Nullable Entry<T>[] newBuckets(int capacity) {
+        return new Entry[capacity];
+    }
+}

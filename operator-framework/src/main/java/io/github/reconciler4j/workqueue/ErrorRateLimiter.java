@@ -1,0 +1,56 @@
+package io.github.reconciler4j.workqueue;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses a limiter by the error. */
+final class ErrorRateLimiter<T> implements RateLimiter<T> {
+
+    private final List<Rule<T>> rules;
+    private final RateLimiter<T> otherwise;
+
+    /** Every limiter once, also if several rules use it. */
+    private final List<RateLimiter<T>> distinct = new ArrayList<>();
+
+    ErrorRateLimiter(List<Rule<T>> rules, RateLimiter<T> otherwise) {
+        this.rules = rules;
+        this.otherwise = otherwise;
+        distinct.add(otherwise);
+        for (Rule<T> rule : rules) {
+            if (distinct.stream().noneMatch(limiter -> limiter == rule.limiter())) {
+                distinct.add(rule.limiter());
+            }
+        }
+    }
+
+    record Rule<T>(Predicate<? super Throwable> test, RateLimiter<T> limiter) {}
+
+    @Override
+    public Duration next(T item, @Nullable Throwable cause) {
+        RateLimiter<T> found = Causes.first(cause, this::limiterFor);
+        return (found == null ? otherwise : found).next(item, cause);
+    }
+
+    @Override
+    public void forget(T item) {
+        distinct.forEach(limiter -> limiter.forget(item));
+    }
+
+    /** The sum: a failure was counted by one of them. */
+    @Override
+    public int retries(T item) {
+        return distinct.stream().mapToInt(limiter -> limiter.retries(item)).sum();
+    }
+
+    private @Nullable RateLimiter<T> limiterFor(Throwable error) {
+        for (Rule<T> rule : rules) {
+            if (rule.test().test(error)) {
+                return rule.limiter();
+            }
+        }
+        return null;
+    }
+}

@@ -1,0 +1,34 @@
+package io.github.reconciler4j.workqueue;
+
+import java.time.Duration;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Obeys the delay an error asks for. */
+final class RetryAfterRateLimiter<T> implements RateLimiter<T> {
+
+    private final Function<Throwable, @Nullable Duration> hint;
+    private final RateLimiter<T> otherwise;
+
+    RetryAfterRateLimiter(Function<Throwable, @Nullable Duration> hint, RateLimiter<T> otherwise) {
+        this.hint = hint;
+        this.otherwise = otherwise;
+    }
+
+    @Override
+    public Duration next(T item, @Nullable Throwable cause) {
+        Duration usual = otherwise.next(item, cause);
+        Duration asked = Causes.<Duration>first(cause, hint);
+        return asked == null ? usual : asked;
+    }
+
+    @Override
+    public void forget(T item) {
+        otherwise.forget(item);
+    }
+
+    @Override
+    public int retries(T item) {
+        return otherwise.retries(item);
+    }
+}

@@ -1,0 +1,72 @@
+package io.github.reconciler4j.workqueue;
+
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Settings of one queue. Immutable; but limiters and metrics keep state, so use one for one queue.
+ *
+ * @param name names the queue in logs and metrics; not blank
+ * @param rateLimiter the delays of {@link WorkQueue#addRateLimited} (default {@link RateLimiters#defaults})
+ * @param metrics told what happens (default {@link WorkQueueMetrics#NONE})
+ * @param ticker the time (default {@link Ticker#system})
+ * @param ageing how low priorities are reached (default {@link Ageing#defaults})
+ * @param fairness how workers are divided between groups of keys (default: not at all)
+ * @param <T> the keys
+ */
+public record WorkQueueOptions<T>(
+        String name,
+        RateLimiter<T> rateLimiter,
+        WorkQueueMetrics metrics,
+        Ticker ticker,
+        Ageing ageing,
+        Optional<Fairness<T>> fairness) {
+
+    /** Checks that the name is not blank and nothing is null. */
+    public WorkQueueOptions {
+        if (name.isBlank()) {
+            throw new IllegalArgumentException("'name' must not be blank");
+        }
+        Objects.requireNonNull(rateLimiter, "'rateLimiter' must not be null");
+        Objects.requireNonNull(metrics, "'metrics' must not be null");
+        Objects.requireNonNull(ticker, "'ticker' must not be null");
+        Objects.requireNonNull(ageing, "'ageing' must not be null");
+        Objects.requireNonNull(fairness, "'fairness' must not be null");
+    }
+
+    /** The defaults, with a new rate limiter. */
+    public static <T> WorkQueueOptions<T> defaults(String name) {
+        return new WorkQueueOptions<>(
+                name,
+                RateLimiters.defaults(),
+                WorkQueueMetrics.NONE,
+                Ticker.system(),
+                Ageing.defaults(),
+                Optional.empty());
+    }
+
+    /** The same with another rate limiter. */
+    public WorkQueueOptions<T> withRateLimiter(RateLimiter<T> newRateLimiter) {
+        return new WorkQueueOptions<>(name, newRateLimiter, metrics, ticker, ageing, fairness);
+    }
+
+    /** The same with other metrics. */
+    public WorkQueueOptions<T> withMetrics(WorkQueueMetrics newMetrics) {
+        return new WorkQueueOptions<>(name, rateLimiter, newMetrics, ticker, ageing, fairness);
+    }
+
+    /** The same with another time. */
+    public WorkQueueOptions<T> withTicker(Ticker newTicker) {
+        return new WorkQueueOptions<>(name, rateLimiter, metrics, newTicker, ageing, fairness);
+    }
+
+    /** The same with another ageing. */
+    public WorkQueueOptions<T> withAgeing(Ageing newAgeing) {
+        return new WorkQueueOptions<>(name, rateLimiter, metrics, ticker, newAgeing, fairness);
+    }
+
+    /** The same with workers divided between groups. */
+    public WorkQueueOptions<T> withFairness(Fairness<T> newFairness) {
+        return new WorkQueueOptions<>(name, rateLimiter, metrics, ticker, ageing, Optional.of(newFairness));
+    }
+}
