@@ -2,6 +2,7 @@ package io.github.reconciler4j.client;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.internal.HttpApiConnection;
 
 /**
  * The way to one API server: fabric8's HTTP client with its credentials, TLS and proxy settings, and the typed errors
@@ -9,6 +10,22 @@ import io.fabric8.kubernetes.client.Config;
  * threads.
  */
 public interface ApiConnection extends AutoCloseable {
+
+    /** Opens a connection with default settings; see {@link #open(Config, ConnectionOptions)}. */
+    static ApiConnection open(Config config) {
+        return open(config, ConnectionOptions.defaults());
+    }
+
+    /**
+     * Opens a connection. Nothing is sent yet. The configuration is not changed, except that fabric8 keeps refreshed
+     * tokens in it; its retries and request timeout are not used: each {@link ApiRequest} has its own time limit, and
+     * nothing is sent twice except after a 401 for which a new token could be had.
+     *
+     * @throws ConnectionException if certificates or proxy settings cannot be used
+     */
+    static ApiConnection open(Config config, ConnectionOptions options) {
+        return HttpApiConnection.open(config, options);
+    }
 
     /** The configuration it was opened with; must not be changed. */
     Config config();
@@ -19,15 +36,16 @@ public interface ApiConnection extends AutoCloseable {
     /**
      * Sends a request and reads the whole answer.
      *
-     * @throws ApiException for an answer other than 2xx, or if no answer came
+     * @throws ApiException for an answer other than 2xx, if no answer came ({@link ConnectionException}), or if the
+     *     thread is interrupted ({@link RequestInterruptedException})
      */
     ApiResponse send(ApiRequest request);
 
     /**
      * Sends a request and returns once the answer's headers are there; the body is read as it arrives, and not faster
-     * than the caller reads it.
+     * than the caller reads it. Must be closed.
      *
-     * @throws ApiException for an answer other than 2xx, or if no answer came
+     * @throws ApiException as {@link #send} does
      */
     ApiStream stream(ApiRequest request);
 

@@ -1,0 +1,17 @@
+package io.github.reconciler4j.client;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The object was changed by somebody else since it was read, or fields belong to another manager (409). */
+public class ConflictException extends ApiException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Creates it; see {@link ApiException}. */
+    public ConflictException(
+            String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
+        super(message, code, reason, causes, retryAfter);
+    }
+}

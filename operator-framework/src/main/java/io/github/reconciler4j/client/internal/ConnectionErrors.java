@@ -1,0 +1,104 @@
+package io.github.reconciler4j.client.internal;
+
+import io.github.reconciler4j.client.ConnectionException;
+import io.github.reconciler4j.client.ConnectionException.Problem;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.net.http.HttpConnectTimeoutException;
+import java.net.http.HttpTimeoutException;
+import java.nio.channels.UnresolvedAddressException;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.TimeoutException;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out why no answer came, and says what to look at. */
+final class ConnectionErrors {
+
+    private static final int DEEPEST_CAUSE = 20;
+
+    private ConnectionErrors() {}
+
+    static ConnectionException of(String what, String address, Throwable failure) {
+        Problem problem = problem(failure);
+        String text = what + ": no answer from " + address + ": " + explain(problem, failure);
+        return new ConnectionException(text, problem, failure);
+    }
+
+    static ConnectionException timeout(String what, String address, Duration waited) {
+        return new ConnectionException(
+                what + ": no answer from " + address + " within " + waited.toMillis() + " ms", Problem.TIMEOUT, null);
+    }
+
+    static ConnectionException unusable(String address, Throwable failure) {
+        String text = "The configuration for " + address + " cannot be used (" + rootMessage(failure)
+                + "); check the CA certificate, client certificate, key and proxy settings";
+        return new ConnectionException(text, Problem.TLS, failure);
+    }
+
+    static ConnectionException closed(String what, String address) {
+        return new ConnectionException(
+                what + ": the connection to " + address + " has been closed on this side", Problem.CLOSED, null);
+    }
+
+    private static Problem problem(Throwable failure) {
+        Throwable t = failure;
+        for (int i = 0; t != null && i < DEEPEST_CAUSE; i++) {
+            Problem found = problemOfOne(t);
+            if (found != null) {
+                return found;
+            }
+            t = t.getCause();
+        }
+        return Problem.CUT;
+    }
+
+    private static @Nullable Problem problemOfOne(Throwable t) {
+        if (t instanceof HttpConnectTimeoutException) {
+            return Problem.CONNECT_TIMEOUT;
+        }
+        if (t instanceof UnknownHostException || t instanceof UnresolvedAddressException) {
+            return Problem.UNKNOWN_HOST;
+        }
+        if (t instanceof ConnectException && t.getCause() instanceof UnresolvedAddressException) {
+            return Problem.UNKNOWN_HOST;
+        }
+        if (t instanceof ConnectException || t instanceof NoRouteToHostException) {
+            return Problem.REFUSED;
+        }
+        if (t instanceof SSLException || t instanceof GeneralSecurityException) {
+            return Problem.TLS;
+        }
+        if (t instanceof HttpTimeoutException || t instanceof SocketTimeoutException || t instanceof TimeoutException) {
+            return Problem.TIMEOUT;
+        }
+        return t instanceof CancellationException ? Problem.CLOSED : null;
+    }
+
+    private static String explain(Problem problem, Throwable failure) {
+        return switch (problem) {
+            case REFUSED -> "the connection was refused; is the API server running, and is the address right?";
+            case UNKNOWN_HOST -> "the host name has no address; check the server address and DNS";
+            case TLS ->
+                "the TLS connection failed (" + rootMessage(failure)
+                        + "); check the CA certificate, the client certificate and that the address is https";
+            case CONNECT_TIMEOUT -> "no connection in time; check the address, network policies and firewalls";
+            case TIMEOUT -> "no answer in time";
+            case CUT -> "the connection ended before the answer did (" + rootMessage(failure) + ")";
+            case CLOSED -> "the connection has been closed on this side";
+        };
+    }
+
+    private static String rootMessage(Throwable failure) {
+        Throwable root = failure;
+        for (int i = 0; root.getCause() != null && i < DEEPEST_CAUSE; i++) {
+            root = root.getCause();
+        }
+        String message = root.getMessage();
+        return message == null ? root.getClass().getSimpleName() : message;
+    }
+}

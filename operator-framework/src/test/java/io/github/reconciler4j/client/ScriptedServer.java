@@ -1,0 +1,181 @@
+package io.github.reconciler4j.client;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import java.io.BufferedInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * An HTTP/1.1 server on loopback that says byte for byte what a test wants. One thread per connection; a connection
+ * ends when the script throws or closes it.
+ */
+public final class ScriptedServer implements AutoCloseable {
+
+    private final ServerSocket listener;
+    private final Script script;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final List<Received> requests = new CopyOnWriteArrayList<>();
+
+    private ScriptedServer(ServerSocket listener, Script script) {
+        this.listener = listener;
+        this.script = script;
+    }
+
+    /** Starts a server that answers each request by the script. */
+    public static ScriptedServer start(Script script) {
+        try {
+            ScriptedServer server =
+                    new ScriptedServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), script);
+            Thread thread = new Thread(server::acceptAll, "scripted-server");
+            thread.setDaemon(true);
+            thread.start();
+            return server;
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** A whole answer with a JSON body. */
+    public static byte[] json(int code, String body, String... headers) {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        StringBuilder head = new StringBuilder("HTTP/1.1 " + code + " X\r\nContent-Type: application/json\r\n");
+        head.append("Content-Length: ").append(bytes.length).append("\r\n");
+        for (String header : headers) {
+            head.append(header).append("\r\n");
+        }
+        byte[] start = head.append("\r\n").toString().getBytes(StandardCharsets.UTF_8);
+        byte[] all = new byte[start.length + bytes.length];
+        System.arraycopy(start, 0, all, 0, start.length);
+        System.arraycopy(bytes, 0, all, start.length, bytes.length);
+        return all;
+    }
+
+    /** A whole answer with a Kubernetes status. */
+    public static byte[] status(int code, String reason, String message, String details) {
+        return json(
+                code,
+                "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"status\":\"Failure\",\"message\":\"" + message
+                        + "\",\"reason\":\"" + reason + "\",\"details\":" + details + ",\"code\":" + code + "}");
+    }
+
+    /** A configuration that points here and looks at nothing else. */
+    public Config config() {
+        return new ConfigBuilder(Config.empty()).withMasterUrl(address()).build();
+    }
+
+    /** The address, without a slash at the end. */
+    public String address() {
+        return "http://127.0.0.1:" + listener.getLocalPort();
+    }
+
+    /** The requests so far. */
+    public List<Received> requests() {
+        return requests;
+    }
+
+    private void acceptAll() {
+        while (!listener.isClosed()) {
+            try {
+                Socket socket = listener.accept();
+                socket.setTcpNoDelay(true);
+                sockets.add(socket);
+                Thread thread = new Thread(() -> serve(socket), "scripted-server-connection");
+                thread.setDaemon(true);
+                thread.start();
+            } catch (IOException e) {
+                return;
+            }
+        }
+    }
+
+    private void serve(Socket socket) {
+        try (socket) {
+            InputStream in = new BufferedInputStream(socket.getInputStream());
+            while (true) {
+                Received request = read(in);
+                if (request == null) {
+                    return;
+                }
+                requests.add(request);
+                script.answer(request, socket.getOutputStream());
+                socket.getOutputStream().flush();
+            }
+        } catch (Exception e) {
+            // The script, the client or the end of the test ended this connection.
+        } finally {
+            sockets.remove(socket);
+        }
+    }
+
+    private static Received read(InputStream in) throws IOException {
+        String first = line(in);
+        if (first == null) {
+            return null;
+        }
+        Map<String, String> headers = new HashMap<>();
+        for (String line = line(in); line != null && !line.isEmpty(); line = line(in)) {
+            int colon = line.indexOf(':');
+            headers.put(
+                    line.substring(0, colon).toLowerCase(Locale.ROOT),
+                    line.substring(colon + 1).trim());
+        }
+        byte[] body = in.readNBytes(Integer.parseInt(headers.getOrDefault("content-length", "0")));
+        String[] parts = first.split(" ");
+        return new Received(parts[0], parts[1], headers, new String(body, StandardCharsets.UTF_8));
+    }
+
+    private static String line(InputStream in) throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = in.read(); c >= 0; c = in.read()) {
+            if (c == '\n') {
+                return line.toString();
+            }
+            if (c != '\r') {
+                line.append((char) c);
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public void close() {
+        try {
+            listener.close();
+            for (Socket socket : sockets) {
+                socket.close();
+            }
+        } catch (IOException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** What to answer; throwing ends the connection. */
+    @FunctionalInterface
+    public interface Script {
+        /** Answers one request. */
+        void answer(Received request, OutputStream out) throws Exception;
+    }
+
+    /**
+     * One request as it came.
+     *
+     * @param method the HTTP method
+     * @param target path and query, encoded
+     * @param headers by lower-case name
+     * @param body the body
+     */
+    public record Received(String method, String target, Map<String, String> headers, String body) {}
+}
