@@ -2,8 +2,11 @@ package io.github.reconciler4j.cache;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.internal.DefaultCache;
+import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 
 /**
@@ -12,6 +15,21 @@ import java.time.Duration;
  * waits for it, at most the cache sync timeout of the options. Safe for use by many threads.
  */
 public interface Cache extends Reader, AutoCloseable {
+
+    /** Makes a cache with default settings; see {@link #create(ApiConnection, Scheme, CacheOptions)}. */
+    static Cache create(ApiConnection connection, Scheme scheme) {
+        return create(connection, scheme, CacheOptions.defaults());
+    }
+
+    /**
+     * Makes a cache that watches nothing before {@link #start}. Closing it leaves the connection open.
+     *
+     * @param connection the way to the server
+     * @param scheme says which classes stand for which kinds
+     */
+    static Cache create(ApiConnection connection, Scheme scheme, CacheOptions options) {
+        return new DefaultCache(connection, scheme, options);
+    }
 
     /** The informer of a class's kind, made on first use. */
     <T extends HasMetadata> Informer<T> informer(Class<T> type);

@@ -1,0 +1,24 @@
+package io.github.reconciler4j.cache;
+
+import io.github.reconciler4j.client.ApiException;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A kind cannot be read from the cache because the API server does not serve it, or does not let it be listed or
+ * watched; the message says which, and the mend. The cache goes on trying, so a later read may succeed.
+ */
+public class KindUnavailableException extends ApiException {
+
+    private static final long serialVersionUID = 1L;
+
+    /**
+     * Creates it.
+     *
+     * @param message the whole message
+     * @param code the HTTP status of the server's refusal
+     */
+    public KindUnavailableException(String message, int code) {
+        super(message, code, "", List.of(), Optional.empty());
+    }
+}

@@ -1,0 +1,68 @@
+package io.github.reconciler4j.cache.internal;
+
+import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The objects of a kind that did not fit the class somebody wanted to read them into, until they change or go. Safe for
+ * use by many threads.
+ */
+final class BadObjects {
+
+    private static final Logger LOG = LoggerFactory.getLogger(BadObjects.class);
+
+    private final KindInfo kind;
+    private final Map<ObjectKey, Bad> objects = new ConcurrentHashMap<>();
+    private final AtomicLong failures = new AtomicLong();
+
+    private record Bad(Entry entry, UndecodableObjectException failure) {}
+
+    BadObjects(KindInfo kind) {
+        this.kind = kind;
+    }
+
+    /** Notes that an entry could not be decoded; says so in the log once per state of an object. */
+    void add(Entry entry, UndecodableObjectException failure) {
+        failures.incrementAndGet();
+        Bad before = objects.put(entry.key(), new Bad(entry, failure));
+        if (before == null || before.entry() != entry) {
+            LOG.warn("{}; it is set aside until it changes", failure.getMessage());
+        }
+    }
+
+    /** Forgets objects that changed or went. */
+    void forget(List<Change> changes) {
+        if (objects.isEmpty()) {
+            return;
+        }
+        for (Change change : changes) {
+            objects.computeIfPresent(change.entry().key(), (key, bad) -> bad.entry() == change.entry() ? bad : null);
+        }
+    }
+
+    /** What is wrong with each, in words for people. */
+    List<String> messages() {
+        return objects.values().stream()
+                .map(bad -> String.valueOf(bad.failure().getMessage()))
+                .sorted()
+                .toList();
+    }
+
+    /** How often decoding failed so far. */
+    long failures() {
+        return failures.get();
+    }
+
+    /** Names the kind. */
+    @Override
+    public String toString() {
+        return objects.size() + " of " + kind.resource();
+    }
+}

@@ -1,0 +1,123 @@
+package io.github.reconciler4j.cache.internal;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.CacheSyncTimeoutException;
+import io.github.reconciler4j.cache.ObjectListener;
+import io.github.reconciler4j.cache.Subscription;
+import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.event.ObjectSnapshot;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A listener with a queue and a thread of its own. The listener is called under no lock. */
+final class DefaultSubscription<T extends HasMetadata> implements Subscription {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DefaultSubscription.class);
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(30);
+
+    private final String name;
+    private final KindCache kind;
+    private final ObjectDecoder<T> decoder;
+    private final ObjectListener<T> listener;
+    private final SubscriptionQueue queue = new SubscriptionQueue();
+    private final Thread thread;
+
+    DefaultSubscription(String name, KindCache kind, ObjectDecoder<T> decoder, ObjectListener<T> listener) {
+        this.name = name;
+        this.kind = kind;
+        this.decoder = decoder;
+        this.listener = listener;
+        this.thread = Threads.unstarted("subscription-" + name, this::run);
+    }
+
+    String name() {
+        return name;
+    }
+
+    SubscriptionQueue queue() {
+        return queue;
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    private void run() {
+        try {
+            for (Pending next = queue.take(); next != null; next = queue.take()) {
+                for (Change change : next.changes()) {
+                    tell(change);
+                }
+                queue.told();
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // only close interrupts; the thread ends
+        }
+    }
+
+    private void tell(Change change) {
+        if (queue.isClosed()) {
+            return;
+        }
+        try {
+            listener.onEvent(event(change));
+        } catch (Throwable e) { // also an Error: one broken event must not end the subscription
+            LOG.error(
+                    "The listener {} failed at an event of {} {}",
+                    name,
+                    kind.info().kind(),
+                    change.entry(),
+                    e);
+        }
+        if (!queue.isClosed()) {
+            Thread.interrupted(); // an interrupt that is not from close was meant for the listener's own work
+        }
+    }
+
+    private ObjectEvent<T> event(Change change) {
+        ObjectSnapshot<T> snapshot = new EntrySnapshot<>(change.entry(), decoder);
+        return switch (change.type()) {
+            case CREATED -> new ObjectEvent.Created<>(snapshot, change.isInitial());
+            case RESYNC -> new ObjectEvent.Updated<>(snapshot, snapshot, true);
+            case UPDATED -> new ObjectEvent.Updated<>(previous(change), snapshot, false);
+            case DELETED -> new ObjectEvent.Deleted<>(snapshot, change.isFinalStateUnknown());
+        };
+    }
+
+    private ObjectSnapshot<T> previous(Change change) {
+        @Nullable Entry old = change.old();
+        return new EntrySnapshot<>(old == null ? change.entry() : old, decoder);
+    }
+
+    @Override
+    public boolean hasDeliveredInitial() {
+        return queue.isInitialTold();
+    }
+
+    @Override
+    public void awaitInitial(Duration timeout) throws InterruptedException {
+        if (!queue.awaitInitialTold(timeout.toNanos())) {
+            throw new CacheSyncTimeoutException("The subscription " + name + " was not told of all "
+                    + kind.info().resource() + " within " + timeout + ": "
+                    + (kind.hasSynced() ? queue.depth() + " are still to come" : kind.obstacle()));
+        }
+        if (queue.isClosed()) {
+            throw new IllegalStateException("The subscription " + name + " is closed");
+        }
+    }
+
+    @Override
+    public void close() {
+        kind.remove(this);
+        queue.close();
+        if (Thread.currentThread() == thread) {
+            return;
+        }
+        thread.interrupt();
+        if (!Threads.join(thread, CLOSE_TIMEOUT)) {
+            LOG.warn("The listener {} is still busy {} after its subscription was closed", name, CLOSE_TIMEOUT);
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package io.github.reconciler4j.cache.internal;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import org.jspecify.annotations.Nullable;
+
+/** An entry seen as an object of a class. {@code this} guards {@code object}; decoding blocks on nothing else. */
+final class EntrySnapshot<T extends HasMetadata> implements ObjectSnapshot<T> {
+
+    private final Entry entry;
+    private final ObjectDecoder<T> decoder;
+    private @Nullable T object;
+
+    EntrySnapshot(Entry entry, ObjectDecoder<T> decoder) {
+        this.entry = entry;
+        this.decoder = decoder;
+    }
+
+    @Override
+    public ObjectHeader header() {
+        return entry;
+    }
+
+    @Override
+    public synchronized T object() {
+        T known = object;
+        if (known == null) {
+            known = decoder.decode(entry);
+            object = known;
+        }
+        return known;
+    }
+
+    /** Names the object, never its content. */
+    @Override
+    public String toString() {
+        return entry.toString();
+    }
+}

@@ -1,0 +1,94 @@
+package io.github.reconciler4j.cache.internal;
+
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.ApiStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a whole list into a {@link Replacement}: at first from the server's watch cache, which is cheapest for both
+ * sides; if the server cannot answer that way, in consistent pages; if a page is too late, all at once. To be used by
+ * one thread.
+ */
+final class Lister {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Lister.class);
+    private static final Duration IDLE = Duration.ofSeconds(60);
+    private static final int GONE = 410;
+    private static final int GATEWAY_TIMEOUT = 504;
+    private static final int BAD_REQUEST = 400;
+
+    private final Scope scope;
+    private final ApiConnection connection;
+    private final EntryReader reader;
+    private final int pageSize;
+    private final Consumer<ApiStream> opened;
+    private final ListReader lists = new ListReader();
+
+    /**
+     * Creates it.
+     *
+     * @param opened is told of each answer being read, so that it can be closed from outside
+     */
+    Lister(Scope scope, ApiConnection connection, EntryReader reader, int pageSize, Consumer<ApiStream> opened) {
+        this.scope = scope;
+        this.connection = connection;
+        this.reader = reader;
+        this.pageSize = pageSize;
+        this.opened = opened;
+    }
+
+    /**
+     * Reads everything.
+     *
+     * @param seen the list must not be older than this version; {@code ""} if there is no bound
+     * @return the version of the list
+     */
+    String list(String seen, Replacement replacement) throws IOException {
+        try {
+            return page(scope.list(seen.isEmpty() ? "0" : seen, 0, ""), replacement)
+                    .version();
+        } catch (ApiException e) {
+            if (!isVersionProblem(e)) {
+                throw e;
+            }
+            LOG.debug("The watch cache cannot serve a list of {}: {}", scope, e.getMessage());
+        }
+        return pages(replacement);
+    }
+
+    /** Whether the version asked for is why the server refused: it is too old, or the server is behind it. */
+    private static boolean isVersionProblem(ApiException refused) {
+        return refused.code() == GONE || refused.code() == GATEWAY_TIMEOUT || refused.code() == BAD_REQUEST;
+    }
+
+    private String pages(Replacement replacement) throws IOException {
+        ListReader.End end = page(scope.list("", pageSize, ""), replacement);
+        while (!end.next().isEmpty()) {
+            try {
+                end = page(scope.list("", pageSize, end.next()), replacement);
+            } catch (ApiException e) {
+                if (e.code() != GONE) {
+                    throw e;
+                }
+                LOG.debug("The list of {} changed too fast for pages: {}", scope, e.getMessage());
+                replacement.clear();
+                end = page(scope.list("", 0, ""), replacement);
+            }
+        }
+        return end.version();
+    }
+
+    private ListReader.End page(ApiRequest request, Replacement replacement) throws IOException {
+        try (ApiStream stream = connection.stream(request)) {
+            opened.accept(stream);
+            stream.idleTimeout(IDLE);
+            return lists.read(new JsonScanner(stream), reader, () -> replacement.take(reader));
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package io.github.reconciler4j.cache.internal;
+
+import io.github.reconciler4j.cache.WatchOptions;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * How a reflector goes on after failures: how long it pauses, and what it says, once per change of what is wrong. To be
+ * used by one thread.
+ */
+final class Recovery {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+    private static final Duration MISSING_PAUSE = Duration.ofSeconds(10);
+    /** A watch that ends sooner without having brought anything counts as a failure. */
+    private static final Duration SHORTEST_WATCH = Duration.ofSeconds(1);
+
+    private final Scope scope;
+    private final SyncState state;
+    private final WatchOptions options;
+    private final Backoff backoff;
+    private @Nullable Trouble trouble;
+    private long openedAt = System.nanoTime();
+    private boolean brought;
+    private int failures;
+
+    Recovery(Scope scope, SyncState state, WatchOptions options) {
+        this.scope = scope;
+        this.state = state;
+        this.options = options;
+        this.backoff = new Backoff(
+                options.backoffMin(),
+                options.backoffMax(),
+                () -> ThreadLocalRandom.current().nextDouble());
+    }
+
+    /** Notes that a watch has begun. */
+    void opened() {
+        openedAt = System.nanoTime();
+        brought = false;
+    }
+
+    /** Notes that something arrived. */
+    void works() {
+        brought = true;
+        failures = 0;
+        if (trouble != null) {
+            LOG.info("{} is followed again after {} failures", scope, backoff.failures());
+            trouble = null;
+            state.trouble(scope, null);
+        }
+        backoff.reset();
+    }
+
+    int failuresInRow() {
+        return failures;
+    }
+
+    /** The pause after a watch that ended as watches do. */
+    Duration ended() {
+        if (brought || System.nanoTime() - openedAt >= SHORTEST_WATCH.toNanos()) {
+            works();
+            return Duration.ZERO;
+        }
+        failures++;
+        return backoff.next();
+    }
+
+    /** The pause after a failure. */
+    Duration failed(Trouble now, Throwable failure) {
+        failures++;
+        Trouble before = trouble;
+        if (now.type() != Trouble.Type.GONE) {
+            trouble = now;
+            state.trouble(scope, now);
+        }
+        if (before == null || before.type() != now.type()) {
+            tell(now, failure);
+        } else {
+            LOG.debug("{}", now.message());
+        }
+        Duration pause = pause(now);
+        return now.retryAfter().filter(asked -> asked.compareTo(pause) > 0).orElse(pause);
+    }
+
+    private Duration pause(Trouble now) {
+        Duration next = backoff.next();
+        if (now.type() == Trouble.Type.GONE && failures == 1) {
+            return Duration.ZERO;
+        }
+        if (!now.type().needsPerson()) {
+            return next;
+        }
+        Duration bound = now.type() == Trouble.Type.MISSING && MISSING_PAUSE.compareTo(options.backoffMax()) < 0
+                ? MISSING_PAUSE
+                : options.backoffMax();
+        return bound.dividedBy(2)
+                .plus(Duration.ofMillis(ThreadLocalRandom.current().nextLong(bound.toMillis() / 2 + 1)));
+    }
+
+    private void tell(Trouble now, Throwable failure) {
+        if (now.type() == Trouble.Type.GONE) {
+            LOG.debug("{}; it is listed anew", now.message());
+        } else if (failure instanceof RuntimeException || failure instanceof Error) {
+            tellWithCause(now, failure);
+        } else {
+            LOG.warn("{}; trying again", now.message());
+        }
+    }
+
+    private static void tellWithCause(Trouble now, Throwable failure) {
+        if (failure instanceof io.github.reconciler4j.client.ApiException) {
+            LOG.warn("{}; trying again", now.message());
+        } else {
+            LOG.error("{}; trying again", now.message(), failure);
+        }
+    }
+}

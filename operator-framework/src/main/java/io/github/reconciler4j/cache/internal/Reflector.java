@@ -1,0 +1,255 @@
+package io.github.reconciler4j.cache.internal;
+
+import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.ApiStream;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one scope of a kind current: lists it, watches it from there, and goes on after whatever happens. A thread of
+ * its own does all the work; only {@link #stop} is called by others.
+ *
+ * <p>What was seen is never gone back behind: a watch goes on after the newest version seen (bookmarks included), a new
+ * list must not be older than it, and an event that is not newer than what the store has is left out.
+ */
+final class Reflector {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+    private static final Duration LIFETIME_GRACE = Duration.ofSeconds(30);
+    private static final Duration STREAMED_LIST_IDLE = Duration.ofSeconds(15);
+    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
+    /** After this many failed watches in a row that brought nothing, the version itself may be what is wrong. */
+    private static final int FAILURES_BEFORE_RELIST = 4;
+
+    private final Scope scope;
+    private final KindCache kind;
+    private final CacheContext context;
+    private final WatchOptions options;
+    private final EntryReader reader;
+    private final Lister lister;
+    private final Recovery recovery;
+    private final Thread thread;
+
+    /** Where to go on watching; empty if a list is needed. */
+    private String position = "";
+    /** The newest version seen; survives the need for a list. */
+    private String seen = "";
+
+    private String verb = "list";
+    private boolean listed;
+    private boolean bookmarks;
+    private volatile boolean stopped;
+    private volatile @Nullable ApiStream current;
+
+    Reflector(Scope scope, KindCache kind, CacheContext context) {
+        this.scope = scope;
+        this.kind = kind;
+        this.context = context;
+        this.options = context.options().watch();
+        this.reader = EntryReaders.create(scope.info(), context);
+        this.lister = new Lister(scope, context.connection(), reader, options.pageSize(), this::opened);
+        this.recovery = new Recovery(scope, kind.state(), options);
+        this.thread = Threads.unstarted("reflector-" + scope.info().resource(), this::run);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Makes the thread end soon. */
+    void stop() {
+        stopped = true;
+        ApiStream open = current;
+        if (open != null) {
+            open.close();
+        }
+        thread.interrupt();
+    }
+
+    void join() {
+        if (!Threads.join(thread, JOIN_TIMEOUT)) {
+            LOG.warn("The reflector of {} has not ended {} after it was stopped", scope, JOIN_TIMEOUT);
+        }
+    }
+
+    private void opened(ApiStream stream) {
+        current = stream;
+        if (stopped) {
+            stream.close();
+        }
+    }
+
+    private void run() {
+        while (!stopped) {
+            Duration pause = round();
+            if (!stopped && !pause.isZero()) {
+                try {
+                    Thread.sleep(pause.toMillis());
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt(); // only stop interrupts
+                    return;
+                }
+            }
+        }
+    }
+
+    /** Lists if need be, watches until the watch ends, and says how long to pause then. */
+    private Duration round() {
+        try {
+            if (!position.isEmpty()) {
+                watch();
+            } else if (!listByWatch()) {
+                list();
+                watch();
+            }
+            return recovery.ended();
+        } catch (Throwable e) { // also an Error: one broken answer must not leave the kind unwatched
+            return stopped ? Duration.ZERO : failed(e);
+        }
+    }
+
+    private Duration failed(Throwable failure) {
+        Trouble trouble = Trouble.of(failure, scope, verb);
+        boolean refused = trouble.code() != 0 && recovery.failuresInRow() >= FAILURES_BEFORE_RELIST;
+        if (trouble.type() == Trouble.Type.GONE || trouble.type() == Trouble.Type.MISSING || refused) {
+            position = "";
+        }
+        return recovery.failed(trouble, failure);
+    }
+
+    private void list() throws IOException {
+        verb = "list";
+        Replacement replacement = new Replacement(kind.store(), scope.namespace());
+        String version = lister.list(seen, replacement);
+        takeOver(replacement, version);
+    }
+
+    private void takeOver(Replacement replacement, String version) {
+        kind.replace(replacement, !listed);
+        listed = true;
+        position = version;
+        seen = version;
+        recovery.works();
+        LOG.debug("Listed {}: {} objects at version {}", scope, kind.store().size(), version);
+    }
+
+    /** Has the watch itself bring what there is; false if the server cannot do that. */
+    private boolean listByWatch() throws IOException {
+        if (!context.watchList().get()) {
+            return false;
+        }
+        ApiStream stream;
+        try {
+            stream = open(scope.watchList(seen, lifetimeSeconds()));
+        } catch (ApiException e) {
+            if (!StreamedList.isRefusal(e)) {
+                throw e;
+            }
+            LOG.debug("The server does not stream lists: {}", e.getMessage());
+            context.watchList().set(false);
+            return false;
+        }
+        try (stream) {
+            return followFromStart(stream);
+        }
+    }
+
+    private boolean followFromStart(ApiStream stream) throws IOException {
+        stream.idleTimeout(STREAMED_LIST_IDLE);
+        Replacement replacement = new Replacement(kind.store(), scope.namespace());
+        WatchReader events = new WatchReader(new JsonScanner(stream), reader);
+        String version = new StreamedList(events, reader).read(replacement);
+        if (version == null) {
+            context.watchList().set(false);
+            return false;
+        }
+        takeOver(replacement, version);
+        bookmarks = true;
+        follow(stream, events);
+        return true;
+    }
+
+    private void watch() throws IOException {
+        try (ApiStream stream = open(scope.watch(position, lifetimeSeconds()))) {
+            follow(stream, new WatchReader(new JsonScanner(stream), reader));
+        }
+    }
+
+    private ApiStream open(ApiRequest request) {
+        verb = "watch";
+        ApiStream stream = context.connection().stream(request);
+        recovery.opened();
+        opened(stream);
+        return stream;
+    }
+
+    private long lifetimeSeconds() {
+        long least = options.lifetimeMin().toSeconds();
+        return Math.max(
+                1,
+                ThreadLocalRandom.current()
+                        .nextLong(least, options.lifetimeMax().toSeconds() + 1));
+    }
+
+    /** Takes in events until the watch ends. */
+    private void follow(ApiStream stream, WatchReader events) throws IOException {
+        Duration silence = options.lifetimeMax().plus(LIFETIME_GRACE);
+        stream.idleTimeout(bookmarks ? options.idleTimeout() : silence);
+        try {
+            for (WatchReader.Type type = events.next(); type != null && !stopped; type = events.next()) {
+                take(type, stream);
+            }
+        } catch (SocketTimeoutException e) {
+            LOG.debug("Nothing was heard of {} for too long; the watch is opened anew", scope);
+        }
+    }
+
+    private void take(WatchReader.Type type, ApiStream stream) throws IOException {
+        if (type == WatchReader.Type.ERROR) {
+            throw WatchError.of(reader.json());
+        }
+        HeaderDraft header = reader.header();
+        if (header == null || type == WatchReader.Type.UNKNOWN) {
+            return;
+        }
+        String version = header.version;
+        if (type == WatchReader.Type.BOOKMARK) {
+            bookmarks = true;
+            stream.idleTimeout(options.idleTimeout());
+        } else {
+            change(type, header);
+        }
+        if (!version.isEmpty()) {
+            position = version;
+            seen = version;
+        }
+        recovery.works();
+    }
+
+    private void change(WatchReader.Type type, HeaderDraft header) throws IOException {
+        Entry known = kind.store().get(header.namespace, header.name);
+        if (known != null && known.uid().equals(header.uid) && !isNewer(header, known)) {
+            return;
+        }
+        Entry entry = reader.entry();
+        if (entry == null) {
+            return;
+        }
+        if (type != WatchReader.Type.DELETED) {
+            kind.put(known, entry);
+        } else if (known != null) {
+            kind.delete(known, entry);
+        }
+    }
+
+    private static boolean isNewer(HeaderDraft header, Entry known) {
+        return !Versions.notAfter(header.version, known.resourceVersion());
+    }
+}

@@ -1,0 +1,110 @@
+package io.github.reconciler4j.cache.internal;
+
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.StorageForm;
+import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.scheme.KindInfo;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What one reflector lists and watches, as requests. Immutable. */
+final class Scope {
+
+    /** An API server that has to read a long list from its storage takes its time until the first byte. */
+    private static final Duration LIST_TIMEOUT = Duration.ofMinutes(2);
+
+    private static final String METADATA_LIST =
+            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+    private static final String METADATA_WATCH =
+            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+
+    private final KindInfo info;
+    private final String namespace;
+    private final KindCacheOptions options;
+
+    /** The objects of a kind in a namespace, {@code ""} for all, that the options select. */
+    Scope(KindInfo info, String namespace, KindCacheOptions options) {
+        this.info = info;
+        this.namespace = namespace;
+        this.options = options;
+    }
+
+    KindInfo info() {
+        return info;
+    }
+
+    /** The namespace, {@code ""} for all. */
+    String namespace() {
+        return namespace;
+    }
+
+    /** {@code pods}, or {@code pods in namespace x}. */
+    @Override
+    public String toString() {
+        return namespace.isEmpty() ? info.resource() : info.resource() + " in namespace " + namespace;
+    }
+
+    /**
+     * A list request.
+     *
+     * @param version the version the answer must not be older than; {@code "0"} for whatever the server has at hand,
+     *     {@code ""} for the newest
+     * @param limit the size of a page, 0 for everything at once
+     * @param next where to go on, {@code ""} for the first page
+     */
+    ApiRequest list(String version, int limit, String next) {
+        Map<String, List<String>> query = selectors();
+        if (limit > 0) {
+            query.put("limit", List.of(Integer.toString(limit)));
+        }
+        if (!next.isEmpty()) {
+            query.put("continue", List.of(next));
+        } else if (!version.isEmpty()) {
+            query.put("resourceVersion", List.of(version));
+            query.put("resourceVersionMatch", List.of("NotOlderThan"));
+        }
+        return request("list", query, METADATA_LIST).withTimeout(LIST_TIMEOUT);
+    }
+
+    /** A watch request that goes on after a version. */
+    ApiRequest watch(String version, long seconds) {
+        return request("watch", watchQuery(version, seconds), METADATA_WATCH);
+    }
+
+    /** A watch request that begins with everything there is, not older than a version; {@code ""} for the newest. */
+    ApiRequest watchList(String version, long seconds) {
+        Map<String, List<String>> query = watchQuery(version, seconds);
+        query.put("sendInitialEvents", List.of("true"));
+        query.put("resourceVersionMatch", List.of("NotOlderThan"));
+        return request("watch", query, METADATA_WATCH);
+    }
+
+    private Map<String, List<String>> watchQuery(String version, long seconds) {
+        Map<String, List<String>> query = selectors();
+        query.put("watch", List.of("true"));
+        query.put("allowWatchBookmarks", List.of("true"));
+        query.put("timeoutSeconds", List.of(Long.toString(seconds)));
+        if (!version.isEmpty()) {
+            query.put("resourceVersion", List.of(version));
+        }
+        return query;
+    }
+
+    private Map<String, List<String>> selectors() {
+        Map<String, List<String>> query = new LinkedHashMap<>();
+        if (!options.labelSelector().isBlank()) {
+            query.put("labelSelector", List.of(options.labelSelector()));
+        }
+        if (!options.fieldSelector().isBlank()) {
+            query.put("fieldSelector", List.of(options.fieldSelector()));
+        }
+        return query;
+    }
+
+    private ApiRequest request(String verb, Map<String, List<String>> query, String metadataType) {
+        ApiRequest request = ApiRequest.of(verb, "GET", info.path(namespace)).withQuery(query);
+        return options.storage() == StorageForm.METADATA ? request.withAccept(metadataType) : request;
+    }
+}

@@ -1,0 +1,84 @@
+package io.github.reconciler4j.cache.internal;
+
+import java.util.AbstractMap;
+import java.util.AbstractSet;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** A view of names and values in turn as an unmodifiable map; made on demand, so that the store keeps arrays only. */
+final class SmallMap extends AbstractMap<String, String> {
+
+    /** The content of an empty map. */
+    static final String[] NONE = {};
+
+    private final String[] pairs;
+
+    private SmallMap(String[] pairs) {
+        this.pairs = pairs;
+    }
+
+    /** The map of names and values in turn; the array must not be changed afterwards. */
+    static Map<String, String> of(String[] pairs) {
+        return pairs.length == 0 ? Map.of() : new SmallMap(pairs);
+    }
+
+    @Override
+    public @Nullable String get(Object key) {
+        for (int i = 0; i < pairs.length; i += 2) {
+            if (pairs[i].equals(key)) {
+                return pairs[i + 1];
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public boolean containsKey(Object key) {
+        return get(key) != null;
+    }
+
+    @Override
+    public int size() {
+        return pairs.length / 2;
+    }
+
+    @Override
+    public Set<Entry<String, String>> entrySet() {
+        return new Entries();
+    }
+
+    private final class Entries extends AbstractSet<Entry<String, String>> {
+
+        @Override
+        public int size() {
+            return pairs.length / 2;
+        }
+
+        @Override
+        public Iterator<Entry<String, String>> iterator() {
+            return new Walk();
+        }
+    }
+
+    private final class Walk implements Iterator<Entry<String, String>> {
+
+        private int at;
+
+        @Override
+        public boolean hasNext() {
+            return at < pairs.length;
+        }
+
+        @Override
+        public Entry<String, String> next() {
+            if (at >= pairs.length) {
+                throw new NoSuchElementException();
+            }
+            at += 2;
+            return new SimpleImmutableEntry<>(pairs[at - 2], pairs[at - 1]);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.github.reconciler4j.cache.internal;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.reconciler4j.cache.ObjectTransform;
+import io.github.reconciler4j.scheme.KindInfo;
+import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Applies the transform of a user to an object that was read. To be used by one thread. */
+final class Transformer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Transformer.class);
+    private static final TypeReference<LinkedHashMap<String, Object>> TREE = new TypeReference<>() {};
+
+    private final KindInfo kind;
+    private final ObjectTransform transform;
+    private final ObjectMapper mapper;
+    private boolean warned;
+
+    Transformer(KindInfo kind, ObjectTransform transform, ObjectMapper mapper) {
+        this.kind = kind;
+        this.transform = transform;
+        this.mapper = mapper;
+    }
+
+    /** Replaces the object; false if the transform failed and the object stays as it is. */
+    boolean transform(ItemReader items) throws IOException {
+        byte[] changed;
+        try {
+            Map<String, Object> tree =
+                    mapper.readValue(items.object().array(), 0, items.object().size(), TREE);
+            transform.transform(tree);
+            changed = mapper.writeValueAsBytes(tree);
+        } catch (IOException | RuntimeException e) {
+            if (!warned) {
+                warned = true;
+                LOG.warn(
+                        "The transform of {} failed with {}; such objects are kept as they came",
+                        kind.resource(),
+                        e.getClass().getName());
+            }
+            return false;
+        }
+        items.read(new JsonScanner(changed, changed.length));
+        return true;
+    }
+}

@@ -1,0 +1,161 @@
+package io.github.reconciler4j.cache.internal;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.ApiResponse;
+import io.github.reconciler4j.client.ApiStream;
+import io.github.reconciler4j.client.RequestInterruptedException;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+
+/** A connection whose answers a test writes byte by byte. It knows nothing of Kubernetes. */
+final class FakeConnection implements ApiConnection {
+
+    private static final byte[] END = new byte[0];
+
+    private final BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
+    final List<ApiRequest> requests = new CopyOnWriteArrayList<>();
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    /** Answers the next request with this and ends the answer. */
+    FakeConnection whole(String body) {
+        Body stream = open();
+        stream.send(body);
+        stream.end();
+        return this;
+    }
+
+    /** Answers the next request with what is sent to the body from now on. */
+    Body open() {
+        Body body = new Body();
+        answers.add(body);
+        return body;
+    }
+
+    /** Refuses the next request. */
+    FakeConnection refuse(int code, String reason, Duration retryAfter) {
+        Optional<Duration> wait = retryAfter.isZero() ? Optional.empty() : Optional.of(retryAfter);
+        answers.add(new ApiException("refused: " + reason, code, reason, List.of(), wait));
+        return this;
+    }
+
+    FakeConnection refuse(int code, String reason) {
+        return refuse(code, reason, Duration.ZERO);
+    }
+
+    @Override
+    public Config config() {
+        return Config.empty();
+    }
+
+    @Override
+    public ObjectMapper mapper() {
+        return mapper;
+    }
+
+    @Override
+    public ApiResponse send(ApiRequest request) {
+        throw new UnsupportedOperationException("the cache reads streams only");
+    }
+
+    @Override
+    public ApiStream stream(ApiRequest request) {
+        requests.add(request);
+        try {
+            Object answer = answers.take();
+            if (answer instanceof ApiException refusal) {
+                throw refusal;
+            }
+            return (Body) answer;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RequestInterruptedException("interrupted");
+        }
+    }
+
+    @Override
+    public void close() {
+        requests.clear();
+    }
+
+    /** A body being written. */
+    static final class Body extends ApiStream {
+
+        private final BlockingQueue<byte[]> pieces = new LinkedBlockingQueue<>();
+        private byte[] piece = END;
+        private int at;
+        private volatile boolean cut;
+        private volatile Duration idle = Duration.ZERO;
+
+        Body send(String text) {
+            pieces.add(text.getBytes(StandardCharsets.UTF_8));
+            return this;
+        }
+
+        void end() {
+            pieces.add(END);
+        }
+
+        void cut() {
+            cut = true;
+            pieces.add(END);
+        }
+
+        @Override
+        public void idleTimeout(Duration timeout) {
+            idle = timeout;
+        }
+
+        @Override
+        public int read() {
+            throw new UnsupportedOperationException("read pieces");
+        }
+
+        @Override
+        public int read(byte[] to, int offset, int length) throws IOException {
+            while (at == piece.length) {
+                piece = next();
+                at = 0;
+                if (piece.length == 0) {
+                    return -1;
+                }
+            }
+            int count = Math.min(length, piece.length - at);
+            System.arraycopy(piece, at, to, offset, count);
+            at += count;
+            return count;
+        }
+
+        private byte[] next() throws IOException {
+            try {
+                byte[] next = idle.isZero() ? pieces.take() : pieces.poll(idle.toNanos(), TimeUnit.NANOSECONDS);
+                if (next == null) {
+                    throw new SocketTimeoutException("idle");
+                }
+                if (next.length == 0 && cut) {
+                    throw new IOException("cut");
+                }
+                return next;
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IOException("interrupted", e);
+            }
+        }
+
+        @Override
+        public void close() {
+            cut();
+        }
+    }
+}
