@@ -1,0 +1,69 @@
+package io.github.reconciler4j.controller;
+
+import io.github.reconciler4j.controller.internal.Engine;
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.reconcile.Request;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The health of a controller. It is alive unless the JVM has failed under it, and ready while it runs or stands by for its
+ * turn to come.
+ */
+final class ControllerHealth implements HealthCheck {
+
+    private static final int MOST_STUCK = 10;
+
+    private final Controller<?> controller;
+
+    ControllerHealth(Controller<?> controller) {
+        this.controller = controller;
+    }
+
+    @Override
+    public String name() {
+        return "controller/" + controller.name();
+    }
+
+    @Override
+    public Health check() {
+        ControllerState state = controller.state();
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("state", state.name());
+        if (controller.isPaused()) {
+            details.put("paused", true);
+        }
+        if (!controller.startFailure().isEmpty()) {
+            details.put("startFailure", controller.startFailure());
+        }
+        Engine<?> engine = controller.engine();
+        if (engine != null) {
+            describe(engine, details);
+        }
+        controller
+                .vmFailures()
+                .worst()
+                .ifPresent(failure -> details.put("jvmFailure", failure.name() + " at " + failure.at()));
+        boolean alive = controller
+                .vmFailures()
+                .worst()
+                .filter(failure -> failure.fatal())
+                .isEmpty();
+        boolean ready = state == ControllerState.RUNNING || state == ControllerState.NEW;
+        return new Health(alive, ready && alive, details);
+    }
+
+    private void describe(Engine<?> engine, Map<String, Object> details) {
+        details.put("workers", controller.maxConcurrentReconciles());
+        details.put("busy", engine.busy());
+        details.put("queued", engine.queued());
+        List<Request> stuck = engine.stuck();
+        if (!stuck.isEmpty()) {
+            details.put(
+                    "stuck",
+                    stuck.stream().limit(MOST_STUCK).map(Request::toString).toList());
+            details.put("stuckCount", stuck.size());
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package io.github.reconciler4j.controller;
+
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.workqueue.Fairness;
+import io.github.reconciler4j.workqueue.RateLimiter;
+import io.github.reconciler4j.workqueue.WorkQueueOptions;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+
+/**
+ * Settings of one controller. Immutable; share freely.
+ *
+ * @param maxConcurrentReconciles workers taking from the queue, at least 1 (default 1); one request never runs twice at
+ *     the same time
+ * @param virtualThreads whether workers are virtual threads where the JVM has them (default false)
+ * @param cacheSyncTimeout how long start waits for all sources together (default 2 minutes); positive
+ * @param reconcileTimeout how long one run may take before its thread is interrupted; zero, the default, is without end
+ * @param stuckAfter how long a run may take, beyond {@code reconcileTimeout} if there is one, before it is reported as
+ *     stuck with its stack (default 5 minutes); positive
+ * @param queue changes the settings of the queue, called at each start as limiters keep state (default changes nothing)
+ * @param placement on which replicas it works (default on the leader)
+ */
+public record ControllerOptions(
+        int maxConcurrentReconciles,
+        boolean virtualThreads,
+        Duration cacheSyncTimeout,
+        Duration reconcileTimeout,
+        Duration stuckAfter,
+        UnaryOperator<WorkQueueOptions<Object>> queue,
+        Placement placement) {
+
+    /** The default of {@code cacheSyncTimeout}. */
+    public static final Duration DEFAULT_CACHE_SYNC_TIMEOUT = Duration.ofMinutes(2);
+
+    /** The default of {@code stuckAfter}. */
+    public static final Duration DEFAULT_STUCK_AFTER = Duration.ofMinutes(5);
+
+    private static final ControllerOptions DEFAULTS = new ControllerOptions(
+            1,
+            false,
+            DEFAULT_CACHE_SYNC_TIMEOUT,
+            Duration.ZERO,
+            DEFAULT_STUCK_AFTER,
+            UnaryOperator.identity(),
+            Placement.leader());
+
+    /** Checks the values. */
+    public ControllerOptions {
+        if (maxConcurrentReconciles < 1) {
+            throw new IllegalArgumentException(
+                    "'maxConcurrentReconciles' must be at least 1, was " + maxConcurrentReconciles);
+        }
+        positive(cacheSyncTimeout, "cacheSyncTimeout");
+        positive(stuckAfter, "stuckAfter");
+        if (reconcileTimeout.isNegative()) {
+            throw new IllegalArgumentException("'reconcileTimeout' must not be negative, was " + reconcileTimeout);
+        }
+        Objects.requireNonNull(queue, "'queue' must not be null");
+        Objects.requireNonNull(placement, "'placement' must not be null");
+    }
+
+    private static void positive(Duration value, String name) {
+        if (value.isNegative() || value.isZero()) {
+            throw new IllegalArgumentException("'" + name + "' must be positive, was " + value);
+        }
+    }
+
+    /** The defaults. */
+    public static ControllerOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** The same with another number of workers. */
+    public ControllerOptions withMaxConcurrentReconciles(int workers) {
+        return new ControllerOptions(
+                workers, virtualThreads, cacheSyncTimeout, reconcileTimeout, stuckAfter, queue, placement);
+    }
+
+    /** The same with virtual or platform threads. */
+    public ControllerOptions withVirtualThreads(boolean virtual) {
+        return new ControllerOptions(
+                maxConcurrentReconciles, virtual, cacheSyncTimeout, reconcileTimeout, stuckAfter, queue, placement);
+    }
+
+    /** The same with another time limit for start. */
+    public ControllerOptions withCacheSyncTimeout(Duration timeout) {
+        return new ControllerOptions(
+                maxConcurrentReconciles, virtualThreads, timeout, reconcileTimeout, stuckAfter, queue, placement);
+    }
+
+    /** The same with another time limit for one run. */
+    public ControllerOptions withReconcileTimeout(Duration timeout) {
+        return new ControllerOptions(
+                maxConcurrentReconciles, virtualThreads, cacheSyncTimeout, timeout, stuckAfter, queue, placement);
+    }
+
+    /** The same with another time after which a run is reported as stuck. */
+    public ControllerOptions withStuckAfter(Duration time) {
+        return new ControllerOptions(
+                maxConcurrentReconciles, virtualThreads, cacheSyncTimeout, reconcileTimeout, time, queue, placement);
+    }
+
+    /** The same with one more change of the queue's settings, made after those before. */
+    public ControllerOptions withQueue(UnaryOperator<WorkQueueOptions<Object>> change) {
+        UnaryOperator<WorkQueueOptions<Object>> before = queue;
+        return new ControllerOptions(
+                maxConcurrentReconciles,
+                virtualThreads,
+                cacheSyncTimeout,
+                reconcileTimeout,
+                stuckAfter,
+                settings -> change.apply(before.apply(settings)),
+                placement);
+    }
+
+    /** The same with limiters made by a supplier, which is asked at each start, as limiters keep state. */
+    public ControllerOptions withRateLimiter(Supplier<RateLimiter<Object>> limiter) {
+        return withQueue(settings -> settings.withRateLimiter(limiter.get()));
+    }
+
+    /**
+     * The same with the workers divided evenly between namespaces, so that one full of work does not delay the others.
+     *
+     * @param maxRunning the most requests of one namespace worked on at a time, at least 1
+     */
+    public ControllerOptions withFairNamespaces(int maxRunning) {
+        Fairness<Object> fairness = new Fairness<>(ControllerOptions::namespaceOf, maxRunning);
+        return withQueue(settings -> settings.withFairness(fairness));
+    }
+
+    private static Object namespaceOf(Object request) {
+        return request instanceof Request named ? named.namespace() : request;
+    }
+
+    /** The same on other replicas. */
+    public ControllerOptions withPlacement(Placement newPlacement) {
+        return new ControllerOptions(
+                maxConcurrentReconciles,
+                virtualThreads,
+                cacheSyncTimeout,
+                reconcileTimeout,
+                stuckAfter,
+                queue,
+                newPlacement);
+    }
+}

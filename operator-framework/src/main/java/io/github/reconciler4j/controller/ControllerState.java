@@ -1,0 +1,17 @@
+package io.github.reconciler4j.controller;
+
+/** What a controller does. */
+public enum ControllerState {
+    /** Not started: its turn has not come, or another replica leads. */
+    NEW,
+    /** Its sources are starting, or have not told everything yet. */
+    STARTING,
+    /** It works. */
+    RUNNING,
+    /** It takes no new work and waits for the runs under way. */
+    STOPPING,
+    /** It has ended; it can be started again. */
+    STOPPED,
+    /** Its last start failed; it can be started again. */
+    FAILED
+}

@@ -1,0 +1,215 @@
+package io.github.reconciler4j.controller.internal;
+
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.Watch;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.workqueue.WorkQueue;
+import io.github.reconciler4j.workqueue.WorkQueueOptions;
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What a controller has between one start and the next stop: queue, sources, workers, watchdog. Started once, stopped
+ * once. Safe for use by many threads.
+ *
+ * @param <R> what a request is
+ */
+public final class Engine<R> {
+
+    /** How long stop waits for workers after it has interrupted them; what ignores that is left behind. */
+    static final Duration PATIENCE_AFTER_INTERRUPT = Duration.ofSeconds(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+
+    private final String controller;
+    private final ControllerOptions options;
+    private final ControllerMetrics metrics;
+    private final QueueMetrics queueMetrics;
+    private final WorkQueue<R> queue;
+    private final Reasons<R> reasons = new Reasons<>();
+    private final WorkerPool<R> pool;
+    private final Watchdog watchdog;
+    private final Map<Watch<R>, ActiveSource<R>> sources = new ConcurrentHashMap<>();
+
+    /** Whether start got as far as the workers. */
+    private volatile boolean started;
+
+    /** How many workers there should be; 0 while paused. */
+    private volatile int workers;
+
+    /** Written by start, read by stop, which follows it. */
+    private volatile List<Registration> gauges = List.of();
+
+    /**
+     * Creates it; nothing runs yet.
+     *
+     * @param metrics the controller's own measurements, the same ones at each start
+     * @param operatorMetrics where the queue's measurements go
+     */
+    public Engine(
+            String controller,
+            RequestReconciler<R> reconciler,
+            ControllerOptions options,
+            ControllerMetrics metrics,
+            OperatorMetrics operatorMetrics,
+            VmFailures vmFailures) {
+        this.controller = controller;
+        this.options = options;
+        this.metrics = metrics;
+        this.queueMetrics = new QueueMetrics(operatorMetrics, controller);
+        this.queue = WorkQueue.create(queueOptions());
+        RequestProcessor<R> processor =
+                new RequestProcessor<>(controller, reconciler, options, queue, reasons, metrics, vmFailures);
+        this.pool = new WorkerPool<>(
+                "controller-" + controller + "-worker-",
+                options.virtualThreads(),
+                () -> new Worker<>(queue, processor));
+        this.watchdog = new Watchdog(controller, pool, options.reconcileTimeout(), options.stuckAfter());
+    }
+
+    /** The settings only ever take requests in, so what is made for any object serves for this type as well. */
+    @SuppressWarnings("unchecked")
+    private WorkQueueOptions<R> queueOptions() {
+        WorkQueueOptions<Object> defaults = WorkQueueOptions.<Object>defaults(controller)
+                .withRateLimiter(ApiRateLimits.defaults())
+                .withMetrics(queueMetrics);
+        return (WorkQueueOptions<R>) (WorkQueueOptions<?>) options.queue().apply(defaults);
+    }
+
+    /**
+     * Starts the sources and, once all have told what was there, the workers.
+     *
+     * @throws io.github.reconciler4j.cache.CacheSyncTimeoutException if sources were not ready in time
+     * @throws IllegalStateException if a source failed, which is the cause
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void start(List<Watch<R>> watches) throws InterruptedException {
+        List<ActiveSource<R>> starting = watches.stream().map(this::activate).toList();
+        new SourceStarter<R>(controller, options.cacheSyncTimeout()).startAll(starting);
+        gauges = metrics.startGauges(
+                () -> workers, pool::busy, () -> watchdog.stuck().size());
+        watchdog.start();
+        started = true;
+        pool.resize(() -> workers);
+    }
+
+    /** Starts one more source and returns without waiting for what it has to tell. */
+    public void add(Watch<R> watch) throws Exception {
+        activate(watch).start();
+    }
+
+    private ActiveSource<R> activate(Watch<R> watch) {
+        ActiveSource<R> active = new ActiveSource<>(controller, watch.source(), queue, reasons);
+        sources.put(watch, active);
+        return active;
+    }
+
+    /** Ends a source; does nothing if it is not at work. */
+    public void remove(Watch<R> watch) {
+        ActiveSource<R> active = sources.remove(watch);
+        if (active != null) {
+            active.close();
+        }
+    }
+
+    /**
+     * Sets the number of workers, which is 0 before the first call. After start new ones begin at once, and those that
+     * are too many end after their current run.
+     */
+    public void resize(int newWorkers) {
+        workers = newWorkers;
+        if (started) {
+            pool.resize(() -> workers);
+        }
+    }
+
+    /**
+     * Takes no new requests, ends the sources, lets runs under way finish within the grace period, then interrupts them.
+     * Returns when all workers have ended; one that ignores its interrupt is reported and left behind as a daemon. Does
+     * the same for an engine whose start failed.
+     *
+     * @param grace zero interrupts at once, a negative time waits without end
+     */
+    public void stop(Duration grace) {
+        queue.shutDown();
+        sources.values().forEach(ActiveSource::close);
+        sources.clear();
+        boolean interrupted = endWorkers(grace);
+        gauges.forEach(Registration::close);
+        queueMetrics.close();
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** An interrupt of the caller cuts the grace period short; returns whether there was one. */
+    private boolean endWorkers(Duration grace) {
+        boolean interrupted = false;
+        try {
+            if (pool.awaitEnd(grace)) {
+                return stopWatchdog();
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        pool.interruptAll();
+        try {
+            if (!pool.awaitEnd(PATIENCE_AFTER_INTERRUPT)) {
+                reportLeftBehind();
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+        return stopWatchdog() || interrupted;
+    }
+
+    private boolean stopWatchdog() {
+        try {
+            if (started) {
+                watchdog.stop();
+            }
+            return false;
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+
+    private void reportLeftBehind() {
+        for (Worker<R> worker : pool.alive()) {
+            worker.current()
+                    .ifPresent(run -> LOG.error(
+                            "Reconcile of {} {} ignores its interrupt; its thread '{}' is left behind",
+                            controller,
+                            run.request(),
+                            worker.name()));
+        }
+    }
+
+    /** What the queue looks like now. */
+    public WorkQueueSnapshot<R> queue() {
+        return queue.snapshot();
+    }
+
+    /** How many requests are ready. */
+    public int queued() {
+        return queue.size();
+    }
+
+    /** How many workers are in a run. */
+    public int busy() {
+        return pool.busy();
+    }
+
+    /** The requests whose runs were reported as stuck and still go on. */
+    public List<Request> stuck() {
+        return watchdog.stuck().stream().map(ActiveRun::request).toList();
+    }
+}

@@ -1,0 +1,99 @@
+package io.github.reconciler4j.controller.internal;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports failed runs without flooding the log. Errors of the API server and terminal errors are one line with their
+ * chain of causes; anything else has its stack trace. When a request fails again in the same way, only the 2nd, 4th, 8th
+ * ... time in a row is reported, as one line that sums up. A conflict is reported from its 4th time on only, as the retry
+ * after it normally succeeds. Safe for use by many threads.
+ *
+ * @param <R> what a request is
+ */
+final class FailureLog<R> {
+
+    private static final Logger LOG = LoggerFactory.getLogger("io.github.reconciler4j.controller.Controller");
+
+    private static final int CONFLICTS_IN_SILENCE = 3;
+
+    private final String controller;
+
+    /** The requests whose last run failed. */
+    private final Map<R, Series> failing = new ConcurrentHashMap<>();
+
+    FailureLog(String controller) {
+        this.controller = controller;
+    }
+
+    /**
+     * Failures of one request in a row.
+     *
+     * @param signature what they have in common
+     * @param total how many there were in all since the last success
+     * @param same how many of the present sort there were in a row
+     * @param since when the first of all happened
+     */
+    private record Series(String signature, int total, int same, Instant since) {
+
+        Series followedBy(String next) {
+            return new Series(next, total + 1, next.equals(signature) ? same + 1 : 1, since);
+        }
+    }
+
+    /** A run failed. A timeout other than zero is the time limit it had exceeded. */
+    void failed(R request, RunContext context, Throwable failure, Duration exceeded) {
+        String signature = Failures.signature(failure);
+        Series series = failing.merge(
+                request, new Series(signature, 1, 1, Instant.now()), (before, ignored) -> before.followedBy(signature));
+        String what = what(context, failure, exceeded);
+        boolean quiet = Failures.isConflict(failure) && series.same() <= CONFLICTS_IN_SILENCE;
+        if (quiet || Integer.bitCount(series.same()) != 1) {
+            LOG.debug("{}: {}", what, Failures.chain(failure));
+        } else if (series.same() > 1) {
+            LOG.warn(
+                    "{}, {} times in a row in this way since {}: {}",
+                    what,
+                    series.same(),
+                    series.since(),
+                    Failures.chain(failure));
+        } else if (Failures.isExpected(failure) || !exceeded.isZero()) {
+            LOG.warn("{}: {}", what, Failures.chain(failure));
+        } else {
+            LOG.error(what, failure);
+        }
+    }
+
+    private String what(RunContext context, Throwable failure, Duration exceeded) {
+        String next = Failures.isTerminal(failure) ? "; not tried again until something changes" : "";
+        String limit = exceeded.isZero() ? "" : " after its time limit of " + exceeded;
+        return "Reconcile of " + controller + " " + context.request() + " (attempt " + context.attempt() + ") failed"
+                + limit + next;
+    }
+
+    /** A run was cut short because the controller stops. */
+    void stopped(RunContext context, Throwable failure) {
+        LOG.info(
+                "Reconcile of {} {} was interrupted because the controller stops: {}",
+                controller,
+                context.request(),
+                Failures.chain(failure));
+    }
+
+    /** A run went well. */
+    void succeeded(R request) {
+        Series series = failing.isEmpty() ? null : failing.remove(request);
+        if (series != null && series.total() > CONFLICTS_IN_SILENCE) {
+            LOG.info(
+                    "Reconcile of {} {} succeeded after {} failures since {}",
+                    controller,
+                    RunContext.nameOf(request),
+                    series.total(),
+                    series.since());
+        }
+    }
+}

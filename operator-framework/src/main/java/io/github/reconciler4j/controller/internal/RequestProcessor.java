@@ -1,0 +1,142 @@
+package io.github.reconciler4j.controller.internal;
+
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.reconcile.Reason;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.workqueue.WorkItem;
+import io.github.reconciler4j.workqueue.WorkQueue;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs the reconciler for one request and does what its outcome asks for. Safe for use by many threads.
+ *
+ * @param <R> what a request is
+ */
+final class RequestProcessor<R> {
+
+    private final String controller;
+    private final RequestReconciler<R> reconciler;
+    private final Duration timeout;
+    private final WorkQueue<R> queue;
+    private final Reasons<R> reasons;
+    private final ControllerMetrics metrics;
+    private final FailureLog<R> failures;
+    private final VmFailures vmFailures;
+
+    RequestProcessor(
+            String controller,
+            RequestReconciler<R> reconciler,
+            ControllerOptions options,
+            WorkQueue<R> queue,
+            Reasons<R> reasons,
+            ControllerMetrics metrics,
+            VmFailures vmFailures) {
+        this.controller = controller;
+        this.reconciler = reconciler;
+        this.timeout = options.reconcileTimeout();
+        this.queue = queue;
+        this.reasons = reasons;
+        this.metrics = metrics;
+        this.failures = new FailureLog<>(controller);
+        this.vmFailures = vmFailures;
+    }
+
+    /** Runs the reconciler once; the caller gives the request back to the queue. Never throws what user code threw. */
+    void process(WorkItem<R> item, Worker<R> worker) {
+        R request = item.item();
+        RunContext context = contextFor(request);
+        RunScope.open(controller, context);
+        try {
+            settle(item, context, call(request, context, worker), worker.isStopped());
+        } finally {
+            RunScope.close();
+        }
+    }
+
+    private void settle(WorkItem<R> item, RunContext context, Run run, boolean stopped) {
+        metrics.took(run.nanos());
+        if (run.timedOut()) {
+            metrics.timedOut();
+        }
+        Throwable failure = run.failure();
+        if (failure == null) {
+            succeeded(item.item(), item.priority(), run.result());
+        } else if (stopped) {
+            failures.stopped(context, failure);
+        } else {
+            failed(item.item(), item.priority(), failure, run.timedOut(), context);
+        }
+    }
+
+    private RunContext contextFor(R request) {
+        Optional<Instant> deadline =
+                timeout.isZero() ? Optional.empty() : Optional.of(Instant.now().plus(timeout));
+        Request name = RunContext.nameOf(request);
+        List<Reason> why = reasons.take(request);
+        return new RunContext(name, RunContext.newId(), queue.retries(request) + 1, why, deadline);
+    }
+
+    /**
+     * What a run came to.
+     *
+     * @param result what the reconciler returned, {@link Result#done()} if it failed
+     * @param failure what it threw, null if it did not fail
+     */
+    private record Run(Result result, @Nullable Throwable failure, boolean timedOut, long nanos) {}
+
+    /** Calls user code. Catches everything, since no failure of one request may cost a worker. */
+    private Run call(R request, RunContext context, Worker<R> worker) {
+        long begun = System.nanoTime();
+        Result result = Result.done();
+        Throwable failure = null;
+        worker.begin(new ActiveRun(context.request(), context.reconcileId(), begun));
+        try {
+            result = Objects.requireNonNull(
+                    reconciler.reconcile(request, context),
+                    () -> "The reconciler of controller '" + controller + "' returned null; return Result.done()");
+        } catch (Throwable e) {
+            failure = e;
+        }
+        boolean timedOut = worker.end();
+        return new Run(result, failure, timedOut, System.nanoTime() - begun);
+    }
+
+    private void succeeded(R request, int priority, Result result) {
+        int nextPriority = result.priority().orElse(priority);
+        switch (result.next()) {
+            case DONE -> {
+                queue.forget(request);
+                metrics.succeeded();
+            }
+            case AFTER_DELAY -> {
+                queue.forget(request);
+                queue.addAfter(request, result.delay(), nextPriority);
+                metrics.requeuedAfter();
+            }
+            case WITH_BACKOFF -> {
+                queue.addRateLimited(request, nextPriority);
+                metrics.requeued();
+            }
+        }
+        failures.succeeded(request);
+    }
+
+    /** Queues first and reports afterwards, so that nothing that goes wrong in reporting can lose the request. */
+    private void failed(R request, int priority, Throwable failure, boolean timedOut, RunContext context) {
+        boolean terminal = Failures.isTerminal(failure);
+        if (!terminal) {
+            reasons.putBack(request, context.reasons());
+            queue.addRateLimited(request, priority, failure);
+        }
+        metrics.failed(failure, terminal);
+        vmFailures.see(failure);
+        failures.failed(request, context, failure, timedOut ? timeout : Duration.ZERO);
+    }
+}

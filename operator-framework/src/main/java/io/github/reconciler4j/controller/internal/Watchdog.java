@@ -1,0 +1,120 @@
+package io.github.reconciler4j.controller.internal;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Watches the runs of one controller from a thread of its own: interrupts those that are over their time limit, and
+ * reports those that do not return, once each, with the stack of their thread.
+ *
+ * <p>It sleeps until the earliest moment at which a run can be due: that of the oldest one under way, or one time limit
+ * from now, as a run that begins later is due later. So runs need not tell it anything, and an idle controller costs one
+ * wake-up per time limit.
+ */
+final class Watchdog {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
+
+    /** So that a run that is due at this very moment does not make it spin. */
+    private static final long SHORTEST_SLEEP_NANOS = 1_000_000;
+
+    private final String controller;
+    private final WorkerPool<?> pool;
+    private final long timeoutNanos;
+    private final long stuckNanos;
+    private final Thread thread;
+    private volatile boolean stopped;
+
+    /**
+     * Creates it.
+     *
+     * @param timeout after which a run is interrupted, zero for never
+     * @param stuckAfter after which, beyond the timeout, a run is reported
+     */
+    Watchdog(String controller, WorkerPool<?> pool, Duration timeout, Duration stuckAfter) {
+        this.controller = controller;
+        this.pool = pool;
+        this.timeoutNanos = timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
+        this.stuckNanos = timeout.plus(stuckAfter).toNanos();
+        this.thread = Threads.create("controller-" + controller + "-watchdog", this::watch, false);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** Ends it; waits for its thread, which never does anything long. */
+    void stop() throws InterruptedException {
+        stopped = true;
+        LockSupport.unpark(thread);
+        thread.join();
+    }
+
+    private void watch() {
+        while (!stopped) {
+            LockSupport.parkNanos(this, Math.max(SHORTEST_SLEEP_NANOS, check()));
+        }
+    }
+
+    /** Treats every run that is due, and says how long until the next one can be. */
+    private long check() {
+        long next = Math.min(timeoutNanos, stuckNanos);
+        try {
+            long now = System.nanoTime();
+            for (Worker<?> worker : pool.alive()) {
+                Optional<ActiveRun> run = worker.current();
+                if (run.isPresent()) {
+                    next = Math.min(next, check(worker, run.get(), now));
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            LOG.error("The watchdog of controller '{}' failed, and goes on", controller, e);
+        }
+        return next;
+    }
+
+    private long check(Worker<?> worker, ActiveRun run, long now) {
+        long age = run.ageNanos(now);
+        if (age >= timeoutNanos && !run.isTimedOut()) {
+            worker.timeOut(run);
+        }
+        if (age >= stuckNanos && !run.isStuck()) {
+            run.markStuck();
+            report(worker, run, age);
+        }
+        if (age < timeoutNanos) {
+            return Math.min(timeoutNanos, stuckNanos) - age;
+        }
+        return age < stuckNanos ? stuckNanos - age : Long.MAX_VALUE;
+    }
+
+    private void report(Worker<?> worker, ActiveRun run, long age) {
+        Thread stuck = worker.thread();
+        StringBuilder stack = new StringBuilder();
+        for (StackTraceElement frame : stuck == null ? new StackTraceElement[0] : stuck.getStackTrace()) {
+            stack.append(System.lineSeparator()).append("\tat ").append(frame);
+        }
+        if (worker.current().filter(current -> current == run).isPresent()) {
+            LOG.warn(
+                    "Reconcile of {} {} (reconcileId {}) has been running for {} s and does not return; its worker is lost"
+                            + " to other requests until it does. Its stack:{}",
+                    controller,
+                    run.request(),
+                    run.reconcileId(),
+                    age / 1_000_000_000,
+                    stack);
+        }
+    }
+
+    /** The runs reported as stuck that are still under way. */
+    List<ActiveRun> stuck() {
+        return pool.alive().stream()
+                .flatMap(worker -> worker.current().stream())
+                .filter(ActiveRun::isStuck)
+                .toList();
+    }
+}

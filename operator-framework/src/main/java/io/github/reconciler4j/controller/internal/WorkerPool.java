@@ -1,0 +1,115 @@
+package io.github.reconciler4j.controller.internal;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
+import java.util.function.Supplier;
+
+/**
+ * The workers of one controller, each on a thread of its own. Their number can be changed at any time: workers that are
+ * too many end after their current run. Safe for use by many threads.
+ *
+ * @param <R> what a request is
+ */
+final class WorkerPool<R> {
+
+    private final String namePrefix;
+    private final boolean virtualThreads;
+    private final Supplier<Worker<R>> factory;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Signalled when a worker ends. */
+    private final Condition ended = lock.newCondition();
+
+    /** Those that go on taking requests. Guarded by {@link #lock}. */
+    private final Deque<Worker<R>> working = new ArrayDeque<>();
+
+    /** All whose threads have not ended, those told to end included. Guarded by {@link #lock}. */
+    private final List<Worker<R>> alive = new ArrayList<>();
+
+    /** Guarded by {@link #lock}. */
+    private int made;
+
+    WorkerPool(String namePrefix, boolean virtualThreads, Supplier<Worker<R>> factory) {
+        this.namePrefix = namePrefix;
+        this.virtualThreads = virtualThreads;
+        this.factory = factory;
+    }
+
+    /** Makes or retires workers until there are as many as a supplier says; of several callers the last word counts. */
+    void resize(IntSupplier wanted) {
+        lock.lock();
+        try {
+            int count = wanted.getAsInt();
+            while (working.size() < count) {
+                Worker<R> worker = factory.get();
+                Thread thread = Threads.create(namePrefix + ++made, () -> runToEnd(worker), virtualThreads);
+                working.add(worker);
+                alive.add(worker);
+                worker.runOn(thread);
+            }
+            while (working.size() > count) {
+                working.removeLast().retire();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void runToEnd(Worker<R> worker) {
+        try {
+            worker.run();
+        } finally {
+            lock.lock();
+            try {
+                working.remove(worker);
+                alive.remove(worker);
+                ended.signalAll();
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** All workers whose threads have not ended. */
+    List<Worker<R>> alive() {
+        lock.lock();
+        try {
+            return List.copyOf(alive);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many workers are in a run. */
+    int busy() {
+        return (int) alive().stream().filter(Worker::isBusy).count();
+    }
+
+    /** Waits until all workers have ended; a negative timeout waits without end. */
+    boolean awaitEnd(Duration timeout) throws InterruptedException {
+        long left = timeout.isNegative() ? Long.MAX_VALUE : timeout.toNanos();
+        lock.lockInterruptibly();
+        try {
+            while (!alive.isEmpty()) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = ended.awaitNanos(left);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Interrupts all workers for good. */
+    void interruptAll() {
+        alive().forEach(Worker::interruptForStop);
+    }
+}
