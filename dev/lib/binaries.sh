@@ -1,0 +1,130 @@
+# shellcheck shell=bash
+# Where the programs of the control plane come from: KUBEBUILDER_ASSETS, the cache, or a build from Go modules.
+
+CONTROL_PLANE_MODULE="$DEV_DIR/tools/control-plane"
+HELM_MODULE="$DEV_DIR/tools/helm"
+
+# Part of the cache folder's name: raise it when the way of building changes.
+BUILD_RECIPE=1
+
+ALL_PROGRAMS="etcd kube-apiserver kube-controller-manager kube-scheduler kwok kubectl"
+
+# Sets BIN, the folder with the programs, and builds them if nobody has yet.
+find_binaries() {
+  [ -z "${BIN:-}" ] || return 0
+  if [ -n "${KUBEBUILDER_ASSETS:-}" ]; then
+    use_assets "$KUBEBUILDER_ASSETS"
+    return
+  fi
+  BIN=$(cache_folder "$CONTROL_PLANE_MODULE" "$(module_version k8s.io/kubernetes)")
+  [ -f "$BIN/.complete" ] || build_control_plane
+}
+
+use_assets() {
+  local program
+  for program in etcd kube-apiserver; do
+    [ -x "$1/$program" ] || die "KUBEBUILDER_ASSETS is $1, but there is no executable '$program' in it." \
+      "Point it to a folder that has etcd and kube-apiserver, or unset it: then both are built from Go modules."
+  done
+  BIN=$(cd "$1" && pwd)
+}
+
+has_program() { [ -x "$BIN/$1" ]; }
+
+module_version() { awk -v module="$1" '$1 == module { print $2; exit }' "$CONTROL_PLANE_MODULE/go.mod"; }
+
+# The folder for what is built from a module: named by version and by everything that pins the result.
+cache_folder() {
+  local module=$1 version=$2 pins
+  pins=$(cat "$module/go.mod" "$module/go.sum" - <<<"$BUILD_RECIPE" | openssl dgst -sha256 -r | cut -c1-12)
+  printf '%s/%s/%s-%s' "${XDG_CACHE_HOME:-$HOME/.cache}/reconciler4j" "$(basename "$module")" "$version" "$pins"
+}
+
+check_go() {
+  command -v go >/dev/null 2>&1 || die "Go is missing; it builds etcd, kube-apiserver and the rest once (about 7 minutes on two cores)." \
+    "Install Go $(go_needed) or newer (https://go.dev/dl/) and put it on the PATH," \
+    "or set KUBEBUILDER_ASSETS to a folder that already has etcd and kube-apiserver."
+  local found
+  found=$(cd "$CONTROL_PLANE_MODULE" && GOFLAGS='' GOWORK=off go version 2>&1) || die "This Go is too old: $(go version 2>&1 | head -n 1)." \
+    "Go $(go_needed) or newer is needed (https://go.dev/dl/). Go answered: $found"
+}
+
+go_needed() { awk '$1 == "go" { print $2; exit }' "$CONTROL_PLANE_MODULE/go.mod"; }
+
+build_control_plane() {
+  check_go
+  mkdir -p "$BIN"
+  lock 8 "$BIN.lock" "another build of the control plane is running; waiting for it"
+  if [ ! -f "$BIN/.complete" ]; then
+    say "building Kubernetes $(module_version k8s.io/kubernetes), etcd $(module_version go.etcd.io/etcd/server/v3) and" \
+      "kwok $(module_version sigs.k8s.io/kwok) from Go modules into $BIN"
+    say "this happens once and takes about 7 minutes on two cores; later starts take seconds"
+    compile_control_plane "$BIN.building"
+    verify_programs "$BIN.building"
+    mv "$BIN.building"/* "$BIN/"
+    rmdir "$BIN.building"
+    touch "$BIN/.complete"
+  fi
+  exec 8>&-
+}
+
+compile_control_plane() {
+  local out=$1 version flags
+  rm -rf "$out"
+  mkdir -p "$out"
+  version=$(module_version k8s.io/kubernetes)
+  flags="-s -w $(version_flags "$version") -X sigs.k8s.io/kwok/pkg/consts.Version=$(module_version sigs.k8s.io/kwok)"
+  go_build "$CONTROL_PLANE_MODULE" "$out" "$flags" go.etcd.io/etcd/server/v3 sigs.k8s.io/kwok/cmd/kwok \
+    k8s.io/kubernetes/cmd/kube-apiserver k8s.io/kubernetes/cmd/kube-controller-manager \
+    k8s.io/kubernetes/cmd/kube-scheduler k8s.io/kubernetes/cmd/kubectl
+  mv "$out/server" "$out/etcd"
+}
+
+version_flags() {
+  local package=k8s.io/component-base/version minor=${1#v1.}
+  printf -- '-X %s.gitVersion=%s -X %s.gitMajor=1 -X %s.gitMinor=%s -X %s.gitTreeState=clean' \
+    $package "$1" $package $package "${minor%%.*}" $package
+}
+
+# One call for all programs, so that the compiler always has something to do while one of them is linked.
+# Arguments: module folder, output folder, linker flags, packages.
+go_build() {
+  local module=$1 out=$2 flags=$3 started log="$2.log" pid seconds=0
+  shift 3
+  started=$(now_millis)
+  (cd "$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 nice -n 5 go build -v -mod=readonly -buildvcs=false -trimpath \
+    -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags="$flags" -o "$out/" "$@" >"$log" 2>&1) &
+  pid=$!
+  trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
+  while kill -0 "$pid" 2>/dev/null; do
+    sleep 1
+    seconds=$((seconds + 1))
+    [ $((seconds % 15)) -ne 0 ] || say "... $(build_progress "$log") ($(seconds_since "$started") s)"
+  done
+  trap - INT TERM
+  wait "$pid" || die "the build failed; its last lines (all of it: $log):" "$(tail -n 15 "$log")"
+  say "built in $(seconds_since "$started") s"
+}
+
+build_progress() {
+  local downloads packages
+  downloads=$(grep -c '^go: downloading' "$1" || true)
+  packages=$(grep -vc '^go: ' "$1" || true)
+  if [ "$packages" -eq 0 ]; then printf '%s modules downloaded' "$downloads"; else printf '%s packages compiled' "$packages"; fi
+}
+
+# Runs every program once: a binary that cannot say its version must not get into the cache.
+verify_programs() {
+  local folder=$1 program answer
+  for program in $ALL_PROGRAMS; do
+    answer=$(program_version "$folder" "$program" 2>&1) || die "$program was built, but does not run:" "$answer"
+    say "$program: $(printf '%s' "$answer" | head -n 1)"
+  done
+}
+
+program_version() {
+  case "$2" in
+    kubectl) "$1/kubectl" version --client ;;
+    *) "$1/$2" --version ;;
+  esac
+}

@@ -1,0 +1,69 @@
+# shellcheck shell=bash
+# Messages, locks and waiting. Sourced by dev/kubernetes.
+
+# Progress goes to stderr, so that stdout stays free for what a caller reads (env, kubectl, token).
+say() { printf 'kubernetes: %s\n' "$*" >&2; }
+
+die() {
+  printf 'kubernetes: %s\n' "$1" >&2
+  shift
+  local line
+  for line in "$@"; do printf '            %s\n' "$line" >&2; done
+  exit 1
+}
+
+need() {
+  command -v "$1" >/dev/null 2>&1 || die "'$1' is missing." "Install it, $2"
+}
+
+# The time in milliseconds, where date can tell it; in whole seconds elsewhere.
+now_millis() {
+  local millis
+  millis=$(date +%s%3N)
+  case "$millis" in *[!0-9]*) millis=$(($(date +%s) * 1000)) ;; esac
+  printf '%s' "$millis"
+}
+
+seconds_since() {
+  local millis=$(($(now_millis) - $1))
+  printf '%d.%01d' $((millis / 1000)) $((millis % 1000 / 100))
+}
+
+random_hex() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
+
+# Takes an exclusive lock that the kernel gives back when this process ends, however it ends.
+# Arguments: file descriptor to keep it on, file, what to say when it must wait.
+lock() {
+  local fd=$1 file=$2 waiting=$3
+  eval "exec $fd>>\"\$file\""
+  lock_descriptor "$fd" try && return
+  say "$waiting"
+  lock_descriptor "$fd" wait
+}
+
+lock_descriptor() {
+  local fd=$1 how=$2
+  if command -v flock >/dev/null 2>&1; then
+    if [ "$how" = try ]; then flock -n "$fd"; else flock "$fd"; fi
+    return
+  fi
+  need perl "or flock (util-linux): locks need one of the two."
+  perl -MFcntl=:flock -e 'open(my $f, ">>&=", $ARGV[0]) or exit 2;
+    exit(flock($f, $ARGV[1] eq "try" ? LOCK_EX | LOCK_NB : LOCK_EX) ? 0 : 1)' "$fd" "$how"
+}
+
+# Runs a program as a daemon of its own session: no terminal, no locks and no pipe of ours.
+# Prints its process id. Arguments: log file, program, arguments.
+daemon() {
+  local log=$1
+  shift
+  if command -v setsid >/dev/null 2>&1; then
+    setsid "$@" </dev/null >>"$log" 2>&1 8>&- 9>&- &
+  else
+    perl -MPOSIX=setsid -e 'setsid(); exec(@ARGV) or exit 127' "$@" </dev/null >>"$log" 2>&1 8>&- 9>&- &
+  fi
+  printf '%s' "$!"
+}
+
+# When a process began; tells it from a later one that got the same number. Empty when there is none.
+process_start() { ps -o lstart= -p "$1" 2>/dev/null || true; }

@@ -1,0 +1,153 @@
+# shellcheck shell=bash
+# The processes of an instance: how each is started, stopped, paused and looked at.
+
+ALL_COMPONENTS="etcd apiserver controller-manager scheduler kwok"
+
+# etcd, kube-apiserver ... for a component's name.
+program_of() {
+  case "$1" in
+    etcd | kwok) printf '%s' "$1" ;;
+    *) printf 'kube-%s' "$1" ;;
+  esac
+}
+
+check_component() {
+  case " $ALL_COMPONENTS " in
+    *" ${1:-} "*) ;;
+    *) die "'${1:-}' is no component." "Name one of: $ALL_COMPONENTS" ;;
+  esac
+}
+
+# --- arguments ------------------------------------------------------------------------------------------------
+
+# Each of these prints one argument per line.
+
+etcd_arguments() {
+  # Nothing of an instance must outlive it, so nothing needs to be safe on the disk.
+  printf '%s\n' --name=dev "--data-dir=$INSTANCE/etcd" --unsafe-no-fsync --log-level=warn \
+    "--listen-client-urls=unix://$INSTANCE/etcd.sock" "--advertise-client-urls=unix://$INSTANCE/etcd.sock" \
+    "--listen-peer-urls=unix://$INSTANCE/peer.sock" "--initial-advertise-peer-urls=unix://$INSTANCE/peer.sock" \
+    "--initial-cluster=dev=unix://$INSTANCE/peer.sock"
+}
+
+apiserver_arguments() {
+  printf '%s\n' "--etcd-servers=unix://$INSTANCE/etcd.sock" --bind-address=127.0.0.1 --advertise-address=127.0.0.1 \
+    "--secure-port=$PORT" "--cert-dir=$PKI" "--tls-cert-file=$PKI/apiserver.crt" "--tls-private-key-file=$PKI/apiserver.key" \
+    "--client-ca-file=$PKI/ca.crt" "--token-auth-file=$INSTANCE/tokens.csv" --authorization-mode=RBAC \
+    --service-account-issuer=https://kubernetes.default.svc "--service-account-key-file=$PKI/service-accounts.pub" \
+    "--service-account-signing-key-file=$PKI/service-accounts.key" --service-cluster-ip-range=10.0.0.0/16 \
+    --endpoint-reconciler-type=none --allow-privileged --profiling=false
+  # The admission plug-in refuses pods until the controller manager has made service accounts.
+  has_part controller-manager || printf '%s\n' --disable-admission-plugins=ServiceAccount
+}
+
+controller-manager_arguments() {
+  # Without the controllers that only clouds, volumes and certificates need.
+  printf '%s\n' "--kubeconfig=$INSTANCE/kubeconfig-controller-manager" --leader-elect=false --secure-port=0 \
+    "--service-account-private-key-file=$PKI/service-accounts.key" "--root-ca-file=$PKI/ca.crt" \
+    --kube-api-qps=500 --kube-api-burst=1000 --profiling=false --node-monitor-grace-period=1h \
+    "--controllers=serviceaccount-controller,serviceaccount-token-controller,root-ca-certificate-publisher-controller,garbage-collector-controller,namespace-controller,deployment-controller,replicaset-controller,statefulset-controller,daemonset-controller,job-controller,cronjob-controller,endpoints-controller,endpointslice-controller,endpointslice-mirroring-controller,pod-garbage-collector-controller,disruption-controller,resourcequota-controller,horizontal-pod-autoscaler-controller,ttl-after-finished-controller,clusterrole-aggregation-controller,node-lifecycle-controller,taint-eviction-controller"
+}
+
+scheduler_arguments() {
+  printf '%s\n' "--kubeconfig=$INSTANCE/kubeconfig-scheduler" --leader-elect=false --secure-port=0 \
+    --kube-api-qps=500 --kube-api-burst=1000 --profiling=false
+}
+
+kwok_arguments() {
+  printf '%s\n' "--kubeconfig=$INSTANCE/kubeconfig-kwok" "--config=$DEV_DIR/kwok/stages.yaml" \
+    --manage-nodes-with-annotation-selector=kwok.x-k8s.io/node=fake --node-lease-duration-seconds=40
+}
+
+# --- starting and stopping ------------------------------------------------------------------------------------
+
+has_part() { case " $PARTS " in *" $1 "*) ;; *) return 1 ;; esac; }
+
+# Writes down how a component is started, so that it can be started again just so.
+describe_component() {
+  local extra
+  mkdir -p "$INSTANCE/run" "$INSTANCE/logs"
+  {
+    printf '%s\n' "$BIN/$(program_of "$1")"
+    "$1_arguments"
+    for extra in ${EXTRA_ARGUMENTS[@]+"${EXTRA_ARGUMENTS[@]}"}; do
+      [ "${extra%%=*}" != "$1" ] || printf '%s\n' "${extra#*=}"
+    done
+  } >"$INSTANCE/run/$1.command"
+}
+
+start_component() {
+  local line command=() pid
+  ! component_alive "$1" || return 0
+  while IFS= read -r line; do command+=("$line"); done <"$INSTANCE/run/$1.command"
+  pid=$(cd "$INSTANCE" && KWOK_WORKDIR="$INSTANCE/kwok" daemon "$INSTANCE/logs/$1.log" "${command[@]}")
+  printf '%s' "$pid" >"$INSTANCE/run/$1.pid"
+}
+
+component_pid() { cat "$INSTANCE/run/$1.pid" 2>/dev/null; }
+
+# Whether the component's process runs. A process that only got the same number does not name our folder.
+component_alive() {
+  local pid
+  pid=$(component_pid "$1") || return 1
+  kill -0 "$pid" 2>/dev/null || return 1
+  case "$(ps -ww -o args= -p "$pid" 2>/dev/null)" in
+    *"$INSTANCE/"*) return 0 ;;
+    *) return 1 ;;
+  esac
+}
+
+signal_component() { ! component_alive "$2" || kill "-$1" "$(component_pid "$2")" 2>/dev/null || true; }
+
+# Asks a component to end, and makes it end after ten seconds.
+stop_component() {
+  signal_component CONT "$1"
+  signal_component TERM "$1"
+  await 10 component_gone "$1" || kill_component "$1"
+}
+
+kill_component() {
+  signal_component KILL "$1"
+  await 10 component_gone "$1" || die "$1 (process $(component_pid "$1")) does not end."
+}
+
+component_gone() { ! component_alive "$1"; }
+
+component_state() {
+  local state
+  component_alive "$1" || { printf 'stopped' && return; }
+  state=$(ps -o stat= -p "$(component_pid "$1")" 2>/dev/null)
+  case "$state" in T*) printf 'paused' ;; *) printf 'running' ;; esac
+}
+
+# Runs a check until it succeeds. Arguments: seconds, check and its arguments.
+await() {
+  local deadline=$(($(now_millis) + $1 * 1000))
+  shift
+  until "$@"; do
+    [ "$(now_millis)" -lt "$deadline" ] || return 1
+    sleep 0.1
+  done
+}
+
+# --- being usable ---------------------------------------------------------------------------------------------
+
+apiserver_ready() { [ "$(api /readyz)" = ok ]; }
+
+apiserver_ready_or_gone() { apiserver_ready || component_gone apiserver || component_gone etcd || parent_gone; }
+
+# The controller manager gives every namespace its service account, as soon as it works.
+namespace_ready() { api "/api/v1/namespaces/$1/serviceaccounts/default" --fail --output /dev/null; }
+
+controllers_ready() { namespace_ready default; }
+
+nodes_ready() { [ "$(api /api/v1/nodes | grep -c '"reason": "KubeletReady"')" -ge 2 ]; }
+
+create_nodes() {
+  local node
+  for node in node-1 node-2; do
+    printf '{"apiVersion":"v1","kind":"Node","metadata":{"name":"%s","annotations":{"kwok.x-k8s.io/node":"fake"},"labels":{"kubernetes.io/hostname":"%s","kubernetes.io/os":"linux","type":"kwok"}}}' \
+      $node $node | api /api/v1/nodes --fail --output /dev/null --header 'Content-Type: application/json' --data-binary @- ||
+      die "node $node could not be created."
+  done
+}

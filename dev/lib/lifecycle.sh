@@ -1,0 +1,229 @@
+# shellcheck shell=bash
+# Starting and ending whole instances, and the watchman that ends one when the process it belongs to is gone.
+
+START_TIMEOUT=${START_TIMEOUT:-120}
+
+# --- up -------------------------------------------------------------------------------------------------------
+
+instance_up() {
+  local started
+  select_instance
+  find_binaries
+  choose_parts
+  need curl "it asks the API server whether it is ready."
+  started=$(now_millis)
+  lock_instance
+  sweep_orphans
+  if instance_runs; then
+    say "'$NAME' already runs"
+    return
+  fi
+  remove_instance
+  trap 'give_up "interrupted"' INT TERM HUP
+  prepare_instance
+  start_parts
+  trap - INT TERM HUP
+  write_env
+  say "'$NAME' is ready after $(seconds_since "$started") s: https://127.0.0.1:$PORT ($PARTS)"
+}
+
+# Sets PARTS: what --only names, less what --without names, of what there are programs for.
+choose_parts() {
+  local part wanted=${ONLY:-$ALL_COMPONENTS} chosen=''
+  # The API server never works without its store.
+  [ -z "${ONLY:-}" ] || wanted="etcd $wanted"
+  for part in $ALL_COMPONENTS; do
+    case " $wanted " in *" $part "*) ;; *) continue ;; esac
+    case " ${WITHOUT:-} " in *" $part "*) continue ;; esac
+    if has_program "$(program_of "$part")"; then
+      chosen="$chosen $part"
+    elif [ -n "${ONLY:-}" ]; then
+      die "there is no $(program_of "$part") in $BIN." "Unset KUBEBUILDER_ASSETS to have it built, or leave it out of --only."
+    else
+      say "there is no $(program_of "$part") in $BIN; going on without it"
+    fi
+  done
+  PARTS=${chosen# }
+  case " $PARTS " in *' etcd apiserver '*) ;; *) die "an instance needs at least etcd and apiserver, got: $PARTS" ;; esac
+}
+
+instance_runs() {
+  local part
+  [ -f "$INSTANCE/env" ] || return 1
+  for part in $(cat "$INSTANCE/parts"); do component_alive "$part" || return 1; done
+  restore_instance
+}
+
+# Reads back what prepare_instance wrote.
+restore_instance() {
+  PKI="$INSTANCE/pki"
+  PARTS=$(cat "$INSTANCE/parts")
+  PORT=$(cat "$INSTANCE/port")
+}
+
+prepare_instance() {
+  mkdir -m 700 "$INSTANCE"
+  printf '%s' "$PARTS" >"$INSTANCE/parts"
+  if [ -n "${PARENT:-}" ]; then
+    process_start "$PARENT" >"$INSTANCE/parent.start"
+    printf '%s' "$PARENT" >"$INSTANCE/parent"
+    parent_gone && give_up "the process $PARENT, which it should belong to, is not there"
+    daemon "$INSTANCE/watchman.log" "$DEV_DIR/kubernetes" watch-parent --name "$NAME" >"$INSTANCE/watchman.pid"
+  fi
+  create_keys
+  create_tokens
+  write_curl_config
+}
+
+start_parts() {
+  local part
+  choose_port
+  describe_component etcd && start_component etcd
+  describe_component apiserver && start_component apiserver
+  client_certificate
+  write_kubeconfigs
+  for part in $PARTS; do
+    case "$part" in etcd | apiserver) continue ;; esac
+    describe_component "$part" && start_component "$part"
+  done
+  wait_for_apiserver
+  ! has_part kwok || create_nodes
+  ! has_part controller-manager || wait_for controllers_ready controller-manager "the default service account"
+  ! has_part kwok || wait_for nodes_ready kwok "the nodes"
+}
+
+choose_port() {
+  if [ -n "${WANTED_PORT:-}" ]; then
+    ! port_is_open "$WANTED_PORT" || give_up "port $WANTED_PORT is in use; leave --port away to have a free one chosen"
+    PORT=$WANTED_PORT
+  else
+    PORT=$(free_port)
+  fi
+  printf '%s' "$PORT" >"$INSTANCE/port"
+}
+
+# Another process may take the port between our look and the API server's start: then another port is chosen.
+wait_for_apiserver() {
+  local attempt
+  for attempt in 1 2 3 4 5; do
+    await "$START_TIMEOUT" apiserver_ready_or_gone || give_up "the API server was not ready after $START_TIMEOUT s" apiserver
+    ! apiserver_ready || return 0
+    ! parent_gone || give_up "the process $PARENT, which it belongs to, has ended"
+    component_alive etcd || give_up "etcd ended" etcd
+    { [ -z "${WANTED_PORT:-}" ] && [ "$attempt" -lt 5 ] && port_was_taken; } || give_up "the API server ended" apiserver
+    say "port $PORT was taken meanwhile; choosing another"
+    move_to_another_port
+  done
+}
+
+port_was_taken() { grep -q 'address already in use' "$INSTANCE/logs/apiserver.log"; }
+
+move_to_another_port() {
+  local part
+  choose_port
+  : >"$INSTANCE/logs/apiserver.log"
+  write_kubeconfigs
+  describe_component apiserver && start_component apiserver
+  for part in $PARTS; do
+    case "$part" in etcd | apiserver) continue ;; esac
+    kill_component "$part" && start_component "$part"
+  done
+}
+
+# Arguments: check, component that makes it true, what is waited for.
+wait_for() {
+  await "$START_TIMEOUT" succeeded_or_gone "$1" "$2" || give_up "$3 did not appear within $START_TIMEOUT s" "$2"
+  "$1" || give_up "$2 ended" "$2"
+}
+
+succeeded_or_gone() { "$1" || component_gone "$2" || parent_gone; }
+
+# Ends a start that cannot succeed: says why, shows the end of a log, leaves nothing behind.
+give_up() {
+  local reason=$1 log="$INSTANCE/logs/${2:-none}.log" tail=''
+  trap '' INT TERM HUP
+  [ ! -f "$log" ] || tail=$(tail -n 12 "$log")
+  remove_instance
+  die "'$NAME' could not be started: $reason." ${tail:+"the last lines of its log:" "$tail"}
+}
+
+# --- down -----------------------------------------------------------------------------------------------------
+
+instance_down() {
+  select_instance
+  lock_instance
+  if [ -d "$INSTANCE" ]; then
+    remove_instance
+    say "'$NAME' is down"
+  else
+    say "'$NAME' was not up"
+  fi
+}
+
+# Ends whatever there is of an instance, complete or not. The data is thrown away, so nothing is asked to end
+# in good order.
+remove_instance() {
+  local part
+  [ -d "$INSTANCE" ] || return 0
+  dismiss_watchman
+  for part in $ALL_COMPONENTS; do signal_component KILL "$part"; done
+  for part in $ALL_COMPONENTS; do kill_component "$part"; done
+  rm -rf "$INSTANCE"
+}
+
+all_down() {
+  local folder
+  INSTANCES=$(instances_folder)
+  for folder in "$INSTANCES"/*/; do
+    [ -d "$folder" ] || continue
+    (NAME=$(basename "$folder") && instance_down)
+  done
+}
+
+# --- the watchman ---------------------------------------------------------------------------------------------
+
+parent_gone() {
+  [ -f "$INSTANCE/parent" ] || return 1
+  local parent
+  parent=$(cat "$INSTANCE/parent")
+  kill -0 "$parent" 2>/dev/null || return 0
+  [ "$(process_start "$parent")" != "$(cat "$INSTANCE/parent.start")" ]
+}
+
+# Runs as a daemon beside the instance, until the parent or the instance is gone.
+watch_parent() {
+  select_instance
+  while [ -d "$INSTANCE" ] && ! parent_gone; do sleep 1; done
+  lock_instance
+  # The name may have been given to a new instance, with a watchman of its own.
+  [ "$(cat "$INSTANCE/watchman.pid" 2>/dev/null)" = "$$" ] || return 0
+  remove_instance
+}
+
+watchman_alive() {
+  local pid
+  pid=$(cat "$INSTANCE/watchman.pid" 2>/dev/null) || return 1
+  case "$(ps -ww -o args= -p "$pid" 2>/dev/null)" in *"watch-parent --name $NAME"*) ;; *) return 1 ;; esac
+}
+
+dismiss_watchman() {
+  local pid
+  watchman_alive || return 0
+  pid=$(cat "$INSTANCE/watchman.pid")
+  [ "$pid" = "$$" ] || kill -KILL "$pid" 2>/dev/null || true
+}
+
+# Ends instances whose parent and watchman are both gone: somebody killed the watchman too.
+sweep_orphans() {
+  local folder
+  for folder in "$INSTANCES"/*/; do
+    [ -f "$folder/parent" ] && [ "$(basename "$folder")" != "$NAME" ] || continue
+    (
+      NAME=$(basename "$folder") && INSTANCE="$INSTANCES/$NAME"
+      parent_gone && ! watchman_alive || exit 0
+      lock_instance
+      say "'$NAME' was left behind by process $(cat "$INSTANCE/parent" 2>/dev/null); ending it"
+      remove_instance
+    )
+  done
+}

@@ -1,0 +1,248 @@
+package io.github.reconciler4j.test.kubernetes;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * A running Kubernetes control plane on loopback. Tests usually get one handed in:
+ *
+ * <pre>{@code
+ * @RealKubernetesTest
+ * class WidgetIntegrationTests {
+ *     @Test
+ *     void somethingWhenCreatedHappens(RealKubernetes kubernetes) {
+ *         String namespace = kubernetes.createNamespace("widgets");
+ *         Config admin = kubernetes.config();
+ *         Config alice = kubernetes.config("alice");                              // no rights but those you give her
+ *         Config account = kubernetes.serviceAccountConfig(namespace, "default"); // a token, good for an hour
+ *         kubernetes.kubectl("-n", namespace, "create", "deployment", "web", "--image=web");
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>The test classes of one JVM share an instance, so a test works in a namespace of its own, does not count on
+ * cluster-wide emptiness, and asks for a dedicated instance ({@link RealKubernetesTest#dedicated}) before it disturbs
+ * components.
+ *
+ * <p>Pods get a node and are ready at once; those of Jobs succeed; those with an image below {@code missing.example/}
+ * never start. The garbage collector learns of a new custom resource definition within about 30 seconds; restarting
+ * {@link KubernetesComponent#CONTROLLER_MANAGER} makes it learn at once.
+ *
+ * <p>The instance ends with {@link #close} and, within about two seconds, when this JVM ends in any way. The first start
+ * on a machine builds the programs (several minutes, progress on standard error), see {@code dev/README.md}. Safe for
+ * use by many threads.
+ */
+public final class RealKubernetes implements AutoCloseable {
+
+    /** How long a start may take (30 minutes): the first one on a machine compiles Kubernetes. */
+    static final Duration START_TIMEOUT = Duration.ofMinutes(30);
+
+    private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(2);
+    private static final Pattern ASSIGNMENT = Pattern.compile("(?m)^export (\\w+)=(.*)$");
+    private static final AtomicInteger STARTED = new AtomicInteger();
+
+    private final DevScript script;
+    private final String name;
+    private final Path folder;
+    private final URI server;
+    private final AtomicInteger namespaces = new AtomicInteger();
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private RealKubernetes(DevScript script, String name, Map<String, String> variables) {
+        this.script = script;
+        this.name = name;
+        this.folder = Path.of(variables.get("RECONCILER4J_INSTANCE"));
+        this.server = URI.create(variables.get("RECONCILER4J_SERVER"));
+    }
+
+    /** Starts an instance with all components, see {@link #start(RealKubernetesOptions)}. */
+    public static RealKubernetes start() {
+        return start(RealKubernetesOptions.defaults());
+    }
+
+    /**
+     * Starts an instance that belongs to this JVM and waits until it is usable, that is, until the API server is ready
+     * and (where they run) the controllers work and the nodes are ready.
+     *
+     * @param options what it consists of
+     * @throws IllegalStateException if it cannot be had, with the reason and what to do about it
+     */
+    public static RealKubernetes start(RealKubernetesOptions options) {
+        return start(DevScript.find(), options);
+    }
+
+    static RealKubernetes start(DevScript script, RealKubernetesOptions options) {
+        String name = "jvm-" + ProcessHandle.current().pid() + "-" + STARTED.incrementAndGet();
+        String parent = Long.toString(ProcessHandle.current().pid());
+        String only = options.components().stream()
+                .map(KubernetesComponent::scriptName)
+                .collect(Collectors.joining(","));
+        List<String> arguments = new ArrayList<>(List.of("up", "--name", name, "--parent", parent, "--only", only));
+        options.arguments().forEach(argument -> arguments.addAll(List.of("--arg", argument)));
+        String printed = script.run(START_TIMEOUT, "", RealKubernetes::print, arguments);
+        return new RealKubernetes(script, name, variables(printed));
+    }
+
+    private static void print(String line) {
+        System.err.println(line);
+    }
+
+    private static Map<String, String> variables(String printed) {
+        Map<String, String> variables = new HashMap<>();
+        Matcher matcher = ASSIGNMENT.matcher(printed);
+        while (matcher.find()) {
+            variables.put(matcher.group(1), matcher.group(2));
+        }
+        return variables;
+    }
+
+    /** Returns the instance's name, as {@code dev/kubernetes status} shows it. */
+    public String name() {
+        return name;
+    }
+
+    /** Returns the address of the API server. It stays the same when the API server is restarted. */
+    public URI server() {
+        return server;
+    }
+
+    /** Returns the client configuration of the administrator (client certificate, group {@code system:masters}). */
+    public Config config() {
+        return config("admin");
+    }
+
+    /**
+     * Returns the client configuration of a user.
+     *
+     * @param user {@code admin}, or {@code alice} or {@code bob}: users with a token, in the group {@code developers},
+     *     who may do nothing but what a test's role bindings allow
+     */
+    public Config config(String user) {
+        return Config.fromKubeconfig(kubeconfig(user).toFile());
+    }
+
+    /**
+     * Returns a client configuration with a fresh token of a service account, good for an hour.
+     *
+     * @param namespace the account's namespace
+     * @param account the account's name; it must exist
+     * @throws IllegalStateException if there is no such account
+     */
+    public Config serviceAccountConfig(String namespace, String account) {
+        Config admin = config();
+        return new ConfigBuilder(Config.empty())
+                .withMasterUrl(server.toString())
+                .withCaCertData(admin.getCaCertData())
+                .withOauthToken(serviceAccountToken(namespace, account))
+                .withNamespace(namespace)
+                .build();
+    }
+
+    /** Returns a fresh token of a service account, see {@link #serviceAccountConfig}. */
+    public String serviceAccountToken(String namespace, String account) {
+        return run("token", "--name", name, namespace, account).strip();
+    }
+
+    /** Returns the administrator's kubeconfig; it has a context for each user, too. */
+    public Path kubeconfig() {
+        return folder.resolve("kubeconfig");
+    }
+
+    /** Returns the kubeconfig of one user, see {@link #config(String)}. */
+    public Path kubeconfig(String user) {
+        return folder.resolve("kubeconfig-" + user);
+    }
+
+    /**
+     * Creates a namespace that no other test has, and waits until pods can be created in it.
+     *
+     * @param prefix the beginning of its name
+     * @return its name
+     */
+    public String createNamespace(String prefix) {
+        String namespace = prefix + "-" + namespaces.incrementAndGet();
+        run("namespace", "--name", name, namespace);
+        return namespace;
+    }
+
+    /**
+     * Runs kubectl as the administrator and returns what it printed.
+     *
+     * @throws IllegalStateException if it fails, with what it said
+     */
+    public String kubectl(String... arguments) {
+        return kubectlWithInput("", arguments);
+    }
+
+    /** Runs kubectl with something to read, for instance {@code kubectlWithInput(yaml, "apply", "-f", "-")}. */
+    public String kubectlWithInput(String input, String... arguments) {
+        List<String> all = new ArrayList<>(List.of("kubectl", "--name", name));
+        all.addAll(Arrays.asList(arguments));
+        return script.run(COMMAND_TIMEOUT, input, nothing(), all);
+    }
+
+    /** Ends a component in good order (after 10 seconds by force) and leaves it ended. */
+    public void stop(KubernetesComponent component) {
+        run("stop", "--name", name, component.scriptName());
+    }
+
+    /** Ends a component at once, as a crash would, and leaves it ended. */
+    public void kill(KubernetesComponent component) {
+        run("kill", "--name", name, component.scriptName());
+    }
+
+    /** Starts a stopped component with the same arguments; waits for the API server to be ready if it is that one. */
+    public void start(KubernetesComponent component) {
+        run("start", "--name", name, component.scriptName());
+    }
+
+    /** Stops and starts a component. */
+    public void restart(KubernetesComponent component) {
+        run("restart", "--name", name, component.scriptName());
+    }
+
+    /** Halts a component: its connections stay open and nothing answers. Without effect if it is halted. */
+    public void pause(KubernetesComponent component) {
+        run("pause", "--name", name, component.scriptName());
+    }
+
+    /** Lets a paused component go on. Without effect if it is not paused. */
+    public void resume(KubernetesComponent component) {
+        run("resume", "--name", name, component.scriptName());
+    }
+
+    /** Returns what a component has logged so far. */
+    public String log(KubernetesComponent component) {
+        return run("logs", "--name", name, component.scriptName());
+    }
+
+    /** Ends the instance and deletes its data. Does nothing the second time. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            run("down", "--name", name);
+        }
+    }
+
+    private String run(String... arguments) {
+        return script.run(COMMAND_TIMEOUT, "", nothing(), List.of(arguments));
+    }
+
+    private static Consumer<String> nothing() {
+        return line -> {};
+    }
+}

@@ -1,0 +1,50 @@
+package io.github.reconciler4j.test.kubernetes;
+
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ExtensionContext.Store;
+import org.junit.jupiter.api.extension.ExtensionContext.StoreScope;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.platform.commons.support.AnnotationSupport;
+
+/**
+ * Does what {@link RealKubernetesTest} says. The stores of JUnit own the instances: the shared one ends with the
+ * launcher's session, a dedicated one with its class.
+ */
+final class RealKubernetesExtension implements BeforeAllCallback, ParameterResolver {
+
+    private static final Namespace NAMESPACE = Namespace.create(RealKubernetesExtension.class);
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        kubernetes(context);
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == RealKubernetes.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return kubernetes(context);
+    }
+
+    private static RealKubernetes kubernetes(ExtensionContext context) {
+        RealKubernetesTest wanted = AnnotationSupport.findAnnotation(
+                        context.getRequiredTestClass(), RealKubernetesTest.class, context.getEnclosingTestClasses())
+                .orElseThrow();
+        if (wanted.dedicated()) {
+            RealKubernetesOptions options = RealKubernetesOptions.defaults().withOnly(wanted.components());
+            // Within a method's context this finds what was stored for the class.
+            return in(context.getStore(NAMESPACE), options);
+        }
+        return in(context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE), RealKubernetesOptions.defaults());
+    }
+
+    private static RealKubernetes in(Store store, RealKubernetesOptions options) {
+        return store.computeIfAbsent(RealKubernetes.class, key -> RealKubernetes.start(options), RealKubernetes.class);
+    }
+}

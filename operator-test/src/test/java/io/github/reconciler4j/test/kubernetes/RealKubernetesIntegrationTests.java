@@ -1,0 +1,174 @@
+package io.github.reconciler4j.test.kubernetes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.readiness.Readiness;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What tests may count on from the shared instance. */
+@RealKubernetesTest
+class RealKubernetesIntegrationTests {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private final RealKubernetes kubernetes;
+    private final KubernetesClient admin;
+    private final String namespace;
+
+    RealKubernetesIntegrationTests(RealKubernetes kubernetes) {
+        this.kubernetes = kubernetes;
+        this.admin = client(kubernetes.config());
+        this.namespace = kubernetes.createNamespace("real");
+    }
+
+    @BeforeEach
+    void checkThatTheClientIsTheAdministrator() {
+        assertThat(admin.getConfiguration().getClientCertData()).isNotNull();
+    }
+
+    @AfterEach
+    void closeClient() {
+        admin.close();
+    }
+
+    @Test
+    void deploymentWhenCreatedGetsReadyPods() {
+        kubernetes.kubectl("-n", namespace, "create", "deployment", "web", "--image=web", "--replicas=3");
+        await("three ready pods").atMost(PATIENCE).untilAsserted(() -> {
+            List<Pod> pods = admin.pods().inNamespace(namespace).list().getItems();
+            assertThat(pods).hasSize(3).allMatch(Readiness::isPodReady);
+            assertThat(pods)
+                    .allSatisfy(pod -> assertThat(pod.getSpec().getNodeName()).startsWith("node-"));
+        });
+        await("a ready Deployment")
+                .atMost(PATIENCE)
+                .until(() -> admin.apps()
+                        .deployments()
+                        .inNamespace(namespace)
+                        .withName("web")
+                        .isReady());
+    }
+
+    @Test
+    void podWhenImageIsMissingStaysUnready() {
+        kubernetes.kubectl("-n", namespace, "create", "deployment", "web", "--image=missing.example/web");
+        await("a pod that waits for its image")
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(
+                                admin.pods().inNamespace(namespace).list().getItems())
+                        .singleElement()
+                        .satisfies(pod -> assertThat(pod.getStatus().getContainerStatuses())
+                                .singleElement()
+                                .satisfies(container -> assertThat(container
+                                                .getState()
+                                                .getWaiting()
+                                                .getReason())
+                                        .isEqualTo("ImagePullBackOff"))));
+    }
+
+    @Test
+    void ownedObjectWhenOwnerIsDeletedGoesToo() {
+        ConfigMap owner = admin.resource(configMap("owner").build())
+                .inNamespace(namespace)
+                .create();
+        admin.resource(configMap("owned")
+                        .editMetadata()
+                        .addNewOwnerReference()
+                        .withApiVersion("v1")
+                        .withKind("ConfigMap")
+                        .withName("owner")
+                        .withUid(owner.getMetadata().getUid())
+                        .endOwnerReference()
+                        .endMetadata()
+                        .build())
+                .inNamespace(namespace)
+                .create();
+        admin.resource(owner).delete();
+        await("the owned object's end")
+                .atMost(PATIENCE)
+                .until(() -> admin.configMaps()
+                                .inNamespace(namespace)
+                                .withName("owned")
+                                .get()
+                        == null);
+    }
+
+    @Test
+    void namespaceWhenDeletedGoesWithItsContent() {
+        admin.resource(configMap("content").build()).inNamespace(namespace).create();
+        admin.namespaces().withName(namespace).delete();
+        await("the namespace's end")
+                .atMost(PATIENCE)
+                .until(() -> admin.namespaces().withName(namespace).get() == null);
+    }
+
+    @Test
+    void plainUserWhenNothingIsGrantedIsRefused() {
+        try (KubernetesClient alice = client(kubernetes.config("alice"))) {
+            assertThatThrownBy(() -> alice.configMaps().inNamespace(namespace).list())
+                    .isInstanceOfSatisfying(
+                            KubernetesClientException.class,
+                            e -> assertThat(e.getCode()).isEqualTo(403))
+                    .hasMessageContaining("User \"alice\" cannot list resource \"configmaps\"");
+        }
+    }
+
+    @Test
+    void plainUserWhenRoleIsBoundMayDoJustThat() {
+        kubernetes.kubectl("-n", namespace, "create", "role", "see", "--verb=list", "--resource=configmaps");
+        kubernetes.kubectl("-n", namespace, "create", "rolebinding", "see", "--role=see", "--user=bob");
+        try (KubernetesClient bob = client(kubernetes.config("bob"))) {
+            await("the right to list")
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(bob.configMaps()
+                                    .inNamespace(namespace)
+                                    .list()
+                                    .getItems())
+                            .extracting(map -> map.getMetadata().getName())
+                            .contains("kube-root-ca.crt"));
+            assertThatThrownBy(() -> bob.resource(configMap("mine").build())
+                            .inNamespace(namespace)
+                            .create())
+                    .isInstanceOfSatisfying(
+                            KubernetesClientException.class,
+                            e -> assertThat(e.getCode()).isEqualTo(403));
+        }
+    }
+
+    @Test
+    void serviceAccountWhenItHasATokenIsKnownByItsName() {
+        Config config = kubernetes.serviceAccountConfig(namespace, "default");
+        try (KubernetesClient account = client(config)) {
+            assertThatThrownBy(() -> account.pods().inNamespace(namespace).list())
+                    .hasMessageContaining("system:serviceaccount:" + namespace + ":default");
+        }
+    }
+
+    @Test
+    void kubectlWhenItFailsTellsWhatItSaid() {
+        assertThatThrownBy(() -> kubernetes.kubectl("-n", namespace, "get", "configmap", "nowhere"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("configmaps \"nowhere\" not found");
+    }
+
+    private static ConfigMapBuilder configMap(String name) {
+        return new ConfigMapBuilder().withNewMetadata().withName(name).endMetadata();
+    }
+
+    private static KubernetesClient client(Config config) {
+        return new KubernetesClientBuilder().withConfig(config).build();
+    }
+}
