@@ -1,0 +1,5 @@
+/** Auto-configuration of the operator's metrics. */
+@NullMarked
+package io.github.reconciler4j.spring.autoconfigure.metrics;
+
+import org.jspecify.annotations.NullMarked;
