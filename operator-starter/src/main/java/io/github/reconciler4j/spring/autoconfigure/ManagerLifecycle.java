@@ -33,7 +33,8 @@ final class ManagerLifecycle implements SmartLifecycle {
     public void start() {
         manager.start();
         started = true;
-        Thread keeper = new Thread(this::awaitEnd, "operator-" + manager.options().name());
+        Thread keeper =
+                new Thread(this::awaitEnd, "operator-" + manager.options().name());
         keeper.setDaemon(false);
         keeper.start();
     }
