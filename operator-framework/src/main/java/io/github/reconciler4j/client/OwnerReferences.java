@@ -1,0 +1,124 @@
+package io.github.reconciler4j.client;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Says in an object's metadata who owns it, so that it is deleted with its owner and changes of it reach the owner's
+ * controller. An owner is recognized by group, kind and name, whatever its version and uid; setting it again brings both
+ * up to date. Changes the object given, not the one on the server.
+ */
+public final class OwnerReferences {
+
+    private OwnerReferences() {}
+
+    /**
+     * Makes an owner the managing controller of an object. Deleting the owner in the foreground waits for the object.
+     *
+     * @throws AlreadyControlledException if another owner is its managing controller
+     * @throws IllegalArgumentException if the owner has no uid, or cannot own the object: it lives in another namespace,
+     *     or the object is cluster-scoped and the owner is not
+     */
+    public static void setController(HasMetadata owned, HasMetadata owner) {
+        controllerOf(owned).ifPresent(controller -> {
+            if (!isSame(controller, owner)) {
+                throw new AlreadyControlledException(describe(owned) + " is controlled by " + controller.getKind() + " "
+                        + controller.getName() + " already and cannot be controlled by " + describe(owner));
+            }
+        });
+        set(owned, owner, true);
+    }
+
+    /**
+     * Makes an owner one of the owners of an object, without being its managing controller.
+     *
+     * @throws IllegalArgumentException as for {@link #setController}
+     */
+    public static void addOwner(HasMetadata owned, HasMetadata owner) {
+        set(owned, owner, false);
+    }
+
+    private static void set(HasMetadata owned, HasMetadata owner, boolean controller) {
+        check(owned, owner);
+        ObjectMeta meta = owned.getMetadata();
+        List<OwnerReference> references = references(meta);
+        references.removeIf(reference -> isSame(reference, owner));
+        references.add(new OwnerReferenceBuilder()
+                .withApiVersion(owner.getApiVersion())
+                .withKind(owner.getKind())
+                .withName(owner.getMetadata().getName())
+                .withUid(owner.getMetadata().getUid())
+                .withController(controller ? Boolean.TRUE : null)
+                .withBlockOwnerDeletion(controller ? Boolean.TRUE : null)
+                .build());
+        meta.setOwnerReferences(references);
+    }
+
+    private static void check(HasMetadata owned, HasMetadata owner) {
+        String uid = owner.getMetadata().getUid();
+        if (uid == null || uid.isEmpty()) {
+            throw new IllegalArgumentException(describe(owner)
+                    + " has no uid, so it cannot own anything: use the object as the server returned it");
+        }
+        String ownerNamespace = namespace(owner);
+        String ownedNamespace = namespace(owned);
+        if (!ownerNamespace.isEmpty() && ownedNamespace.isEmpty()) {
+            throw new IllegalArgumentException(
+                    describe(owned) + " has no namespace, so " + describe(owner) + ", which has one, cannot own it");
+        }
+        if (!ownerNamespace.isEmpty() && !ownerNamespace.equals(ownedNamespace)) {
+            throw new IllegalArgumentException(
+                    describe(owner) + " cannot own " + describe(owned) + ": owner and owned must share a namespace");
+        }
+    }
+
+    /** Takes an owner away from an object; returns whether it was one. */
+    public static boolean remove(HasMetadata owned, HasMetadata owner) {
+        List<OwnerReference> references = references(owned.getMetadata());
+        boolean removed = references.removeIf(reference -> isSame(reference, owner));
+        if (removed) {
+            owned.getMetadata().setOwnerReferences(references);
+        }
+        return removed;
+    }
+
+    /** Whether an object is one of the owners of another. */
+    public static boolean isOwnedBy(HasMetadata owned, HasMetadata owner) {
+        return references(owned.getMetadata()).stream().anyMatch(reference -> isSame(reference, owner));
+    }
+
+    /** The managing controller of an object, if it has one. */
+    public static Optional<OwnerReference> controllerOf(HasMetadata owned) {
+        return references(owned.getMetadata()).stream()
+                .filter(reference -> Boolean.TRUE.equals(reference.getController()))
+                .findFirst();
+    }
+
+    /** A copy that can be changed; objects may carry a list that cannot. */
+    private static List<OwnerReference> references(ObjectMeta meta) {
+        return meta.getOwnerReferences() == null ? new ArrayList<>() : new ArrayList<>(meta.getOwnerReferences());
+    }
+
+    private static boolean isSame(OwnerReference reference, HasMetadata owner) {
+        return GroupVersionKind.of(reference.getApiVersion(), reference.getKind())
+                        .sameGroupKind(GroupVersionKind.of(owner.getApiVersion(), owner.getKind()))
+                && reference.getName().equals(owner.getMetadata().getName());
+    }
+
+    private static String namespace(HasMetadata object) {
+        String namespace = object.getMetadata().getNamespace();
+        return namespace == null ? "" : namespace;
+    }
+
+    private static String describe(HasMetadata object) {
+        String namespace = namespace(object);
+        return object.getKind() + " " + (namespace.isEmpty() ? "" : namespace + "/")
+                + object.getMetadata().getName();
+    }
+}

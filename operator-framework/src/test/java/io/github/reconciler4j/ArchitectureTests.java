@@ -1,0 +1,117 @@
+package io.github.reconciler4j;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.Dependency;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.Map;
+import java.util.function.BiFunction;
+
+/** The package map of the design: imports point down only, and what is internal stays with its owner. */
+@AnalyzeClasses(packages = "io.github.reconciler4j", importOptions = ImportOption.DoNotIncludeTests.class)
+class ArchitectureTests {
+
+    private static final String ROOT = "io.github.reconciler4j";
+
+    /** A package may use those of lower levels, and itself. */
+    private static final Map<String, Integer> LEVELS = Map.ofEntries(
+            Map.entry("scheme", 0),
+            Map.entry("workqueue", 0),
+            Map.entry("metrics", 0),
+            Map.entry("health", 0),
+            Map.entry("event", 1),
+            Map.entry("client", 2),
+            Map.entry("reconcile", 2),
+            Map.entry("predicate", 2),
+            Map.entry("cache", 3),
+            Map.entry("handler", 3),
+            Map.entry("leaderelection", 3),
+            Map.entry("recorder", 3),
+            Map.entry("finalizer", 3),
+            Map.entry("source", 4),
+            Map.entry("manager", 4),
+            Map.entry("controller", 5),
+            Map.entry("builder", 6));
+
+    @ArchTest
+    static final ArchRule PACKAGES_ARE_FREE_OF_CYCLES =
+            slices().matching(ROOT + ".(*)..").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule IMPORTS_POINT_DOWN =
+            classes().should(dependOnlyOn("lower packages of the map", ArchitectureTests::pointsDown));
+
+    @ArchTest
+    static final ArchRule INTERNALS_STAY_WITH_THEIR_OWNER =
+            classes().should(dependOnlyOn("internals of their own package", ArchitectureTests::isOwnInternal));
+
+    @ArchTest
+    static final ArchRule WORK_QUEUE_KNOWS_NOTHING_OF_KUBERNETES = noClasses()
+            .that()
+            .resideInAPackage(ROOT + ".workqueue..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.fabric8..", "io.kubernetes..", "com.fasterxml..");
+
+    @ArchTest
+    static final ArchRule FRAMEWORK_KNOWS_NO_SPRING =
+            noClasses().should().dependOnClassesThat().resideInAnyPackage("org.springframework..");
+
+    @ArchTest
+    static final ArchRule MICROMETER_IS_OPTIONAL = noClasses()
+            .that()
+            .resideOutsideOfPackage(ROOT + ".metrics..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("io.micrometer..");
+
+    private static boolean pointsDown(JavaClass from, JavaClass to) {
+        String target = concept(to);
+        String origin = concept(from);
+        return target.equals(origin) || level(target, to) < level(origin, from);
+    }
+
+    private static boolean isOwnInternal(JavaClass from, JavaClass to) {
+        return !to.getPackageName().contains(".internal") || concept(to).equals(concept(from));
+    }
+
+    /** The first part of the package name after the root. */
+    private static String concept(JavaClass type) {
+        String name = type.getPackageName();
+        return name.length() <= ROOT.length()
+                ? ""
+                : name.substring(ROOT.length() + 1).split("\\.")[0];
+    }
+
+    private static int level(String concept, JavaClass type) {
+        Integer level = LEVELS.get(concept);
+        if (level == null) {
+            throw new AssertionError(type.getName() + " is in a package that is not in the package map");
+        }
+        return level;
+    }
+
+    private static ArchCondition<JavaClass> dependOnlyOn(
+            String description, BiFunction<JavaClass, JavaClass, Boolean> allowed) {
+        return new ArchCondition<>("depend only on " + description) {
+            @Override
+            public void check(JavaClass item, ConditionEvents events) {
+                for (Dependency dependency : item.getDirectDependenciesFromSelf()) {
+                    JavaClass target = dependency.getTargetClass().getBaseComponentType();
+                    if (target.getPackageName().startsWith(ROOT) && !allowed.apply(item, target)) {
+                        events.add(SimpleConditionEvent.violated(item, dependency.getDescription()));
+                    }
+                }
+            }
+        };
+    }
+}
