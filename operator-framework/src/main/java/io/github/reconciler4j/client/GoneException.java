@@ -9,8 +9,27 @@ public class GoneException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it; see {@link ApiException}. */
+    private final String continueToken;
+
+    /** Creates it without a continue token; see {@link ApiException}. */
     public GoneException(String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
+        this(message, code, reason, causes, retryAfter, "");
+    }
+
+    /** Creates it; see {@link ApiException}. */
+    public GoneException(
+            String message,
+            int code,
+            String reason,
+            List<Cause> causes,
+            Optional<Duration> retryAfter,
+            String continueToken) {
         super(message, code, reason, causes, retryAfter);
+        this.continueToken = continueToken;
+    }
+
+    /** With what a list can go on in the newest state, {@code ""} if the server did not say. */
+    public String continueToken() {
+        return continueToken;
     }
 }

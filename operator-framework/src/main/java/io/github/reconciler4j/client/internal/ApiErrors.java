@@ -49,6 +49,10 @@ final class ApiErrors {
         String reason = status.path("reason").asText("");
         List<Cause> causes = causes(status);
         String text = what + ": " + code + (reason.isEmpty() ? "" : " " + reason) + ": " + text(status, code, causes);
+        if (code == 410) {
+            String next = status.path("metadata").path("continue").asText("");
+            return new GoneException(text, code, reason, causes, retryAfter, next);
+        }
         boolean missingKind =
                 code == 404 && status.path("details").path("name").asText("").isEmpty();
         return create(text, code, reason, causes, retryAfter, missingKind);

@@ -1,0 +1,110 @@
+package io.github.reconciler4j.client.internal;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.ApiResponse;
+import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.scheme.UnknownKindException;
+
+/**
+ * What the parts of one client share. Immutable.
+ *
+ * @param sender sends its calls
+ * @param codec its JSON
+ * @param scheme the kinds it knows
+ * @param discovery where unknown kinds are looked up
+ * @param options its settings
+ * @param namespace the only namespace it works in, {@code ""} for all
+ */
+record ClientCore(
+        CallSender sender,
+        ObjectCodec codec,
+        Scheme scheme,
+        Discovery discovery,
+        ClientOptions options,
+        String namespace) {
+
+    ClientCore withOptions(ClientOptions newOptions) {
+        return new ClientCore(sender, codec, scheme, discovery, newOptions, namespace);
+    }
+
+    ClientCore withNamespace(String newNamespace) {
+        return new ClientCore(sender, codec, scheme, discovery, options, newNamespace);
+    }
+
+    ApiResponse send(ClientCall call) {
+        return sender.send(call, options);
+    }
+
+    boolean isDryRun(boolean asked) {
+        return asked || options.mode() != WriteMode.NORMAL;
+    }
+
+    KindInfo kindOf(Class<? extends HasMetadata> type) {
+        return scheme.kindOf(type);
+    }
+
+    /** The kind of an object; a generic one of an unknown kind is looked up on the server. */
+    KindInfo kindOf(HasMetadata object) {
+        try {
+            return scheme.kindOf(object);
+        } catch (UnknownKindException e) {
+            if (object.getApiVersion() == null || object.getKind() == null) {
+                throw e;
+            }
+            return lookUp(GroupVersionKind.of(object.getApiVersion(), object.getKind()), e);
+        }
+    }
+
+    /** A kind by name; an unknown one is looked up on the server. */
+    KindInfo kindOf(GroupVersionKind kind) {
+        try {
+            return scheme.kindOf(kind);
+        } catch (UnknownKindException e) {
+            return lookUp(kind, e);
+        }
+    }
+
+    private KindInfo lookUp(GroupVersionKind kind, UnknownKindException unknown) {
+        KindInfo found = discovery.find(kind).orElseThrow(() -> unknown).info();
+        scheme.register(found);
+        return found;
+    }
+
+    /** The key within this client's namespace, checked. */
+    ObjectKey key(KindInfo kind, ObjectKey key) {
+        if (!kind.namespaced()) {
+            return key.namespace().isEmpty() ? key : ObjectKey.ofName(key.name());
+        }
+        String in = namespace(kind, key.namespace());
+        if (in.isEmpty()) {
+            throw new IllegalArgumentException(kind.kind().kind() + " '" + key.name()
+                    + "' needs a namespace: name one, or use a client in a namespace");
+        }
+        return in.equals(key.namespace()) ? key : ObjectKey.of(in, key.name());
+    }
+
+    /** The options within this client's namespace, checked. */
+    ListOptions scoped(KindInfo kind, ListOptions options) {
+        return options.withNamespace(kind.namespaced() ? namespace(kind, options.namespace()) : "");
+    }
+
+    /** A namespace that was asked for within this client's namespace; {@code ""} stays if this client has none. */
+    String namespace(KindInfo kind, String asked) {
+        if (namespace.isEmpty() || asked.equals(namespace)) {
+            return asked;
+        }
+        if (asked.isEmpty()) {
+            return namespace;
+        }
+        throw new IllegalArgumentException("This client works in namespace '" + namespace + "' only, but was given a "
+                + kind.kind().kind() + " in '" + asked + "'");
+    }
+}

@@ -1,0 +1,56 @@
+package io.github.reconciler4j.client.internal;
+
+import io.github.reconciler4j.client.ConflictException;
+import io.github.reconciler4j.client.NotFoundException;
+import io.github.reconciler4j.client.RequestInterruptedException;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/** Reads and tries again after conflicts. */
+final class ConflictRetries {
+
+    private static final int MOST = 5;
+    private static final long FIRST_PAUSE_MILLIS = 10;
+
+    private ConflictRetries() {}
+
+    static <T, R> R run(KindInfo kind, ObjectKey key, Supplier<Optional<T>> read, Function<T, R> attempt) {
+        for (int tries = 1; ; tries++) {
+            T object = read.get().orElseThrow(() -> missing(kind, key));
+            try {
+                return attempt.apply(object);
+            } catch (ConflictException e) {
+                if (tries >= MOST) {
+                    throw e;
+                }
+                pause(kind, key, tries);
+            }
+        }
+    }
+
+    private static NotFoundException missing(KindInfo kind, ObjectKey key) {
+        return new NotFoundException(
+                "get " + kind.resource() + " " + key + ": there is no such object",
+                404,
+                "NotFound",
+                List.of(),
+                Optional.empty());
+    }
+
+    private static void pause(KindInfo kind, ObjectKey key, int tries) {
+        long millis = FIRST_PAUSE_MILLIS << (tries - 1);
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis + ThreadLocalRandom.current().nextLong(millis));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RequestInterruptedException(
+                    kind.resource() + " " + key + ": interrupted while waiting to try again after a conflict");
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package io.github.reconciler4j.client.internal;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApplyOptions;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientInterceptor;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.LiveReader;
+import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.Reader;
+import io.github.reconciler4j.client.ScaleClient;
+import io.github.reconciler4j.client.SubresourceClient;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The client: a cache to read from, and a server to read from and write to. */
+public final class DefaultClient implements Client {
+
+    private final ClientCore core;
+    private final ServerReader live;
+    private final ServerWriter writer;
+    private final @Nullable Reader cache;
+
+    private DefaultClient(ClientCore core, @Nullable Reader cache) {
+        this.core = core;
+        this.live = new ServerReader(core);
+        this.writer = new ServerWriter(core);
+        this.cache = cache;
+    }
+
+    /**
+     * A new client.
+     *
+     * @param cache serves its reads; null for none, so that they go to the server
+     */
+    public static Client create(
+            ApiConnection connection, Scheme scheme, @Nullable Reader cache, ClientOptions options) {
+        ClientCore core = new ClientCore(
+                new CallSender(connection, options),
+                new ObjectCodec(connection.mapper()),
+                scheme,
+                Discovery.of(connection),
+                options,
+                "");
+        return new DefaultClient(core, cache);
+    }
+
+    private Reader reader() {
+        return cache == null ? live : cache;
+    }
+
+    @Override
+    public <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key) {
+        return reader().get(type, core.key(core.kindOf(type), key));
+    }
+
+    @Override
+    public <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options) {
+        return reader().list(type, core.scoped(core.kindOf(type), options));
+    }
+
+    @Override
+    public Optional<GenericKubernetesResource> get(GroupVersionKind kind, ObjectKey key) {
+        return reader().get(kind, core.key(core.kindOf(kind), key));
+    }
+
+    @Override
+    public List<GenericKubernetesResource> list(GroupVersionKind kind, ListOptions options) {
+        return reader().list(kind, core.scoped(core.kindOf(kind), options));
+    }
+
+    @Override
+    public Optional<ObjectHeader> header(GroupVersionKind kind, ObjectKey key) {
+        return reader().header(kind, core.key(core.kindOf(kind), key));
+    }
+
+    @Override
+    public List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options) {
+        return reader().headers(kind, core.scoped(core.kindOf(kind), options));
+    }
+
+    @Override
+    public <T extends HasMetadata> T create(T object, WriteOptions options) {
+        return writer.create(object, options);
+    }
+
+    @Override
+    public <T extends HasMetadata> T update(T object, WriteOptions options) {
+        return writer.update(object, options);
+    }
+
+    @Override
+    public <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options) {
+        return writer.patch(object, patch, options);
+    }
+
+    @Override
+    public <T extends HasMetadata> T patch(Class<T> type, ObjectKey key, Patch patch, WriteOptions options) {
+        return writer.patch(type, key, patch, options);
+    }
+
+    @Override
+    public GenericKubernetesResource patch(GroupVersionKind kind, ObjectKey key, Patch patch, WriteOptions options) {
+        return writer.patch(kind, key, patch, options);
+    }
+
+    @Override
+    public <T extends HasMetadata> T apply(T object, ApplyOptions options) {
+        return writer.apply(object, options);
+    }
+
+    @Override
+    public boolean delete(HasMetadata object, DeleteOptions options) {
+        return writer.delete(object, options);
+    }
+
+    @Override
+    public boolean delete(Class<? extends HasMetadata> type, ObjectKey key, DeleteOptions options) {
+        return writer.delete(type, key, options);
+    }
+
+    @Override
+    public boolean delete(GroupVersionKind kind, ObjectKey key, DeleteOptions options) {
+        return writer.delete(kind, key, options);
+    }
+
+    @Override
+    public void deleteAll(Class<? extends HasMetadata> type, ListOptions select, DeleteOptions options) {
+        writer.deleteAll(type, select, options);
+    }
+
+    @Override
+    public void deleteAll(GroupVersionKind kind, ListOptions select, DeleteOptions options) {
+        writer.deleteAll(kind, select, options);
+    }
+
+    @Override
+    public LiveReader live() {
+        return live;
+    }
+
+    @Override
+    public SubresourceClient status() {
+        return subresource("status");
+    }
+
+    @Override
+    public ScaleClient scale() {
+        return new ServerScale(core);
+    }
+
+    @Override
+    public SubresourceClient subresource(String name) {
+        return new ServerSubresource(core, name);
+    }
+
+    @Override
+    public Discovery discovery() {
+        return core.discovery();
+    }
+
+    @Override
+    public Scheme scheme() {
+        return core.scheme();
+    }
+
+    @Override
+    public Client withFieldManager(String fieldManager) {
+        return with(core.options().withFieldManager(fieldManager));
+    }
+
+    @Override
+    public Client dryRun() {
+        return with(core.options().withMode(WriteMode.DRY_RUN));
+    }
+
+    @Override
+    public Client inNamespace(String namespace) {
+        if (namespace.isBlank()) {
+            throw new IllegalArgumentException("'namespace' must not be blank");
+        }
+        return new DefaultClient(core.withNamespace(namespace), cache);
+    }
+
+    @Override
+    public Client intercepted(ClientInterceptor interceptor) {
+        List<ClientInterceptor> all = new ArrayList<>(core.options().interceptors());
+        all.add(interceptor);
+        return with(core.options().withInterceptors(all));
+    }
+
+    private Client with(ClientOptions options) {
+        return new DefaultClient(core.withOptions(options), cache);
+    }
+
+    @Override
+    public <T extends HasMetadata, R> R retryOnConflict(Class<T> type, ObjectKey key, Function<T, R> attempt) {
+        KindInfo kind = core.kindOf(type);
+        return ConflictRetries.run(kind, core.key(kind, key), () -> live.get(type, key), attempt);
+    }
+}

@@ -1,0 +1,105 @@
+package io.github.reconciler4j.client.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.Patch;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Makes {@link Patch}es. */
+public final class Patches {
+
+    private Patches() {}
+
+    /** A patch whose body is a tree as it is. */
+    public static Patch tree(String contentType, Object tree) {
+        return new TreePatch(contentType, tree);
+    }
+
+    /** The merge patch between two states of an object. */
+    public static Patch between(HasMetadata before, HasMetadata after, boolean locked) {
+        String version = before.getMetadata().getResourceVersion();
+        if (!locked) {
+            return new DiffPatch(before, after, "");
+        }
+        if (version == null || version.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "'before' needs a resourceVersion, since the patch is to hold for that version only");
+        }
+        return new DiffPatch(before, after, version);
+    }
+
+    /** A JSON patch operation as it is sent; a null value is sent where the operation takes one. */
+    public static Map<String, @Nullable Object> operation(Patch.Operation operation) {
+        Map<String, @Nullable Object> tree = new LinkedHashMap<>();
+        tree.put("op", operation.op());
+        tree.put("path", operation.path());
+        if (operation.from() != null) {
+            tree.put("from", operation.from());
+        }
+        if (List.of("add", "replace", "test").contains(operation.op())) {
+            tree.put("value", operation.value());
+        }
+        return tree;
+    }
+
+    static byte[] bytes(ObjectMapper mapper, Object tree) {
+        try {
+            return mapper.writeValueAsBytes(tree);
+        } catch (JsonProcessingException e) {
+            // Jackson's own message may quote values.
+            throw new IllegalArgumentException(
+                    tree.getClass().getName() + " cannot be written as JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    private record TreePatch(String contentType, Object tree) implements Patch {
+
+        @Override
+        public byte[] body(ObjectMapper mapper) {
+            if (tree instanceof List<?> list) {
+                return bytes(
+                        mapper,
+                        list.stream()
+                                .map(o -> o instanceof Operation operation ? operation.toTree() : o)
+                                .toList());
+            }
+            return bytes(mapper, tree);
+        }
+
+        @Override
+        public boolean isEmpty(ObjectMapper mapper) {
+            return tree instanceof List<?> list && list.isEmpty() || tree instanceof Map<?, ?> map && map.isEmpty();
+        }
+    }
+
+    private record DiffPatch(HasMetadata before, HasMetadata after, String version) implements Patch {
+
+        @Override
+        public String contentType() {
+            return "application/merge-patch+json";
+        }
+
+        @Override
+        public byte[] body(ObjectMapper mapper) {
+            ObjectNode diff = diff(mapper);
+            if (!version.isEmpty()) {
+                diff.withObjectProperty("metadata").put("resourceVersion", version);
+            }
+            return bytes(mapper, diff);
+        }
+
+        @Override
+        public boolean isEmpty(ObjectMapper mapper) {
+            return diff(mapper).isEmpty();
+        }
+
+        private ObjectNode diff(ObjectMapper mapper) {
+            return MergeDiff.between(mapper.valueToTree(before), mapper.valueToTree(after));
+        }
+    }
+}
