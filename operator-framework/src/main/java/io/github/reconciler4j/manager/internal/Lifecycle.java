@@ -1,0 +1,306 @@
+package io.github.reconciler4j.manager.internal;
+
+import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.manager.LifecycleOptions;
+import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.ManagerFailedException;
+import io.github.reconciler4j.manager.ManagerStartException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The order of starting and stopping. Every component has a {@link ComponentRunner}; this class decides when each of
+ * them starts and stops, and waits for them.
+ *
+ * <p>One lock guards all state, that of the runners included; one condition is signalled at every change of it. No code
+ * of a component or hook runs while the lock is held. Safe for use by many threads.
+ */
+public final class Lifecycle {
+
+    /** How long something may take to end after it was interrupted, before it is left behind: 5 seconds. */
+    public static final Duration INTERRUPT_ALLOWANCE = Duration.ofSeconds(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
+
+    /** How long the other components of a stage may take to fail too, once one has failed. */
+    private static final Duration FAILURE_WINDOW = Duration.ofSeconds(1);
+
+    private enum Phase {
+        NEW,
+        STARTING,
+        RUNNING,
+        STOPPING,
+        STOPPED
+    }
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final RunnerContext context;
+    private final LifecycleHooks hooks;
+    private final Waits waits;
+
+    // All guarded by lock.
+    private Phase phase = Phase.NEW;
+    private int openStages;
+    private final Runners runners = new Runners();
+    private final Failures failures = new Failures();
+    private final Set<String> leading = new HashSet<>();
+
+    /** Creates it; nothing runs before {@link #start}. */
+    public Lifecycle(String name, LifecycleOptions options, TimeSource time, LifecycleHooks hooks) {
+        this.hooks = hooks;
+        this.context = new RunnerContext(name, options, time, lock, changed, this::failedLocked);
+        this.waits = new Waits(context);
+    }
+
+    /** Adds a component to a stage, and starts it if the stage is open already. */
+    public void add(ManagedComponent component, Stage stage) {
+        ComponentRunner runner = new ComponentRunner(component, stage, context);
+        lock.lock();
+        try {
+            if (isStoppingLocked()) {
+                throw new IllegalStateException(
+                        "Cannot add " + runner.name() + ": the manager is stopping or has stopped");
+            }
+            runners.addLocked(runner);
+            launchLocked(runner);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Starts a component unless its turn has not come, or it has started already. */
+    private void launchLocked(ComponentRunner runner) {
+        boolean open = runner.stage().ordinal() < openStages
+                && (runner.stage() != Stage.ELECTED || leading.contains(runner.lease()));
+        if (open && !isStoppingLocked()) {
+            runner.launchLocked();
+        }
+    }
+
+    private boolean isStoppingLocked() {
+        return phase == Phase.STOPPING || phase == Phase.STOPPED;
+    }
+
+    /** Starts all stages in order and returns when all but the elected one are up, or {@link #stop} was called. */
+    public void start() {
+        beginStart();
+        try {
+            if (startStages()) {
+                hooks.standForElection();
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            fail("The start", "was interrupted", e);
+        }
+        requestStop();
+        awaitFailedStart();
+    }
+
+    private void beginStart() {
+        lock.lock();
+        try {
+            if (phase != Phase.NEW) {
+                throw new IllegalStateException("The manager was started or stopped before: create a new one");
+            }
+            phase = Phase.STARTING;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean startStages() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            for (Stage stage : Stage.values()) {
+                if (phase != Phase.STARTING) {
+                    return false;
+                }
+                openStages = stage.ordinal() + 1;
+                runners.eachLocked(runner -> true, this::launchLocked);
+                if (stage != Stage.ELECTED && !awaitUpLocked(stage)) {
+                    return false;
+                }
+            }
+            phase = Phase.RUNNING;
+            changed.signalAll();
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean awaitUpLocked(Stage stage) throws InterruptedException {
+        Predicate<ComponentRunner> pending = runner -> runner.stage() == stage && !runner.isSettledLocked();
+        waits.awaitLocked(
+                () -> phase != Phase.STARTING || !failures.isEmptyLocked() || runners.noneLocked(pending),
+                Waits.WITHOUT_END,
+                () -> runners.namesLocked(pending) + " to start");
+        if (!failures.isEmptyLocked()) {
+            waits.awaitLocked(() -> runners.noneLocked(pending), FAILURE_WINDOW, () -> runners.namesLocked(pending));
+        }
+        return phase == Phase.STARTING && failures.isEmptyLocked();
+    }
+
+    private void awaitFailedStart() {
+        lock.lock();
+        try {
+            while (phase != Phase.STOPPED) {
+                changed.awaitUninterruptibly();
+            }
+            if (!failures.isEmptyLocked()) {
+                throw new ManagerStartException(
+                        failures.summaryLocked("The manager could not start"), failures.causesLocked());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This replica holds the lease: what runs under it is started, in the background. */
+    public void lead(String lease) {
+        lock.lock();
+        try {
+            leading.add(lease);
+            runners.eachLocked(runner -> runner.runsUnder(lease), this::launchLocked);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** This replica holds the lease no more: what runs under it is interrupted and stopped, in the background. */
+    public void withdraw(String lease) {
+        lock.lock();
+        try {
+            leading.remove(lease);
+            runners.eachLocked(runner -> runner.runsUnder(lease), ComponentRunner::withdrawLocked);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until nothing runs under a lease any more; false if something does not end in time. */
+    public boolean awaitWithdrawn(String lease) throws InterruptedException {
+        Predicate<ComponentRunner> busy = runner -> runner.runsUnder(lease) && runner.isBusyLocked();
+        lock.lockInterruptibly();
+        try {
+            return waits.awaitLocked(
+                    () -> runners.noneLocked(busy), INTERRUPT_ALLOWANCE, () -> runners.namesLocked(busy) + " to end");
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops everything because something broke; returns at once. */
+    public void fail(String what, String how, Throwable cause) {
+        lock.lock();
+        try {
+            failedLocked(new Failure(what, how, cause));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void failedLocked(Failure failure) {
+        LOG.error("{}", failure.text(), failure.cause());
+        failures.addLocked(failure);
+        changed.signalAll();
+        if (phase == Phase.RUNNING) {
+            requestStopLocked();
+        }
+    }
+
+    /** Stops everything and waits for the end; an interrupt ends the waiting only, with the flag set. */
+    public void stop() {
+        requestStop();
+        try {
+            awaitStopped();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void requestStop() {
+        lock.lock();
+        try {
+            requestStopLocked();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void requestStopLocked() {
+        if (!isStoppingLocked()) {
+            phase = Phase.STOPPING;
+            changed.signalAll();
+            context.thread("stop", this::runStop).start();
+        }
+    }
+
+    private void runStop() {
+        new StopSequence(context, runners, hooks).run();
+        lock.lock();
+        try {
+            phase = Phase.STOPPED;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitStopped() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (phase != Phase.STOPPED) {
+                changed.await();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for the end, and throws {@link ManagerFailedException} if it came because something broke. */
+    public void await() throws InterruptedException {
+        awaitStopped();
+        lock.lock();
+        try {
+            if (!failures.isEmptyLocked()) {
+                throw new ManagerFailedException(
+                        failures.summaryLocked("The manager has ended"), failures.causesLocked());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether everything but the elected components is up, and the stop has not begun. */
+    public boolean isRunning() {
+        lock.lock();
+        try {
+            return phase == Phase.RUNNING;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How the components are, in the order in which they were added. */
+    public List<ComponentStatus> statuses() {
+        lock.lock();
+        try {
+            boolean standing = phase == Phase.RUNNING;
+            return runners.copyLocked().stream()
+                    .map(runner -> runner.statusLocked(standing && runner.stage() == Stage.ELECTED))
+                    .toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

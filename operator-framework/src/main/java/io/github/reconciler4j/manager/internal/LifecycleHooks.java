@@ -1,0 +1,18 @@
+package io.github.reconciler4j.manager.internal;
+
+/** What happens around the stages of a {@link Lifecycle}. Called on its threads, never with its lock held. */
+public interface LifecycleHooks {
+
+    /** All stages up to {@link Stage#EVERYWHERE} are up: begin to stand for election. */
+    void standForElection();
+
+    /** The stop begins: stand for election no more, but keep leases that are held. */
+    void stopping();
+
+    /**
+     * All components have been stopped: give back leases and end what all of them shared.
+     *
+     * @param allEnded whether every elected component has ended; if not, its lease must not be given back
+     */
+    void stopped(boolean allEnded);
+}
