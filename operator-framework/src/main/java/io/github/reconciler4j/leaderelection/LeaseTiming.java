@@ -41,4 +41,10 @@ public record LeaseTiming(Duration leaseDuration, Duration renewDeadline, Durati
     public static LeaseTiming defaults() {
         return DEFAULTS;
     }
+
+    /** How long one request for the lease may take: half the renew deadline, at least a second. */
+    public Duration requestTimeout() {
+        Duration half = renewDeadline.dividedBy(2);
+        return half.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : half;
+    }
 }
