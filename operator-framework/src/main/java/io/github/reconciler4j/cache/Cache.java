@@ -8,6 +8,7 @@ import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A local copy of the kinds somebody asked for. A kind asked for once is watched from then on (from {@link #start} on,
@@ -51,6 +52,18 @@ public interface Cache extends Reader, AutoCloseable {
      * @throws InterruptedException if the thread is interrupted
      */
     void awaitSync(Duration timeout) throws InterruptedException;
+
+    /**
+     * Waits until every kind asked for so far has synced, or cannot sync before a person does something: its
+     * CustomResourceDefinition or a right is missing. Other kinds are not held up by such a one.
+     *
+     * @return the kinds that have not synced, each with what keeps it
+     * @throws InterruptedException if the thread is interrupted
+     */
+    List<KindStatus> awaitSettled(Duration timeout) throws InterruptedException;
+
+    /** How all kinds asked for so far are, in no particular order. */
+    List<KindStatus> kinds();
 
     /** Ends all watches and subscriptions and waits for their threads; afterwards reads fail. */
     @Override

@@ -7,6 +7,7 @@ import io.github.reconciler4j.cache.CacheNotStartedException;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.Informer;
+import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.RequestInterruptedException;
@@ -144,6 +145,20 @@ public final class DefaultCache implements Cache {
         if (phase == Phase.CLOSED) {
             throw new IllegalStateException("The cache is closed");
         }
+    }
+
+    @Override
+    public List<KindStatus> awaitSettled(Duration timeout) throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
+        for (KindCache kind : kinds.values()) {
+            kind.state().await(kind.state()::needsPerson, Math.max(0, end - System.nanoTime()));
+        }
+        return kinds().stream().filter(kind -> !kind.synced()).toList();
+    }
+
+    @Override
+    public List<KindStatus> kinds() {
+        return kinds.values().stream().map(KindCache::status).toList();
     }
 
     @Override

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
+import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.time.Duration;
@@ -90,6 +91,12 @@ final class KindCache {
             return "the cache was not started";
         }
         return state.trouble().map(Trouble::message).orElse("the first list has not arrived completely");
+    }
+
+    KindStatus status() {
+        boolean synced = hasSynced();
+        String trouble = synced ? state.trouble().map(Trouble::message).orElse("") : obstacle();
+        return new KindStatus(info, synced, state.needsPerson(), trouble);
     }
 
     /** Waits until it has synced or is closed; false after the timeout. */
