@@ -3,6 +3,9 @@ package io.github.reconciler4j.client;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.internal.HttpApiConnection;
+import io.github.reconciler4j.client.internal.ServerWait;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import java.time.Duration;
 
 /**
  * The way to one API server: fabric8's HTTP client with its credentials, TLS and proxy settings, and the typed errors
@@ -48,6 +51,28 @@ public interface ApiConnection extends AutoCloseable {
      * @throws ApiException as {@link #send} does
      */
     ApiStream stream(ApiRequest request);
+
+    /** Where this connection reports measurements. */
+    default OperatorMetrics metrics() {
+        return OperatorMetrics.NONE;
+    }
+
+    /** Waits until the server says it is ready, with progress in the log every 10 seconds. */
+    default void awaitServer(Duration timeout) throws InterruptedException {
+        awaitServer(timeout, Duration.ofSeconds(10));
+    }
+
+    /**
+     * Waits until the server says it is ready. While it waits it logs, at once, whenever the obstacle changes and then
+     * once per interval, what is in the way, since when, and when it will give up. Does not wait for what time cannot mend: after three answers in a row
+     * that the credentials or certificates are wrong it gives up.
+     *
+     * @throws ServerNotReadyException after the timeout; its cause is the last obstacle
+     * @throws InterruptedException if the thread is interrupted
+     */
+    default void awaitServer(Duration timeout, Duration progressInterval) throws InterruptedException {
+        ServerWait.run(this, timeout, progressInterval);
+    }
 
     /** Ends all connections; requests under way fail. */
     @Override

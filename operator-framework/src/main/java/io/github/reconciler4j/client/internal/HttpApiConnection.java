@@ -15,6 +15,7 @@ import io.github.reconciler4j.client.ApiResponse;
 import io.github.reconciler4j.client.ApiStream;
 import io.github.reconciler4j.client.ConnectionOptions;
 import io.github.reconciler4j.client.RequestInterruptedException;
+import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
@@ -83,6 +84,11 @@ public final class HttpApiConnection implements ApiConnection {
     @Override
     public ObjectMapper mapper() {
         return mapper;
+    }
+
+    @Override
+    public OperatorMetrics metrics() {
+        return options.metrics();
     }
 
     @Override
