@@ -33,6 +33,12 @@ has_program() { [ -x "$BIN/$1" ]; }
 
 module_version() { awk -v module="$1" '$1 == module { print $2; exit }' "$CONTROL_PLANE_MODULE/go.mod"; }
 
+# Sets PROGRAM to kubectl: the instance's own, or else one on the PATH.
+find_kubectl() {
+  PROGRAM="$BIN/kubectl"
+  [ -x "$PROGRAM" ] || PROGRAM=$(command -v kubectl) || die "there is no kubectl in $BIN, nor on the PATH."
+}
+
 # The folder for what is built from a module: named by version and by everything that pins the result.
 cache_folder() {
   local module=$1 version=$2 pins
@@ -53,27 +59,35 @@ go_needed() { awk '$1 == "go" { print $2; exit }' "$CONTROL_PLANE_MODULE/go.mod"
 
 build_control_plane() {
   check_go
-  mkdir -p "$BIN"
-  lock 8 "$BIN.lock" "another build of the control plane is running; waiting for it"
+  lock_build "$BIN"
   if [ ! -f "$BIN/.complete" ]; then
     say "building Kubernetes $(module_version k8s.io/kubernetes), etcd $(module_version go.etcd.io/etcd/server/v3) and" \
       "kwok $(module_version sigs.k8s.io/kwok) from Go modules into $BIN"
     say "this happens once and takes about 7 minutes on two cores; later starts take seconds"
     compile_control_plane "$BIN.building"
-    verify_programs "$BIN.building"
-    mv "$BIN.building"/* "$BIN/"
-    rmdir "$BIN.building"
-    touch "$BIN/.complete"
+    # shellcheck disable=SC2086 # one argument per program
+    verify_programs "$BIN.building" $ALL_PROGRAMS
+    keep_build "$BIN"
   fi
   exec 8>&-
 }
 
+lock_build() {
+  mkdir -p "$(dirname "$1")" || die "cannot create $(dirname "$1")." "Set XDG_CACHE_HOME to a folder that you may write to."
+  lock 8 "$1.lock" "another build of the same programs is running; waiting for it"
+}
+
+# The folder gets its final name only when everything in it is known to work.
+keep_build() {
+  touch "$1.building/.complete"
+  rm -rf "$1"
+  mv "$1.building" "$1"
+}
+
 compile_control_plane() {
-  local out=$1 version flags
-  rm -rf "$out"
-  mkdir -p "$out"
-  version=$(module_version k8s.io/kubernetes)
-  flags="-s -w $(version_flags "$version") -X sigs.k8s.io/kwok/pkg/consts.Version=$(module_version sigs.k8s.io/kwok)"
+  local out=$1 flags
+  flags="-s -w $(version_flags "$(module_version k8s.io/kubernetes)")"
+  flags="$flags -X sigs.k8s.io/kwok/pkg/consts.Version=$(module_version sigs.k8s.io/kwok)"
   go_build "$CONTROL_PLANE_MODULE" "$out" "$flags" go.etcd.io/etcd/server/v3 sigs.k8s.io/kwok/cmd/kwok \
     k8s.io/kubernetes/cmd/kube-apiserver k8s.io/kubernetes/cmd/kube-controller-manager \
     k8s.io/kubernetes/cmd/kube-scheduler k8s.io/kubernetes/cmd/kubectl
@@ -86,23 +100,54 @@ version_flags() {
     $package "$1" $package $package "${minor%%.*}" $package
 }
 
+# Sets PROGRAM to Helm, and builds it if nobody has yet.
+find_helm() {
+  local version folder
+  version=$(awk '$1 == "helm.sh/helm/v3" { print $2 } $2 == "helm.sh/helm/v3" { print $3 }' "$HELM_MODULE/go.mod" | head -n 1)
+  folder=$(cache_folder "$HELM_MODULE" "$version")
+  PROGRAM="$folder/helm"
+  [ ! -f "$folder/.complete" ] || return 0
+  check_go
+  lock_build "$folder"
+  if [ ! -f "$folder/.complete" ]; then
+    say "building Helm $version from Go modules into $folder; this happens once"
+    go_build "$HELM_MODULE" "$folder.building" "-s -w $(helm_flags "$version")" helm.sh/helm/v3/cmd/helm
+    verify_programs "$folder.building" helm
+    keep_build "$folder"
+  fi
+  exec 8>&-
+}
+
+# Helm's own version, and the Kubernetes version it renders charts for when it is not connected.
+helm_flags() {
+  local minor
+  minor=$(awk '$1 == "k8s.io/client-go" { print $2; exit }' "$HELM_MODULE/go.mod")
+  minor=${minor#v0.}
+  printf -- '-X helm.sh/helm/v3/internal/version.version=%s' "$1"
+  printf -- ' -X helm.sh/helm/v3/pkg/%s.k8sVersionMajor=1 -X helm.sh/helm/v3/pkg/%s.k8sVersionMinor=%s' \
+    chartutil chartutil "${minor%%.*}" lint/rules lint/rules "${minor%%.*}"
+}
+
 # One call for all programs, so that the compiler always has something to do while one of them is linked.
-# Arguments: module folder, output folder, linker flags, packages.
+# Arguments: module folder, output folder (anew), linker flags, packages.
 go_build() {
-  local module=$1 out=$2 flags=$3 started log="$2.log" pid seconds=0
+  local module=$1 out=$2 flags=$3 log="$2.log" started compiler seconds=0
   shift 3
+  rm -rf "$out"
+  mkdir -p "$out"
   started=$(now_millis)
-  (cd "$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 nice -n 5 go build -v -mod=readonly -buildvcs=false -trimpath \
+  (cd "$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 exec nice -n 5 go build -v -mod=readonly -buildvcs=false -trimpath \
     -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags="$flags" -o "$out/" "$@" >"$log" 2>&1) &
-  pid=$!
-  trap 'kill "$pid" 2>/dev/null; exit 130' INT TERM
-  while kill -0 "$pid" 2>/dev/null; do
+  compiler=$!
+  trap 'kill "$compiler" 2>/dev/null; die "the build was interrupted; what is compiled so far is not lost."' INT TERM HUP
+  while kill -0 "$compiler" 2>/dev/null; do
     sleep 1
     seconds=$((seconds + 1))
     [ $((seconds % 15)) -ne 0 ] || say "... $(build_progress "$log") ($(seconds_since "$started") s)"
   done
-  trap - INT TERM
-  wait "$pid" || die "the build failed; its last lines (all of it: $log):" "$(tail -n 15 "$log")"
+  trap - INT TERM HUP
+  wait "$compiler" || die "the build failed; its last lines (all of it: $log):" "$(tail -n 15 "$log")"
+  rm -f "$log"
   say "built in $(seconds_since "$started") s"
 }
 
@@ -110,13 +155,14 @@ build_progress() {
   local downloads packages
   downloads=$(grep -c '^go: downloading' "$1" || true)
   packages=$(grep -vc '^go: ' "$1" || true)
-  if [ "$packages" -eq 0 ]; then printf '%s modules downloaded' "$downloads"; else printf '%s packages compiled' "$packages"; fi
+  printf '%s modules downloaded, %s packages compiled' "$downloads" "$packages"
 }
 
 # Runs every program once: a binary that cannot say its version must not get into the cache.
 verify_programs() {
   local folder=$1 program answer
-  for program in $ALL_PROGRAMS; do
+  shift
+  for program in "$@"; do
     answer=$(program_version "$folder" "$program" 2>&1) || die "$program was built, but does not run:" "$answer"
     say "$program: $(printf '%s' "$answer" | head -n 1)"
   done
@@ -125,6 +171,7 @@ verify_programs() {
 program_version() {
   case "$2" in
     kubectl) "$1/kubectl" version --client ;;
+    helm) "$1/helm" version --short ;;
     *) "$1/$2" --version ;;
   esac
 }

@@ -31,6 +31,9 @@ seconds_since() {
 
 random_hex() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
+# Writes a file so that nobody ever sees half of it.
+write_file() { cat >"$1.new" && mv "$1.new" "$1"; }
+
 # Takes an exclusive lock that the kernel gives back when this process ends, however it ends.
 # Arguments: file descriptor to keep it on, file, what to say when it must wait.
 lock() {
@@ -66,4 +69,14 @@ daemon() {
 }
 
 # When a process began; tells it from a later one that got the same number. Empty when there is none.
-process_start() { ps -o lstart= -p "$1" 2>/dev/null || true; }
+# The kernel's own figure where there is /proc: the date that ps works out from it can change by a second.
+process_start() {
+  local stat
+  if [ -r "/proc/$1/stat" ]; then
+    stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 0
+    # The program's name may have spaces in it; after its bracket the start is the 20th word.
+    printf '%s\n' "${stat##*)}" | awk '{ print $20 }'
+  else
+    LC_ALL=C TZ=UTC ps -o lstart= -p "$1" 2>/dev/null || true
+  fi
+}

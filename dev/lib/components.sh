@@ -36,7 +36,7 @@ apiserver_arguments() {
     "--client-ca-file=$PKI/ca.crt" "--token-auth-file=$INSTANCE/tokens.csv" --authorization-mode=RBAC \
     --service-account-issuer=https://kubernetes.default.svc "--service-account-key-file=$PKI/service-accounts.pub" \
     "--service-account-signing-key-file=$PKI/service-accounts.key" --service-cluster-ip-range=10.0.0.0/16 \
-    --endpoint-reconciler-type=none --allow-privileged --profiling=false
+    --endpoint-reconciler-type=none --allow-privileged --profiling=false --shutdown-watch-termination-grace-period=1s
   # The admission plug-in refuses pods until the controller manager has made service accounts.
   has_part controller-manager || printf '%s\n' --disable-admission-plugins=ServiceAccount
 }

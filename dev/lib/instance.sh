@@ -21,7 +21,19 @@ select_instance() {
   [ ${#INSTANCE} -le 80 ] || die "the path $INSTANCE is too long for a socket." "Use a shorter --name or TMPDIR."
 }
 
-lock_instance() { lock 9 "$INSTANCES/$NAME.lock" "another command works on '$NAME'; waiting for it"; }
+# Takes the instance's lock. Who removes an instance also removes the lock's file, so what was waited for may be
+# gone when it is had: then it is taken anew.
+lock_instance() {
+  local attempt
+  for attempt in 1 2 3 4 5; do
+    lock 9 "$INSTANCES/$NAME.lock" "another command works on '$NAME'; waiting for it"
+    ! lock_is_current || return 0
+  done
+}
+
+lock_is_current() { [ "$INSTANCES/$NAME.lock" -ef /dev/fd/9 ]; }
+
+remove_lock() { ! lock_is_current || rm -f "$INSTANCES/$NAME.lock"; }
 
 need_instance() {
   select_instance
@@ -155,8 +167,7 @@ write_env() {
     printf 'export RECONCILER4J_INSTANCE=%q\n' "$INSTANCE"
     printf 'export RECONCILER4J_SERVER=%q\n' "https://127.0.0.1:$PORT"
     printf 'export RECONCILER4J_BINARIES=%q\n' "$BIN"
-  } >"$INSTANCE/env.new"
-  mv "$INSTANCE/env.new" "$INSTANCE/env"
+  } | write_file "$INSTANCE/env"
 }
 
 # --- requests -------------------------------------------------------------------------------------------------

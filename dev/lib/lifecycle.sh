@@ -7,24 +7,38 @@ START_TIMEOUT=${START_TIMEOUT:-120}
 
 instance_up() {
   local started
+  need curl "it asks the API server whether it is ready."
   select_instance
   find_binaries
   choose_parts
-  need curl "it asks the API server whether it is ready."
   started=$(now_millis)
   lock_instance
   sweep_orphans
-  if instance_runs; then
-    say "'$NAME' already runs"
+  if [ -f "$INSTANCE/env" ]; then
+    mend_instance
+    say "'$NAME' already ran: https://127.0.0.1:$PORT ($PARTS)"
     return
   fi
   remove_instance
   trap 'give_up "interrupted"' INT TERM HUP
   prepare_instance
   start_parts
-  trap - INT TERM HUP
   write_env
+  trap - INT TERM HUP
   say "'$NAME' is ready after $(seconds_since "$started") s: https://127.0.0.1:$PORT ($PARTS)"
+}
+
+# Brings back what was stopped, has crashed or was paused.
+mend_instance() {
+  local part
+  restore_instance
+  for part in $PARTS; do
+    signal_component CONT "$part"
+    start_component "$part"
+  done
+  await "$START_TIMEOUT" apiserver_ready_or_gone && apiserver_ready && return
+  die "'$NAME' is there, but its API server does not become ready." \
+    "See: dev/kubernetes logs apiserver --name $NAME" "or start afresh: dev/kubernetes down --name $NAME"
 }
 
 # Sets PARTS: what --only names, less what --without names, of what there are programs for.
@@ -47,38 +61,33 @@ choose_parts() {
   case " $PARTS " in *' etcd apiserver '*) ;; *) die "an instance needs at least etcd and apiserver, got: $PARTS" ;; esac
 }
 
-instance_runs() {
-  local part
-  [ -f "$INSTANCE/env" ] || return 1
-  for part in $(cat "$INSTANCE/parts"); do component_alive "$part" || return 1; done
-  restore_instance
-}
-
 # Reads back what prepare_instance wrote.
 restore_instance() {
   PKI="$INSTANCE/pki"
   PARTS=$(cat "$INSTANCE/parts")
   PORT=$(cat "$INSTANCE/port")
+  BIN=$(cat "$INSTANCE/binaries")
 }
 
 prepare_instance() {
   mkdir -m 700 "$INSTANCE"
   printf '%s' "$PARTS" >"$INSTANCE/parts"
+  printf '%s' "$BIN" >"$INSTANCE/binaries"
   if [ -n "${PARENT:-}" ]; then
     process_start "$PARENT" >"$INSTANCE/parent.start"
-    printf '%s' "$PARENT" >"$INSTANCE/parent"
-    parent_gone && give_up "the process $PARENT, which it should belong to, is not there"
-    daemon "$INSTANCE/watchman.log" "$DEV_DIR/kubernetes" watch-parent --name "$NAME" >"$INSTANCE/watchman.pid"
+    printf '%s' "$PARENT" | write_file "$INSTANCE/parent"
+    ! parent_gone || give_up "the process $PARENT, which it should belong to, is not there"
+    daemon "$INSTANCE/watchman.log" "$DEV_DIR/kubernetes" watch-parent --name "$NAME" | write_file "$INSTANCE/watchman.pid"
   fi
-  create_keys
-  create_tokens
-  write_curl_config
 }
 
 start_parts() {
   local part
-  choose_port
   describe_component etcd && start_component etcd
+  create_keys
+  create_tokens
+  write_curl_config
+  choose_port
   describe_component apiserver && start_component apiserver
   client_certificate
   write_kubeconfigs
@@ -144,6 +153,7 @@ give_up() {
   trap '' INT TERM HUP
   [ ! -f "$log" ] || tail=$(tail -n 12 "$log")
   remove_instance
+  remove_lock
   die "'$NAME' could not be started: $reason." ${tail:+"the last lines of its log:" "$tail"}
 }
 
@@ -158,6 +168,7 @@ instance_down() {
   else
     say "'$NAME' was not up"
   fi
+  remove_lock
 }
 
 # Ends whatever there is of an instance, complete or not. The data is thrown away, so nothing is asked to end
@@ -171,12 +182,18 @@ remove_instance() {
   rm -rf "$INSTANCE"
 }
 
+
+
 all_down() {
-  local folder
+  local name
   INSTANCES=$(instances_folder)
+  for name in $(instance_names); do "$DEV_DIR/kubernetes" down --name "$name"; done
+}
+
+instance_names() {
+  local folder
   for folder in "$INSTANCES"/*/; do
-    [ -d "$folder" ] || continue
-    (NAME=$(basename "$folder") && instance_down)
+    [ ! -d "$folder" ] || basename "$folder"
   done
 }
 
@@ -198,6 +215,7 @@ watch_parent() {
   # The name may have been given to a new instance, with a watchman of its own.
   [ "$(cat "$INSTANCE/watchman.pid" 2>/dev/null)" = "$$" ] || return 0
   remove_instance
+  remove_lock
 }
 
 watchman_alive() {
@@ -215,15 +233,13 @@ dismiss_watchman() {
 
 # Ends instances whose parent and watchman are both gone: somebody killed the watchman too.
 sweep_orphans() {
-  local folder
-  for folder in "$INSTANCES"/*/; do
-    [ -f "$folder/parent" ] && [ "$(basename "$folder")" != "$NAME" ] || continue
-    (
-      NAME=$(basename "$folder") && INSTANCE="$INSTANCES/$NAME"
-      parent_gone && ! watchman_alive || exit 0
-      lock_instance
-      say "'$NAME' was left behind by process $(cat "$INSTANCE/parent" 2>/dev/null); ending it"
-      remove_instance
-    )
+  local name
+  for name in $(instance_names); do
+    [ "$name" = "$NAME" ] || ! is_orphan "$name" || "$DEV_DIR/kubernetes" down --name "$name"
   done
+}
+
+is_orphan() {
+  local NAME=$1 INSTANCE="$INSTANCES/$1"
+  parent_gone && ! watchman_alive
 }
