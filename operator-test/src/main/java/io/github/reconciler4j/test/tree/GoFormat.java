@@ -43,6 +43,26 @@ public final class GoFormat {
         return node.isFloatingPointNumber() ? number(node.doubleValue()) : node.asText();
     }
 
+    /** Spells a value as {@code %#v} does: {@code map[string]interface {}{"a":1}}, texts in quotes. */
+    public static String syntax(JsonNode node) {
+        if (node.isObject()) {
+            Map<String, String> fields = new TreeMap<>();
+            node.properties().forEach(field -> fields.put(field.getKey(), syntax(field.getValue())));
+            List<String> members = new ArrayList<>();
+            fields.forEach((name, text) -> members.add(quoted(name) + ":" + text));
+            return "map[string]interface {}{" + String.join(", ", members) + "}";
+        }
+        if (node.isArray()) {
+            List<String> items = new ArrayList<>();
+            node.forEach(item -> items.add(syntax(item)));
+            return "[]interface {}{" + String.join(", ", items) + "}";
+        }
+        if (node.isTextual()) {
+            return quoted(node.textValue());
+        }
+        return node.isNull() ? "interface {}(nil)" : value(node);
+    }
+
     /** Spells a value as the server's JSON encoder does: no spaces, fields in order of their names. */
     public static String json(JsonNode node) {
         if (node.isObject()) {

@@ -1,6 +1,8 @@
 package io.github.reconciler4j.test.tree;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
@@ -71,12 +73,14 @@ public record TypeSchema(
      * @param defaultValue its default, which counts when it is a key of an associative list
      * @param patchStrategies {@code merge}, {@code replace} or {@code retainKeys}, for strategic merge patches
      * @param patchMergeKey the field that identifies an item, for strategic merge patches; empty if there is none
+     * @param emptyValue what the field holds in an object in which nothing is set yet; null if it is absent then
      */
     public record FieldType(
             Supplier<TypeSchema> type,
             @Nullable JsonNode defaultValue,
             List<String> patchStrategies,
-            String patchMergeKey) {}
+            String patchMergeKey,
+            @Nullable JsonNode emptyValue) {}
 
     private static final TypeSchema UNTYPED_ATOMIC = new TypeSchema(
             "",
@@ -103,6 +107,23 @@ public record TypeSchema(
     /** Returns the type of a plain scalar. */
     public static TypeSchema scalarOf(ScalarKind kind) {
         return new TypeSchema("", kind, null, null);
+    }
+
+    /**
+     * Returns an object of this type in which nothing is set: empty for custom resources, with the nested structs and
+     * zero values that are always there for built-in kinds.
+     */
+    public ObjectNode emptyObject() {
+        ObjectNode empty = JsonNodeFactory.instance.objectNode();
+        if (map != null) {
+            map.fields().forEach((field, type) -> {
+                JsonNode value = type.emptyValue();
+                if (value != null) {
+                    empty.set(field, value.isObject() ? type.type().get().emptyObject() : value);
+                }
+            });
+        }
+        return empty;
     }
 
     /** Returns the same type with its map part owned as a whole or field by field. */

@@ -38,9 +38,9 @@ class StrategicMergePatchTests {
             Map.of(
                     "containers", merged(list(CONTAINER), "name"),
                     "finalizers", merged(list(STRING), ""),
-                    "strategy", new FieldType(() -> strategy(), null, List.of("retainKeys"), ""),
+                    "strategy", new FieldType(() -> strategy(), null, List.of("retainKeys"), "", null),
                     "labels", field(new TypeSchema("", null, null, new MapType(Map.of(), () -> STRING, false))),
-                    "selector", new FieldType(() -> strategy(), null, List.of("replace"), ""),
+                    "selector", new FieldType(() -> strategy(), null, List.of("replace"), "", null),
                     "args", field(list(STRING))));
 
     private static TypeSchema strategy() {
@@ -56,11 +56,11 @@ class StrategicMergePatchTests {
     }
 
     private static FieldType field(TypeSchema type) {
-        return new FieldType(() -> type, null, List.of(), "");
+        return new FieldType(() -> type, null, List.of(), "", null);
     }
 
     private static FieldType merged(TypeSchema type, String key) {
-        return new FieldType(() -> type, null, List.of("merge"), key);
+        return new FieldType(() -> type, null, List.of("merge"), key, null);
     }
 
     @ParameterizedTest

@@ -1,0 +1,41 @@
+package io.github.reconciler4j.test.tree.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import io.github.reconciler4j.test.tree.RealApi;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+
+@RealKubernetesTest(
+        dedicated = true,
+        components = {})
+class BuiltInTypesIntegrationTests {
+
+    @Test
+    void recordedDataWhenComparedWithTheServerIsTheSame(RealKubernetes kubernetes) throws IOException {
+        try (RealApi api = new RealApi(kubernetes)) {
+            for (Map.Entry<String, byte[]> file :
+                    BuiltInTypesRecorder.record(api).entrySet()) {
+                try (InputStream recorded = BuiltInTypes.class.getResourceAsStream(file.getKey())) {
+                    assertThat(unpack(recorded.readAllBytes()))
+                            .as("%s; run dev/built-in-types to renew it", file.getKey())
+                            .isEqualTo(unpack(file.getValue()));
+                }
+            }
+        }
+    }
+
+    private static JsonNode unpack(byte[] packed) throws IOException {
+        try (GZIPInputStream stream = new GZIPInputStream(new ByteArrayInputStream(packed))) {
+            return JsonMapper.builder().build().readTree(stream);
+        }
+    }
+}
