@@ -23,6 +23,7 @@ public final class ServerWait {
     private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
     private static final Duration LONGEST_TRY = Duration.ofSeconds(10);
+    private static final Duration SHORTEST_TRY = Duration.ofSeconds(1);
     private static final int HOPELESS_AFTER = 3;
 
     private final ApiConnection connection;
@@ -57,8 +58,10 @@ public final class ServerWait {
                 return;
             }
             checkHope(obstacle);
+            checkTime(obstacle);
             log(obstacle);
             TimeUnit.NANOSECONDS.sleep(Math.max(0, Math.min(pause.toNanos(), left().toNanos())));
+            checkTime(obstacle);
             pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
         }
     }
@@ -66,10 +69,9 @@ public final class ServerWait {
     /** Asks once; returns what is in the way, null if nothing is. */
     private @Nullable ApiException tryOnce() throws InterruptedException {
         tries++;
-        Duration patience = left().compareTo(LONGEST_TRY) < 0 ? left() : LONGEST_TRY;
-        ApiRequest request = ApiRequest.of("get", "GET", "/readyz")
-                .withAccept("*/*")
-                .withTimeout(patience.toMillis() < 1 ? Duration.ofMillis(1) : patience);
+        Duration patience = left().compareTo(LONGEST_TRY) < 0 ? left().plus(SHORTEST_TRY) : LONGEST_TRY;
+        ApiRequest request =
+                ApiRequest.of("get", "GET", "/readyz").withAccept("*/*").withTimeout(patience);
         try {
             connection.send(request);
             return null;
@@ -92,6 +94,9 @@ public final class ServerWait {
                             + obstacle.getMessage(),
                     obstacle);
         }
+    }
+
+    private void checkTime(ApiException obstacle) {
         if (left().isZero()) {
             throw new ServerNotReadyException(
                     "The API server at " + address() + " was not ready within " + timeout.toSeconds() + " s (tried "
