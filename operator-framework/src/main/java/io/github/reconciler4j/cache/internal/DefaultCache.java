@@ -236,5 +236,6 @@ public final class DefaultCache implements Cache {
         }
         kinds.values().forEach(KindCache::stop);
         kinds.values().forEach(KindCache::close);
+        context.zip().close();
     }
 }

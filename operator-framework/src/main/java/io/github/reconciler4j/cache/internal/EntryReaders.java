@@ -9,14 +9,15 @@ final class EntryReaders {
     private EntryReaders() {}
 
     /** A reader for one thread. */
-    static EntryReader create(KindInfo info, CacheContext context) {
+    static EntryReader create(KindInfo info, CacheContext context, DictionaryKeeper dictionaries) {
         KindCacheOptions options = context.options().of(info.kind());
         Transformer transformer = options.transform()
                 .map(transform ->
                         new Transformer(info, transform, context.connection().mapper()))
                 .orElse(null);
         BodyEncoder encoder = switch (options.storage()) {
-            case COMPACT, ENCODED -> BodyEncoder.PLAIN;
+            case COMPACT -> new CompactEncoder(dictionaries);
+            case ENCODED -> BodyEncoder.PLAIN;
             case METADATA -> BodyEncoder.HEADER_ONLY;
         };
         return new EntryReader(

@@ -29,6 +29,7 @@ final class KindCache {
     private final ObjectStore store = new ObjectStore();
     private final SyncState state = new SyncState();
     private final BadObjects badObjects;
+    private final DictionaryKeeper dictionaries;
     private final ReentrantLock changing = new ReentrantLock();
     private final List<DefaultSubscription<?>> subscriptions = new CopyOnWriteArrayList<>();
     private final List<Reflector> reflectors = new ArrayList<>();
@@ -37,6 +38,7 @@ final class KindCache {
         this.info = info;
         this.context = context;
         this.badObjects = new BadObjects(info);
+        this.dictionaries = new DictionaryKeeper(context.zip());
     }
 
     KindInfo info() {
@@ -49,6 +51,10 @@ final class KindCache {
 
     SyncState state() {
         return state;
+    }
+
+    DictionaryKeeper dictionaries() {
+        return dictionaries;
     }
 
     BadObjects badObjects() {

@@ -53,7 +53,7 @@ final class Reflector {
         this.kind = kind;
         this.context = context;
         this.options = context.options().watch();
-        this.reader = EntryReaders.create(scope.info(), context);
+        this.reader = EntryReaders.create(scope.info(), context, kind.dictionaries());
         this.lister = new Lister(scope, context.connection(), reader, options.pageSize(), this::opened);
         this.recovery = new Recovery(scope, kind.state(), options);
         this.thread = Threads.unstarted("reflector-" + scope.info().resource(), this::run);
