@@ -101,16 +101,16 @@ final class DevScript {
         String command = "'dev/kubernetes " + String.join(" ", arguments) + "'";
         try {
             if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException(command + " took longer than " + timeout + ". " + messages.text());
+                process.destroy();
+                throw new IllegalStateException(command + " took longer than " + timeout + ":\n" + messages.text());
             }
             if (process.exitValue() != 0) {
                 throw new IllegalStateException(command + " failed (" + process.exitValue() + "):\n" + messages.text());
             }
         } catch (InterruptedException e) {
+            process.destroy();
             Thread.currentThread().interrupt();
             throw new IllegalStateException("Interrupted while waiting for " + command, e);
-        } finally {
-            process.destroy();
         }
     }
 

@@ -195,7 +195,7 @@ public final class RealKubernetes implements AutoCloseable {
         return script.run(COMMAND_TIMEOUT, input, nothing(), all);
     }
 
-    /** Ends a component in good order (after 10 seconds by force) and leaves it ended. */
+    /** Ends a component in good order (after 10 seconds by force) and leaves it ended. etcd takes its time, 7 seconds. */
     public void stop(KubernetesComponent component) {
         run("stop", "--name", name, component.scriptName());
     }
