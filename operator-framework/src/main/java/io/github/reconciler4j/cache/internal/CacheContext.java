@@ -2,6 +2,8 @@ package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.ApiConnection;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -11,17 +13,38 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param options the settings
  * @param pool shares strings between all kinds
  * @param zip compresses bodies
+ * @param timer does short work later; its thread begins with the first of it
  * @param watchList whether the server can stream first lists; set to false by the first refusal
  */
 record CacheContext(
-        ApiConnection connection, CacheOptions options, StringPool pool, ZipPool zip, AtomicBoolean watchList) {
+        ApiConnection connection,
+        CacheOptions options,
+        StringPool pool,
+        ZipPool zip,
+        ScheduledExecutorService timer,
+        AtomicBoolean watchList) {
 
-    CacheContext(ApiConnection connection, CacheOptions options) {
-        this(
+    static CacheContext create(ApiConnection connection, CacheOptions options) {
+        return new CacheContext(
                 connection,
                 options,
                 new StringPool(),
                 new ZipPool(),
+                newTimer(),
                 new AtomicBoolean(options.watch().watchList()));
+    }
+
+    private static ScheduledExecutorService newTimer() {
+        ScheduledThreadPoolExecutor timer =
+                new ScheduledThreadPoolExecutor(1, work -> Threads.unstarted("cache-timer", work));
+        timer.setRemoveOnCancelPolicy(true);
+        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        return timer;
+    }
+
+    /** Gives back what is kept outside the heap, and the timer's thread. */
+    void close() {
+        timer.shutdownNow();
+        zip.close();
     }
 }

@@ -49,7 +49,7 @@ public final class DefaultCache implements Cache {
     /** Makes a cache that watches nothing yet; see {@link Cache#create}. */
     public DefaultCache(ApiConnection connection, Scheme scheme, CacheOptions options) {
         this.scheme = scheme;
-        this.context = new CacheContext(connection, options);
+        this.context = CacheContext.create(connection, options);
     }
 
     @Override
@@ -236,6 +236,6 @@ public final class DefaultCache implements Cache {
         }
         kinds.values().forEach(KindCache::stop);
         kinds.values().forEach(KindCache::close);
-        context.zip().close();
+        context.close();
     }
 }

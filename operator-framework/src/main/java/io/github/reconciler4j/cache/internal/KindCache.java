@@ -75,6 +75,7 @@ final class KindCache {
         } finally {
             changing.unlock();
         }
+        new Resync(context.options().resync(), context.timer()).follow(this);
     }
 
     private List<Scope> scopes() {

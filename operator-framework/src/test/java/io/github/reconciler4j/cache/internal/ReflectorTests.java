@@ -46,10 +46,11 @@ class ReflectorTests {
                 .withIdleTimeout(idle)
                 .withPageSize(2)
                 .withWatchList(watchList);
-        cache = new DefaultCache(
-                server,
-                Scheme.create(),
-                CacheOptions.defaults().withWatch(watch).withSyncTimeout(LONG));
+        makeCache(CacheOptions.defaults().withWatch(watch).withSyncTimeout(LONG));
+    }
+
+    private void makeCache(CacheOptions options) {
+        cache = new DefaultCache(server, Scheme.create(), options);
         informer = cache.informer(ConfigMap.class);
         informer.subscribe("test", this::record);
     }
@@ -297,6 +298,25 @@ class ReflectorTests {
         late.send(list(10, "", configMap("a", "x", 1, 1, "v"))).end();
         informer.awaitSync(LONG);
         awaitEvents("initial a/x@1");
+    }
+
+    @Test
+    void resyncWhenItsTimeComesTellsEveryObjectAgain() {
+        cache.close();
+        makeCache(CacheOptions.defaults()
+                .withResync(Duration.ofMillis(100))
+                .withWatch(WatchOptions.defaults().withWatchList(false)));
+        server.whole(list(10, "", configMap("a", "x", 1, 9, "v"), configMap("a", "y", 2, 8, "v")));
+        server.open();
+        cache.start();
+
+        await("resyncs")
+                .atMost(LONG)
+                .until(() -> events.stream()
+                                .filter(event -> event.equals("resync a/x@9") || event.equals("resync a/y@8"))
+                                .count()
+                        >= 4);
+        assertThat(events.subList(0, 2)).containsExactly("initial a/x@9", "initial a/y@8");
     }
 
     @Test
