@@ -2,8 +2,8 @@ package io.github.reconciler4j.workqueue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.IntConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -108,8 +108,9 @@ final class Lanes<T> {
         return handOuts;
     }
 
-    void forEach(Consumer<Lane<T>> action) {
-        lanes.forEach(action);
+    /** All lanes, highest priority first. */
+    Stream<Lane<T>> stream() {
+        return lanes.stream();
     }
 
     private int top() {

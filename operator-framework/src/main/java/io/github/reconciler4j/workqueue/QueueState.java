@@ -167,8 +167,27 @@ final class QueueState<T> {
         return table.size();
     }
 
-    String labelOf(int priority) {
-        return labels.labelOf(priority);
+    /** The number of ready entries that go by this label. */
+    int depth(String label) {
+        return lanes.stream()
+                .filter(lane -> labels.labelOf(lane.priority).equals(label))
+                .mapToInt(Lane::depth)
+                .sum();
+    }
+
+    /** The time all running entries have taken so far. */
+    long unfinishedNanos(long now) {
+        long sum = 0;
+        for (Entry<T> entry = running.first(); entry != null; entry = entry.next) {
+            sum += Math.max(0, now - entry.startedAt);
+        }
+        return sum;
+    }
+
+    /** The time the entry that was started first has taken so far; 0 if none is running. */
+    long longestRunningNanos(long now) {
+        Entry<T> entry = running.first();
+        return entry == null ? 0 : Math.max(0, now - entry.startedAt);
     }
 
     /** How many became ready since the last call. */

@@ -16,42 +16,40 @@ import org.jspecify.annotations.Nullable;
 /** Makes one snapshot: reads the queue under its lock, and asks the limiter afterwards without it. */
 final class Snapshots<T> {
 
-    private final String name;
     private final long now;
     private final SortedMap<Integer, Integer> depth = new TreeMap<>(Comparator.reverseOrder());
     private final List<Pending<T>> inBackoff = new ArrayList<>();
-    private int running;
-    private int delayed;
-    private int backoff;
+    private final int running;
+    private final int delayed;
+    private final int backoff;
+    private final @Nullable Running<T> longestRunning;
     private @Nullable Waiting<T> oldestWaiting;
-    private @Nullable Running<T> longestRunning;
-    private boolean closed;
 
-    Snapshots(String name, long now) {
-        this.name = name;
+    private Snapshots(QueueState<T> state, long now) {
         this.now = now;
+        this.running = state.running().size();
+        this.delayed = state.delays().size();
+        this.backoff = state.delays().backoffSize();
+        Entry<T> first = state.running().first();
+        this.longestRunning =
+                first == null ? null : new Running<>(first.item, first.runningPriority, since(first.startedAt));
     }
 
     private record Pending<T>(T item, int priority, Duration next) {}
 
     /** Reads everything that is guarded by the lock of the queue, which the caller holds. */
-    void readLocked(QueueState<T> state, int backoffLimit, boolean isClosed) {
-        closed = isClosed;
-        running = state.running().size();
-        delayed = state.delays().size();
-        backoff = state.delays().backoffSize();
-        state.lanes().forEach(this::readLane);
-        Entry<T> first = state.running().first();
-        if (first != null) {
-            longestRunning = new Running<>(first.item, first.runningPriority, since(first.startedAt));
-        }
+    static <T> Snapshots<T> readLocked(QueueState<T> state, long now, int backoffLimit) {
+        Snapshots<T> snapshot = new Snapshots<>(state, now);
+        state.lanes().stream().forEach(snapshot::readLane);
         for (Entry<T> entry : state.delays().firstInBackoff(backoffLimit)) {
-            inBackoff.add(new Pending<>(entry.item, entry.priority, Duration.ofNanos(Math.max(0, entry.time - now))));
+            Duration next = Duration.ofNanos(Math.max(0, entry.time - now));
+            snapshot.inBackoff.add(new Pending<>(entry.item, entry.priority, next));
         }
+        return snapshot;
     }
 
     /** The snapshot; asks the limiter for the failures of keys, so the lock is not held. */
-    WorkQueueSnapshot<T> build(RateLimiter<T> limiter) {
+    WorkQueueSnapshot<T> build(String name, RateLimiter<T> limiter, boolean shuttingDown) {
         List<Backoff<T>> backoffs = inBackoff.stream()
                 .map(it -> new Backoff<>(it.item(), it.priority(), limiter.retries(it.item()), it.next()))
                 .toList();
@@ -64,7 +62,7 @@ final class Snapshots<T> {
                 Optional.ofNullable(oldestWaiting),
                 Optional.ofNullable(longestRunning),
                 backoffs,
-                closed);
+                shuttingDown);
     }
 
     private void readLane(Lane<T> lane) {

@@ -1,10 +1,7 @@
 package io.github.reconciler4j.workqueue;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,39 +49,23 @@ public final class WorkQueue<T> {
     private final String name;
     private final RateLimiter<T> limiter;
     private final WorkQueueMetrics metrics;
-    private final Ticker ticker;
     private final @Nullable Fairness<T> fairness;
-
-    /** Guards {@code state}, {@code takers}, {@code finished} and the writing of the volatile fields. */
-    private final ReentrantLock lock = new ReentrantLock();
-
-    private final QueueState<T> state;
-    private final TakerGate takers;
-
-    /** Signalled, in a closed queue in which nothing is ready, whenever that may have been the last running one. */
-    private final Condition finished = lock.newCondition();
-
-    private volatile boolean closed;
-
-    /** Counts the jumps of the ticker: whoever read the time before a jump must read it again before waiting. */
-    private volatile int jumps;
+    private final QueueCore<T> core;
 
     private WorkQueue(WorkQueueOptions<T> options) {
         this.name = options.name();
         this.limiter = options.rateLimiter();
         this.metrics = GuardedMetrics.of(name, options.metrics());
-        this.ticker = options.ticker();
         this.fairness = options.fairness().orElse(null);
-        this.state = new QueueState<>(options.ageing(), fairness);
-        this.takers = new TakerGate(lock.newCondition());
+        this.core = new QueueCore<>(metrics, options.ticker(), new QueueState<>(options.ageing(), fairness));
     }
 
     /** A queue without keys. */
     public static <T> WorkQueue<T> create(WorkQueueOptions<T> options) {
         WorkQueue<T> queue = new WorkQueue<>(options);
-        queue.ticker.onJump(queue::timeJumped);
-        queue.metrics.unfinishedWork(queue::unfinishedSeconds);
-        queue.metrics.longestRunning(queue::longestRunningSeconds);
+        options.ticker().onJump(queue.core::timeJumped);
+        queue.metrics.unfinishedWork(() -> queue.core.look(QueueState::unfinishedNanos) / 1e9);
+        queue.metrics.longestRunning(() -> queue.core.look(QueueState::longestRunningNanos) / 1e9);
         return queue;
     }
 
@@ -122,7 +103,7 @@ public final class WorkQueue<T> {
      * counted then.
      */
     public void addRateLimited(T item, int priority, @Nullable Throwable cause) {
-        if (!closed) {
+        if (!core.isClosed()) {
             put(item, backoff(item, cause), priority, true);
         }
     }
@@ -134,28 +115,7 @@ public final class WorkQueue<T> {
      * @throws InterruptedException if the thread is interrupted; no key is lost by it
      */
     public @Nullable WorkItem<T> take() throws InterruptedException {
-        while (true) {
-            int jumpsBefore = jumps;
-            long now = ticker.nanos();
-            Entry<T> entry;
-            boolean ended;
-            lock.lockInterruptibly();
-            try {
-                entry = nextLocked(now);
-                ended = entry == null && endedLocked();
-                if (entry == null && !ended && jumps == jumpsBefore) {
-                    awaitLocked(now);
-                }
-            } finally {
-                unlockAndReport();
-            }
-            if (entry != null) {
-                metrics.waited(entry.waitedNanos);
-            }
-            if (entry != null || ended) {
-                return entry;
-            }
-        }
+        return handOut(core.take());
     }
 
     /**
@@ -164,18 +124,7 @@ public final class WorkQueue<T> {
      * @return the key, or null if none is ready
      */
     public @Nullable WorkItem<T> poll() {
-        long now = ticker.nanos();
-        Entry<T> entry;
-        lock.lock();
-        try {
-            entry = nextLocked(now);
-        } finally {
-            unlockAndReport();
-        }
-        if (entry != null) {
-            metrics.waited(entry.waitedNanos);
-        }
-        return entry;
+        return handOut(core.poll());
     }
 
     /**
@@ -183,15 +132,7 @@ public final class WorkQueue<T> {
      * nothing for a key that is not being processed.
      */
     public void done(T item) {
-        int hash = EntryTable.hash(item);
-        long now = ticker.nanos();
-        long worked;
-        lock.lock();
-        try {
-            worked = state.done(item, hash, now);
-        } finally {
-            unlockAndReport();
-        }
+        long worked = core.done(item, EntryTable.hash(item));
         if (worked >= 0) {
             metrics.worked(worked);
         }
@@ -212,13 +153,7 @@ public final class WorkQueue<T> {
      * Keys being processed stay so until {@link #done}. Returns at once; further calls do nothing.
      */
     public void shutDown() {
-        lock.lock();
-        try {
-            closed = true;
-            state.dropWaiting();
-        } finally {
-            unlockAndReport();
-        }
+        core.close(false);
     }
 
     /**
@@ -230,38 +165,22 @@ public final class WorkQueue<T> {
      * @throws InterruptedException if the thread is interrupted
      */
     public boolean shutDownWithDrain(Duration timeout) throws InterruptedException {
-        long begin = ticker.nanos();
-        long length = Nanos.of(timeout);
-        lock.lock();
+        core.close(true);
         try {
-            state.promote(begin);
-            closed = true;
-            state.dropDelayed();
+            return core.awaitFinished(Nanos.of(timeout));
         } finally {
-            unlockAndReport();
-        }
-        try {
-            return awaitFinished(begin, length);
-        } finally {
-            shutDown();
+            core.close(false);
         }
     }
 
     /** Whether the queue was told to shut down. */
     public boolean isShuttingDown() {
-        return closed;
+        return core.isClosed();
     }
 
     /** The number of ready keys, those included that were added again while being processed; not the delayed ones. */
     public int size() {
-        long now = ticker.nanos();
-        lock.lock();
-        try {
-            state.promote(now);
-            return state.lanes().depth();
-        } finally {
-            unlockAndReport();
-        }
+        return core.look((state, now) -> state.lanes().depth());
     }
 
     /** What the queue looks like now, with at most 100 keys in backoff. */
@@ -271,116 +190,29 @@ public final class WorkQueue<T> {
 
     /** What the queue looks like now, with at most so many keys in backoff. */
     public WorkQueueSnapshot<T> snapshot(int backoffLimit) {
-        long now = ticker.nanos();
-        Snapshots<T> snapshot = new Snapshots<>(name, now);
-        lock.lock();
-        try {
-            state.promote(now);
-            snapshot.readLocked(state, backoffLimit, closed);
-        } finally {
-            unlockAndReport();
-        }
-        return snapshot.build(limiter);
+        return core.look((state, now) -> Snapshots.readLocked(state, now, backoffLimit))
+                .build(name, limiter, core.isClosed());
     }
 
-    private void put(T item, long delay, int priority, boolean inBackoff) {
+    private void put(T item, long delay, int priority, boolean backoff) {
         Objects.requireNonNull(item, "'item' must not be null");
-        int hash = EntryTable.hash(item);
-        Object group = fairness == null ? null : fairness.group().apply(item);
-        if (fairness != null && group == null) {
-            throw new NullPointerException("the group of a key must not be null");
-        }
-        long now = ticker.nanos();
-        lock.lock();
-        try {
-            if (closed) {
-                return;
-            }
-            putLocked(state.entry(item, hash, group), now, delay, priority, inBackoff);
-        } finally {
-            unlockAndReport();
-        }
-        if (delay > 0) {
+        Object group = fairness == null ? null : groupOf(item, fairness);
+        boolean accepted = core.put(item, EntryTable.hash(item), group, delay, priority, backoff);
+        if (accepted && delay > 0) {
             metrics.retried();
         }
     }
 
-    private void putLocked(Entry<T> entry, long now, long delay, int priority, boolean inBackoff) {
-        state.promote(now);
-        if (delay == 0) {
-            state.makeReady(entry, priority, now);
-            return;
-        }
-        boolean moved = state.delay(entry, priority, now + delay, inBackoff, now);
-        if (moved && state.delays().first() == entry) {
-            takers.depose();
-        }
+    private Object groupOf(T item, Fairness<T> groups) {
+        Object group = groups.group().apply(item);
+        return Objects.requireNonNull(group, "the group of a key must not be null");
     }
 
-    private @Nullable Entry<T> nextLocked(long now) {
-        state.promote(now);
-        return state.poll(now);
-    }
-
-    private void awaitLocked(long now) throws InterruptedException {
-        Entry<T> first = state.delays().first();
-        takers.await(first == null ? TakerGate.NEVER : first.time - now);
-    }
-
-    /** Whether no key will ever be handed out again. */
-    private boolean endedLocked() {
-        return closed && state.lanes().depth() == 0;
-    }
-
-    private boolean awaitFinished(long begin, long length) throws InterruptedException {
-        while (true) {
-            int jumpsBefore = jumps;
-            long left = length - (ticker.nanos() - begin);
-            lock.lockInterruptibly();
-            try {
-                if (state.size() == 0) {
-                    return true;
-                }
-                if (left <= 0) {
-                    return false;
-                }
-                if (jumps == jumpsBefore) {
-                    finished.awaitNanos(left);
-                }
-            } finally {
-                lock.unlock();
-            }
+    private @Nullable Entry<T> handOut(@Nullable Entry<T> entry) {
+        if (entry != null) {
+            metrics.waited(entry.waitedNanos);
         }
-    }
-
-    /** Leaves the lock, having passed on what there is to do, and tells the metrics what happened under it. */
-    private void unlockAndReport() {
-        if (state.hasNext() || takers.lacksLeader() && !state.delays().isEmpty()) {
-            takers.wakeOne();
-        } else if (endedLocked()) {
-            takers.wakeAll();
-            finished.signalAll();
-        }
-        int added = state.takeBecameReady();
-        List<String> labels = state.takeFreshLabels();
-        lock.unlock();
-        if (labels != null) {
-            labels.forEach(label -> metrics.depth(label, () -> depth(label)));
-        }
-        if (added > 0) {
-            metrics.added(added);
-        }
-    }
-
-    private void timeJumped() {
-        lock.lock();
-        try {
-            jumps++;
-            takers.wakeAll();
-            finished.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        return entry;
     }
 
     private long backoff(T item, @Nullable Throwable cause) {
@@ -389,45 +221,6 @@ public final class WorkQueue<T> {
         } catch (RuntimeException e) {
             LOG.error("The rate limiter of queue '{}' failed; trying again in {}", name, DELAY_WHEN_LIMITER_FAILS, e);
             return Nanos.of(DELAY_WHEN_LIMITER_FAILS);
-        }
-    }
-
-    private int depth(String label) {
-        long now = ticker.nanos();
-        int[] depth = {0};
-        lock.lock();
-        try {
-            state.promote(now);
-            state.lanes()
-                    .forEach(lane -> depth[0] += state.labelOf(lane.priority).equals(label) ? lane.depth() : 0);
-        } finally {
-            unlockAndReport();
-        }
-        return depth[0];
-    }
-
-    private double unfinishedSeconds() {
-        long now = ticker.nanos();
-        double seconds = 0;
-        lock.lock();
-        try {
-            for (Entry<T> entry = state.running().first(); entry != null; entry = entry.next) {
-                seconds += Math.max(0, now - entry.startedAt) / 1e9;
-            }
-        } finally {
-            lock.unlock();
-        }
-        return seconds;
-    }
-
-    private double longestRunningSeconds() {
-        long now = ticker.nanos();
-        lock.lock();
-        try {
-            Entry<T> entry = state.running().first();
-            return entry == null ? 0 : Math.max(0, now - entry.startedAt) / 1e9;
-        } finally {
-            lock.unlock();
         }
     }
 }

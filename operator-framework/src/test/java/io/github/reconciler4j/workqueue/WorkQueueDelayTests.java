@@ -1,0 +1,174 @@
+package io.github.reconciler4j.workqueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Points in time, moved by hand. */
+class WorkQueueDelayTests {
+
+    private final ManualTicker ticker = new ManualTicker();
+    private final WorkQueue<String> queue = WorkQueue.create(WorkQueueOptions.<String>defaults("test")
+            .withTicker(ticker)
+            .withRateLimiter(RateLimiters.exponential(Duration.ofMillis(5), Duration.ofSeconds(1000), 0)));
+
+    @Test
+    void pollWhenKeyIsDelayedReturnsItNotEarlierAndAsSoonAsItIsDue() {
+        queue.addAfter("a", Duration.ofSeconds(10), 0);
+        ticker.advance(Duration.ofSeconds(10).minusNanos(1));
+        assertThat(queue.poll()).isNull();
+        assertThat(queue.size()).as("delayed keys do not count").isZero();
+        ticker.advance(Duration.ofNanos(1));
+        assertThat(queue.size()).as("due keys count").isEqualTo(1);
+        assertThat(drain()).containsExactly("a");
+    }
+
+    @Test
+    void addAfterWhenDelayedKeepsTheEarlierTimeAndTheHigherPriority() {
+        queue.addAfter("a", Duration.ofSeconds(10), 0);
+        queue.addAfter("a", Duration.ofSeconds(5), -100);
+        queue.addAfter("a", Duration.ofSeconds(20), 3);
+        ticker.advance(Duration.ofSeconds(5).minusNanos(1));
+        assertThat(queue.poll()).isNull();
+        ticker.advance(Duration.ofNanos(1));
+        WorkItem<String> work = queue.poll();
+        assertThat(work).isNotNull();
+        assertThat(work.priority()).isEqualTo(3);
+        queue.done("a");
+        ticker.advance(Duration.ofMinutes(1));
+        assertThat(queue.poll()).as("only once").isNull();
+    }
+
+    @Test
+    void pollWhenHighPriorityIsDueTakesItBeforeLowerReadyOnes() {
+        queue.addAfter("urgent", Duration.ofSeconds(1), 10);
+        queue.add("a");
+        queue.add("b");
+        ticker.advance(Duration.ofSeconds(1));
+        assertThat(drain()).containsExactly("urgent", "a", "b");
+    }
+
+    @Test
+    void pollWhenKeysBecameReadyBetweenAddsKeepsThatOrder() {
+        queue.addAfter("due at 5", Duration.ofSeconds(5), 0);
+        queue.addAfter("due at 3", Duration.ofSeconds(3), 0);
+        ticker.advance(Duration.ofSeconds(4));
+        queue.add("added at 4");
+        ticker.advance(Duration.ofSeconds(2));
+        queue.add("added at 6");
+        assertThat(drain()).containsExactly("due at 3", "added at 4", "due at 5", "added at 6");
+    }
+
+    @Test
+    void pollWhenSeveralAreDueTakesThemInDueOrder() {
+        queue.addAfter("c", Duration.ofSeconds(3), 0);
+        queue.addAfter("a", Duration.ofSeconds(1), 0);
+        queue.addAfter("b", Duration.ofSeconds(2), 0);
+        queue.addAfter("b2", Duration.ofSeconds(2), 0);
+        ticker.advance(Duration.ofSeconds(3));
+        assertThat(drain()).containsExactly("a", "b", "b2", "c");
+    }
+
+    @Test
+    void addAfterWhenDelayIsNegativeMeansNow() {
+        queue.addAfter("a", Duration.ofSeconds(-1), 0);
+        queue.addAfter("b", Duration.ZERO, 0);
+        assertThat(drain()).containsExactly("a", "b");
+    }
+
+    @Test
+    void addAfterWhenDelayIsHugeWaits() {
+        queue.addAfter("a", Duration.ofSeconds(Long.MAX_VALUE), 0);
+        ticker.advance(Duration.ofDays(10_000));
+        assertThat(queue.poll()).isNull();
+        queue.addAfter("a", Duration.ofSeconds(1), 0);
+        ticker.advance(Duration.ofSeconds(1));
+        assertThat(drain()).containsExactly("a");
+    }
+
+    @Test
+    void addRateLimitedWhenSeveralKeysFailGivesEachItsOwnDelay() {
+        queue.addRateLimited("a", 0);
+        queue.addRateLimited("b", 0);
+        ticker.advance(Duration.ofMillis(5));
+        assertThat(drain()).containsExactly("a", "b");
+        queue.addRateLimited("a", 0);
+        queue.addRateLimited("c", 0);
+        ticker.advance(Duration.ofMillis(5));
+        assertThat(drain()).containsExactly("c");
+        ticker.advance(Duration.ofMillis(5));
+        assertThat(drain()).containsExactly("a");
+        assertThat(queue.retries("a")).isEqualTo(2);
+        assertThat(queue.retries("b")).isEqualTo(1);
+    }
+
+    @Test
+    void addRateLimitedWhenForgottenBeginsAnew() {
+        queue.addRateLimited("a", 0);
+        queue.addRateLimited("a", 0);
+        assertThat(queue.retries("a")).isEqualTo(2);
+        queue.forget("a");
+        assertThat(queue.retries("a")).isZero();
+        ticker.advance(Duration.ofMillis(5));
+        assertThat(drain()).as("forgetting does not remove the key").containsExactly("a");
+        queue.addRateLimited("a", 0);
+        ticker.advance(Duration.ofMillis(5));
+        assertThat(drain()).containsExactly("a");
+    }
+
+    @Test
+    void addAfterAndRateLimitedWhenBothAreGivenTheEarlierCounts() {
+        queue.addAfter("a", Duration.ofMillis(3), 0);
+        queue.addRateLimited("a", 0);
+        queue.addRateLimited("b", 0);
+        queue.addAfter("b", Duration.ofMillis(8), 0);
+        ticker.advance(Duration.ofMillis(3));
+        assertThat(drain()).containsExactly("a");
+        ticker.advance(Duration.ofMillis(2));
+        assertThat(drain()).containsExactly("b");
+        ticker.advance(Duration.ofMinutes(1));
+        assertThat(drain()).isEmpty();
+    }
+
+    @Test
+    void addRateLimitedWhenTheLimiterThrowsDelaysByASecond() {
+        RateLimiter<String> broken = RateLimiters.<String>byError()
+                .when(
+                        error -> {
+                            throw new IllegalStateException("broken");
+                        },
+                        RateLimiters.defaults())
+                .otherwise(RateLimiters.defaults());
+        WorkQueue<String> fragile = WorkQueue.create(
+                WorkQueueOptions.<String>defaults("test").withTicker(ticker).withRateLimiter(broken));
+        fragile.addRateLimited("a", 0, new Exception());
+        ticker.advance(WorkQueue.DELAY_WHEN_LIMITER_FAILS.minusNanos(1));
+        assertThat(fragile.poll()).isNull();
+        ticker.advance(Duration.ofNanos(1));
+        assertThat(fragile.poll()).isNotNull();
+    }
+
+    @Test
+    void manyKeysWhenDueAtOnceAllComeOut() {
+        int count = 200_000;
+        for (int i = 0; i < count; i++) {
+            queue.addAfter("key-" + i, Duration.ofMillis(i % 1000), 0);
+        }
+        ticker.advance(Duration.ofSeconds(1));
+        assertThat(queue.size()).isEqualTo(count);
+        assertThat(drain()).hasSize(count).doesNotHaveDuplicates();
+        assertThat(queue.snapshot().running()).isZero();
+    }
+
+    private List<String> drain() {
+        List<String> drained = new ArrayList<>();
+        for (WorkItem<String> work = queue.poll(); work != null; work = queue.poll()) {
+            drained.add(work.item());
+            queue.done(work.item());
+        }
+        return drained;
+    }
+}

@@ -1,0 +1,107 @@
+package io.github.reconciler4j.workqueue;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
+import org.junit.jupiter.api.Test;
+
+/** The queue is linearizable: whatever threads do at once looks as if it had happened one after the other. */
+@Param(name = "key", gen = IntGen.class, conf = "1:2")
+@Param(name = "priority", gen = IntGen.class, conf = "0:1")
+public class WorkQueueLincheckTests {
+
+    private final WorkQueue<Integer> queue =
+            WorkQueue.create(WorkQueueOptions.<Integer>defaults("lincheck").withTicker(() -> 0));
+
+    @Operation
+    public void add(@Param(name = "key") int key, @Param(name = "priority") int priority) {
+        queue.add(key, priority);
+    }
+
+    @Operation
+    public void addAfter(@Param(name = "key") int key, @Param(name = "priority") int priority) {
+        queue.addAfter(key, Duration.ofDays(1), priority);
+    }
+
+    @Operation
+    public String poll() {
+        WorkItem<Integer> work = queue.poll();
+        return work == null ? "nothing" : work.item() + " with priority " + work.priority();
+    }
+
+    @Operation
+    public void done(@Param(name = "key") int key) {
+        queue.done(key);
+    }
+
+    @Operation
+    public int size() {
+        return queue.size();
+    }
+
+    @Operation
+    public void shutDown() {
+        queue.shutDown();
+    }
+
+    @Test
+    void operationsWhenInterleavedAreLinearizable() {
+        new ModelCheckingOptions()
+                .sequentialSpecification(Sequential.class)
+                .threads(2)
+                .actorsPerThread(3)
+                .actorsBefore(2)
+                .actorsAfter(2)
+                .iterations(12)
+                .invocationsPerIteration(40)
+                .check(getClass());
+    }
+
+    @Test
+    void operationsWhenRunAtOnceAreLinearizable() {
+        new StressOptions()
+                .sequentialSpecification(Sequential.class)
+                .threads(3)
+                .actorsPerThread(4)
+                .actorsBefore(2)
+                .actorsAfter(2)
+                .iterations(30)
+                .invocationsPerIteration(500)
+                .check(getClass());
+    }
+
+    /** The same operations on the model. */
+    public static final class Sequential {
+
+        private final ModelQueue<Integer> queue = new ModelQueue<>(Ageing.defaults(), null);
+
+        public void add(int key, int priority) {
+            queue.add(key, priority, 0);
+        }
+
+        public void addAfter(int key, int priority) {
+            queue.add(key, priority, Duration.ofDays(1).toNanos());
+        }
+
+        public String poll() {
+            Map.Entry<Integer, Integer> work = queue.poll();
+            return work == null ? "nothing" : work.getKey() + " with priority " + work.getValue();
+        }
+
+        public void done(int key) {
+            queue.done(key);
+        }
+
+        public int size() {
+            return queue.size();
+        }
+
+        public void shutDown() {
+            queue.shutDown();
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.reconciler4j.workqueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Provide;
+import net.jqwik.api.Tuple;
+
+/** The queue does what {@link ModelQueue} does, whatever is asked of it in whatever order. */
+class WorkQueueModelTests {
+
+    private static final Ageing AGEING = new Ageing(Duration.ofNanos(20), 3);
+
+    /** One thing to do with both queues. */
+    sealed interface Step {}
+
+    record Add(int key, int priority, long delay) implements Step {}
+
+    record Poll() implements Step {}
+
+    record Done(int key) implements Step {}
+
+    record Advance(long nanos) implements Step {}
+
+    record ShutDown() implements Step {}
+
+    @Property(tries = 1000)
+    void stepsWhenRandomDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
+        run(steps, AGEING, null);
+    }
+
+    @Property(tries = 500)
+    void stepsWhenAgeingIsOffDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
+        run(steps, Ageing.off(), null);
+    }
+
+    @Property(tries = 1000)
+    void stepsWhenFairDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
+        run(steps, AGEING, Fairness.between(key -> key % 3));
+    }
+
+    @Property(tries = 1000)
+    void stepsWhenFairWithLimitDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
+        run(steps, AGEING, Fairness.<Integer>between(key -> key % 3).withMaxRunning(2));
+    }
+
+    @Provide
+    Arbitrary<List<Step>> steps() {
+        Arbitrary<Integer> keys = Arbitraries.integers().between(0, 11);
+        Arbitrary<Integer> priorities = Arbitraries.frequency(Tuple.of(5, 0), Tuple.of(3, -100), Tuple.of(1, 7));
+        Arbitrary<Long> delays = Arbitraries.longs().between(-1, 30);
+        Arbitrary<Step> add = Combinators.combine(keys, priorities).as((key, priority) -> new Add(key, priority, 0));
+        Arbitrary<Step> addAfter = Combinators.combine(keys, priorities, delays).as(Add::new);
+        Arbitrary<Step> advance = Arbitraries.longs().between(0, 15).map(Advance::new);
+        return Arbitraries.frequencyOf(
+                        Tuple.of(30, add),
+                        Tuple.of(20, addAfter),
+                        Tuple.of(35, Arbitraries.create(Poll::new)),
+                        Tuple.of(35, keys.map(Done::new)),
+                        Tuple.of(15, advance),
+                        Tuple.of(1, Arbitraries.create(ShutDown::new)))
+                .list()
+                .ofMaxSize(150);
+    }
+
+    private static void run(List<Step> steps, Ageing ageing, Fairness<Integer> fairness) {
+        ManualTicker ticker = new ManualTicker();
+        WorkQueueOptions<Integer> options =
+                WorkQueueOptions.<Integer>defaults("model").withTicker(ticker).withAgeing(ageing);
+        WorkQueue<Integer> queue = WorkQueue.create(fairness == null ? options : options.withFairness(fairness));
+        ModelQueue<Integer> model = new ModelQueue<>(ageing, fairness);
+        for (Step step : steps) {
+            apply(step, queue, model, ticker);
+            WorkQueueSnapshot<Integer> snapshot = queue.snapshot();
+            assertThat(queue.size()).as("size").isEqualTo(model.size());
+            assertThat(snapshot.delayed()).as("delayed").isEqualTo(model.delayed());
+            assertThat(snapshot.running()).as("running").isEqualTo(model.running());
+            assertThat(snapshot.depth().values().stream().mapToInt(it -> it).sum())
+                    .as("sum of depths")
+                    .isEqualTo(model.size());
+        }
+    }
+
+    private static void apply(Step step, WorkQueue<Integer> queue, ModelQueue<Integer> model, ManualTicker ticker) {
+        if (step instanceof Add add) {
+            queue.addAfter(add.key(), Duration.ofNanos(add.delay()), add.priority());
+            model.add(add.key(), add.priority(), add.delay());
+        } else if (step instanceof Done done) {
+            queue.done(done.key());
+            model.done(done.key());
+        } else if (step instanceof Advance advance) {
+            ticker.advance(Duration.ofNanos(advance.nanos()));
+            model.advance(advance.nanos());
+        } else if (step instanceof ShutDown) {
+            queue.shutDown();
+            model.shutDown();
+        } else {
+            Map.Entry<Integer, Integer> actual = Optional.ofNullable(queue.poll())
+                    .map(work -> Map.entry(work.item(), work.priority()))
+                    .orElse(null);
+            assertThat(actual).as("handed out").isEqualTo(model.poll());
+        }
+    }
+}

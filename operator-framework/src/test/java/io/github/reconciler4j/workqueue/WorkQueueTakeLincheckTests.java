@@ -1,0 +1,109 @@
+package io.github.reconciler4j.workqueue;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jetbrains.lincheck.Lincheck;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Takers that wait are woken, whatever the interleaving of the threads: there are enough adds for all takers, so a lost
+ * wake-up shows as threads that never end. {@code -Dlincheck.invocations=5000} looks deeper.
+ */
+class WorkQueueTakeLincheckTests {
+
+    private static final int INVOCATIONS = Integer.getInteger("lincheck.invocations", 30);
+
+    @Test
+    void takersWhenKeysAreAddedAllReturn() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
+            WorkQueue<Integer> queue = create();
+            Set<Integer> taken = ConcurrentHashMap.newKeySet();
+            runAll(() -> taken.add(take(queue)), () -> taken.add(take(queue)), () -> {
+                queue.add(1);
+                queue.add(2);
+            });
+            check(taken.size() == 2);
+        });
+    }
+
+    @Test
+    void takersWhenOneWaitsForALaterTimeAllReturn() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
+            WorkQueue<Integer> queue = create();
+            queue.addAfter(9, Duration.ofDays(2), 0);
+            runAll(() -> take(queue), () -> take(queue), () -> {
+                queue.add(1);
+                queue.addAfter(8, Duration.ofDays(1), 0);
+                queue.add(2);
+            });
+            check(queue.snapshot().delayed() == 2);
+        });
+    }
+
+    @Test
+    void keyWhenAddedWhileProcessedIsHandedOutAgainButNotTwiceAtOnce() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
+            WorkQueue<Integer> queue = create();
+            queue.add(1);
+            AtomicInteger running = new AtomicInteger();
+            Runnable worker = () -> {
+                take(queue);
+                check(running.incrementAndGet() == 1);
+                running.decrementAndGet();
+                queue.add(1);
+                queue.done(1);
+            };
+            runAll(worker, worker);
+            check(queue.size() == 1);
+        });
+    }
+
+    @Test
+    void takersWhenTheQueueEndsAllReturn() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
+            WorkQueue<Integer> queue = create();
+            runAll(() -> take(queue), () -> take(queue), () -> {
+                queue.add(1);
+                queue.shutDown();
+            });
+            check(queue.size() == 0);
+        });
+    }
+
+    private static WorkQueue<Integer> create() {
+        return WorkQueue.create(WorkQueueOptions.<Integer>defaults("lincheck").withTicker(() -> 0));
+    }
+
+    private static int take(WorkQueue<Integer> queue) {
+        try {
+            WorkItem<Integer> work = queue.take();
+            return work == null ? -1 : work.item();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** Not AssertJ: its assertions do not work inside a checked run. */
+    private static void check(boolean condition) {
+        if (!condition) {
+            throw new AssertionError();
+        }
+    }
+
+    private static void runAll(Runnable... actions) {
+        Thread[] threads = new Thread[actions.length];
+        for (int i = 0; i < actions.length; i++) {
+            threads[i] = new Thread(actions[i]);
+            threads[i].start();
+        }
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        }
+    }
+}
