@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -44,8 +45,8 @@ public final class ApiLeaseStore implements LeaseStore {
     }
 
     @Override
-    public String description() {
-        return key.toString();
+    public ObjectKey key() {
+        return key;
     }
 
     @Override
@@ -122,8 +123,7 @@ public final class ApiLeaseStore implements LeaseStore {
     }
 
     private ApiException unreadable(String why) {
-        return new ApiException(
-                "Lease " + description() + " cannot be read: " + why, 0, "", java.util.List.of(), Optional.empty());
+        return new ApiException("Lease " + key + " cannot be read: " + why, 0, "", List.of(), Optional.empty());
     }
 
     private static Instant time(JsonNode node) {

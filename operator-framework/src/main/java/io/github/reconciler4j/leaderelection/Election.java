@@ -162,7 +162,7 @@ final class Election {
         }
         Optional<Stored> found = store.read(timeout);
         if (found.isEmpty()) {
-            LOG.warn("Lease {} was deleted by somebody; it is created again", store.description());
+            LOG.warn("Lease {} was deleted by somebody; it is created again", store.key());
             return write(null, known == null ? first() : renewed(known.record()), timeout);
         }
         see(found.get());
@@ -287,11 +287,10 @@ final class Election {
                         found.get(),
                         found.get().record().released(clock.instant()),
                         options.timing().requestTimeout());
-                LOG.info("Lease {} is given back", store.description());
+                LOG.info("Lease {} is given back", store.key());
             }
         } catch (ApiException e) {
-            LOG.warn(
-                    "Lease {} could not be given back and runs out by itself: {}", store.description(), e.getMessage());
+            LOG.warn("Lease {} could not be given back and runs out by itself: {}", store.key(), e.getMessage());
         }
     }
 
@@ -303,7 +302,7 @@ final class Election {
     private void report(RuntimeException e) {
         String message = e instanceof ApiException ? String.valueOf(e.getMessage()) : e.toString();
         if (leading || !message.equals(trouble)) {
-            LOG.warn("Lease {} could not be {}: {}", store.description(), leading ? "renewed" : "taken", message);
+            LOG.warn("Lease {} could not be {}: {}", store.key(), leading ? "renewed" : "taken", message);
         }
         trouble = message;
     }

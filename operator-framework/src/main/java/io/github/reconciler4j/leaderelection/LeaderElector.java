@@ -3,6 +3,7 @@ package io.github.reconciler4j.leaderelection;
 import io.github.reconciler4j.leaderelection.Election.Change;
 import io.github.reconciler4j.leaderelection.Election.Step;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -108,7 +109,22 @@ public final class LeaderElector {
     /** How this replica and the lease stand. */
     public LeaseStatus status() {
         return new LeaseStatus(
-                settings.store().description(), settings.identity(), holder, fence.isOpen(), fence.remaining());
+                settings.name(),
+                settings.store().key(),
+                settings.identity(),
+                holder,
+                fence.isOpen(),
+                fence.remaining(),
+                isAlive());
+    }
+
+    private boolean isAlive() {
+        lock.lock();
+        try {
+            return thread == null || thread.isAlive() || mode == Mode.WITHDRAWN || mode == Mode.CLOSED;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Stands no more: a leader goes on leading, a standby does not become leader after this returns. */
@@ -244,8 +260,8 @@ public final class LeaderElector {
         }
     }
 
-    private String describe() {
-        return settings.store().description();
+    private ObjectKey describe() {
+        return settings.store().key();
     }
 
     private boolean becomeLeader() {

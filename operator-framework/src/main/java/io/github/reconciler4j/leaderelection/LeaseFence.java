@@ -35,6 +35,11 @@ public final class LeaseFence {
                 && clock.instant().isBefore(now.untilInstant);
     }
 
+    /** Whether it was open and has closed only because time has passed, so that the elector may not know yet. */
+    public boolean hasExpired() {
+        return granted && !isOpen();
+    }
+
     /** How long it stays open without another renewal; zero if it is closed. */
     public Duration remaining() {
         long left = validity.untilNanos - clock.nanoTime();

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.leaderelection;
 
 import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -10,8 +11,8 @@ import java.util.Optional;
  */
 public interface LeaseStore {
 
-    /** Names the lease for people, for instance {@code namespace/name}. */
-    String description();
+    /** Where the lease is. */
+    ObjectKey key();
 
     /**
      * Reads the lease, empty if there is none.

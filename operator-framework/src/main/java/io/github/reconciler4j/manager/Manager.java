@@ -1,9 +1,13 @@
 package io.github.reconciler4j.manager;
 
+import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
+import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.manager.internal.DefaultManager;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
@@ -23,6 +27,23 @@ import java.util.List;
  */
 public interface Manager extends AutoCloseable {
 
+    /** Creates a manager with default options; see {@link #create(Config, ManagerOptions)}. */
+    static Manager create(Config config) {
+        return create(config, ManagerOptions.defaults());
+    }
+
+    /**
+     * Creates a manager of its own connection, cache and client. Nothing is sent and nothing runs before {@link #start};
+     * one that is never started holds no thread, but should be closed.
+     *
+     * @param config where the API server is and how to be known there; not changed
+     * @throws io.github.reconciler4j.client.ConnectionException if certificates or proxy settings cannot be used
+     * @throws IllegalStateException if leader election is on and the namespace of its Lease cannot be told
+     */
+    static Manager create(Config config, ManagerOptions options) {
+        return DefaultManager.create(config, options);
+    }
+
     /** The kinds known. */
     Scheme scheme();
 
@@ -31,6 +52,14 @@ public interface Manager extends AutoCloseable {
 
     /** The local copy of watched kinds; synced once the manager has started. */
     Cache cache();
+
+    /**
+     * Reads from the cache and writes to the API server. With leader election, writes of components that run under a
+     * lease, of all their threads that {@link io.github.reconciler4j.leaderelection.WriteScope} knows, are refused unless
+     * this replica holds the lease at that moment; so are writes of threads of no component, once the manager's lease
+     * was lost.
+     */
+    Client client();
 
     /** A recorder of Kubernetes events in the name of a controller, for instance {@code reconciler4j.io/webapp}. */
     EventRecorder recorder(String reportingController);
@@ -68,6 +97,9 @@ public interface Manager extends AutoCloseable {
 
     /** Tells a listener of leadership from now on; without leader election it is told once that this replica leads. */
     void addLeadershipListener(LeadershipListener listener);
+
+    /** How this replica and all leases stand; empty without leader election. */
+    List<LeaseStatus> leases();
 
     /** Whether this replica holds the manager's lease; without leader election, whether the manager runs. */
     boolean isLeader();

@@ -1,5 +1,7 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.Scheme;
@@ -10,6 +12,8 @@ import java.util.Optional;
  *
  * @param name names the manager in logs, threads and the user agent (default {@code operator}); not blank
  * @param scheme the kinds known (default a new one)
+ * @param client how to write; its write gate and listener are asked besides those of the manager
+ * @param cache how to watch; its metrics are those of the manager unless it has its own
  * @param leaderElection how one leader among several replicas is chosen; empty (the default) for a single replica
  * @param lifecycle how to start and stop
  * @param metrics where measurements go (default nowhere)
@@ -17,6 +21,8 @@ import java.util.Optional;
 public record ManagerOptions(
         String name,
         Scheme scheme,
+        ClientOptions client,
+        CacheOptions cache,
         Optional<LeaderElectionOptions> leaderElection,
         LifecycleOptions lifecycle,
         OperatorMetrics metrics) {
@@ -31,36 +37,52 @@ public record ManagerOptions(
     /** The defaults, with a new scheme. */
     public static ManagerOptions defaults() {
         return new ManagerOptions(
-                "operator", Scheme.create(), Optional.empty(), LifecycleOptions.defaults(), OperatorMetrics.NONE);
+                "operator",
+                Scheme.create(),
+                ClientOptions.defaults(),
+                CacheOptions.defaults(),
+                Optional.empty(),
+                LifecycleOptions.defaults(),
+                OperatorMetrics.NONE);
     }
 
     /** The same with another name. */
     public ManagerOptions withName(String newName) {
-        return new ManagerOptions(newName, scheme, leaderElection, lifecycle, metrics);
+        return new ManagerOptions(newName, scheme, client, cache, leaderElection, lifecycle, metrics);
     }
 
     /** The same with another scheme. */
     public ManagerOptions withScheme(Scheme newScheme) {
-        return new ManagerOptions(name, newScheme, leaderElection, lifecycle, metrics);
+        return new ManagerOptions(name, newScheme, client, cache, leaderElection, lifecycle, metrics);
+    }
+
+    /** The same with another way to write. */
+    public ManagerOptions withClient(ClientOptions options) {
+        return new ManagerOptions(name, scheme, options, cache, leaderElection, lifecycle, metrics);
+    }
+
+    /** The same with another way to watch. */
+    public ManagerOptions withCache(CacheOptions options) {
+        return new ManagerOptions(name, scheme, client, options, leaderElection, lifecycle, metrics);
     }
 
     /** The same with leader election. */
     public ManagerOptions withLeaderElection(LeaderElectionOptions options) {
-        return new ManagerOptions(name, scheme, Optional.of(options), lifecycle, metrics);
+        return new ManagerOptions(name, scheme, client, cache, Optional.of(options), lifecycle, metrics);
     }
 
     /** The same without leader election. */
     public ManagerOptions withoutLeaderElection() {
-        return new ManagerOptions(name, scheme, Optional.empty(), lifecycle, metrics);
+        return new ManagerOptions(name, scheme, client, cache, Optional.empty(), lifecycle, metrics);
     }
 
     /** The same, starting and stopping in another way. */
     public ManagerOptions withLifecycle(LifecycleOptions options) {
-        return new ManagerOptions(name, scheme, leaderElection, options, metrics);
+        return new ManagerOptions(name, scheme, client, cache, leaderElection, options, metrics);
     }
 
     /** The same, reporting measurements to another place. */
     public ManagerOptions withMetrics(OperatorMetrics newMetrics) {
-        return new ManagerOptions(name, scheme, leaderElection, lifecycle, newMetrics);
+        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, newMetrics);
     }
 }

@@ -6,6 +6,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.github.reconciler4j.leaderelection.Election.Change;
 import io.github.reconciler4j.leaderelection.Election.Step;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -206,8 +207,8 @@ class ElectionSimulationTests {
             }
 
             @Override
-            public String description() {
-                return "test/lease";
+            public ObjectKey key() {
+                return ObjectKey.of("test", "lease");
             }
 
             @Override

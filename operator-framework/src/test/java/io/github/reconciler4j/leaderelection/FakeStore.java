@@ -1,6 +1,7 @@
 package io.github.reconciler4j.leaderelection;
 
 import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,8 +19,8 @@ final class FakeStore implements LeaseStore {
     Runnable onRequest = () -> {};
 
     @Override
-    public String description() {
-        return "test/lease";
+    public ObjectKey key() {
+        return ObjectKey.of("test", "lease");
     }
 
     synchronized Optional<LeaseRecord> record() {

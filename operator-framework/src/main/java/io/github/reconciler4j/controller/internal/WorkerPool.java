@@ -1,10 +1,12 @@
 package io.github.reconciler4j.controller.internal;
 
+import io.github.reconciler4j.leaderelection.WriteScope;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
@@ -21,6 +23,10 @@ final class WorkerPool<R> {
     private final String namePrefix;
     private final boolean virtualThreads;
     private final Supplier<Worker<R>> factory;
+
+    /** The right to write that the manager gives with the start, which is when a pool is made. */
+    private final Optional<WriteScope> scope = WriteScope.current();
+
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Signalled when a worker ends. */
@@ -48,7 +54,8 @@ final class WorkerPool<R> {
             int count = wanted.getAsInt();
             while (working.size() < count) {
                 Worker<R> worker = factory.get();
-                Thread thread = Threads.create(namePrefix + ++made, () -> runToEnd(worker), virtualThreads);
+                Thread thread = Threads.create(
+                        namePrefix + ++made, WriteScope.in(scope, () -> runToEnd(worker)), virtualThreads);
                 working.add(worker);
                 alive.add(worker);
                 worker.runOn(thread);

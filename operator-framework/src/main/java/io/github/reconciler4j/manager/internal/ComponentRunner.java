@@ -110,7 +110,10 @@ final class ComponentRunner {
 
     private @Nullable Throwable startOnce() {
         try {
-            component.start();
+            context.hooks().scope(stage, lease).call(() -> {
+                component.start();
+                return null;
+            });
             return null;
         } catch (Throwable e) {
             return e;
@@ -188,7 +191,7 @@ final class ComponentRunner {
     private void runStop(Supplier<Duration> grace) {
         try {
             awaitStarter();
-            component.stop(grace.get());
+            context.hooks().scope(stage, lease).run(() -> component.stop(grace.get()));
         } catch (Throwable e) {
             reportStopFailure(e);
         } finally {

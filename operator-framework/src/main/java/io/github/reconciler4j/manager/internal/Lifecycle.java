@@ -24,8 +24,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class Lifecycle {
 
-    /** How long something may take to end after it was interrupted, before it is left behind: 5 seconds. */
-    public static final Duration INTERRUPT_ALLOWANCE = Duration.ofSeconds(5);
+    /** How long something may take to end after it was interrupted, before it is left behind: 7 seconds. */
+    public static final Duration INTERRUPT_ALLOWANCE = Duration.ofSeconds(7);
 
     private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
 
@@ -56,7 +56,7 @@ public final class Lifecycle {
     /** Creates it; nothing runs before {@link #start}. */
     public Lifecycle(String name, LifecycleOptions options, TimeSource time, LifecycleHooks hooks) {
         this.hooks = hooks;
-        this.context = new RunnerContext(name, options, time, lock, changed, this::failedLocked);
+        this.context = new RunnerContext(name, options, time, lock, changed, this::failedLocked, hooks);
         this.waits = new Waits(context);
     }
 

@@ -1,7 +1,14 @@
 package io.github.reconciler4j.manager.internal;
 
+import io.github.reconciler4j.leaderelection.WriteScope;
+
 /** What happens around the stages of a {@link Lifecycle}. Called on its threads, never with its lock held. */
 public interface LifecycleHooks {
+
+    /** Under which right a component starts and works. */
+    default WriteScope scope(Stage stage, String lease) {
+        return WriteScope.everywhere();
+    }
 
     /** All stages up to {@link Stage#EVERYWHERE} are up: begin to stand for election. */
     void standForElection();

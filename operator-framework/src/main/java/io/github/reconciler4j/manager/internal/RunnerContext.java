@@ -14,6 +14,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * @param lock guards the state of the lifecycle and of all its runners
  * @param changed signalled at every change of that state
  * @param failures is told of what broke
+ * @param hooks tells under which right a component works
  */
 record RunnerContext(
         String name,
@@ -21,7 +22,8 @@ record RunnerContext(
         TimeSource time,
         ReentrantLock lock,
         Condition changed,
-        FailureSink failures) {
+        FailureSink failures,
+        LifecycleHooks hooks) {
 
     /** Is told of failures, with the lock held. */
     @FunctionalInterface

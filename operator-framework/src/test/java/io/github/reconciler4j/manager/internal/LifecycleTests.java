@@ -415,8 +415,9 @@ class LifecycleTests {
         added("a", StartGroup.CACHES);
         lifecycle.stop();
         assertThat(journal).containsExactly("stopping", "-a", "stopped");
-        assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().startsWith("test-"));
+        await("no thread is left")
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("test-")));
     }
 
     @Test

@@ -1,0 +1,12 @@
+package io.github.reconciler4j.leaderelection;
+
+/** This replica led and leads no more; the message says which lease and why. */
+public class LeadershipLostException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Creates it with the whole message. */
+    public LeadershipLostException(String message) {
+        super(message);
+    }
+}

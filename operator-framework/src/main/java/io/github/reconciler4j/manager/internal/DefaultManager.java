@@ -1,0 +1,203 @@
+package io.github.reconciler4j.manager.internal;
+
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ConnectionOptions;
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.leaderelection.LeadershipListener;
+import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.recorder.EventRecorder;
+import io.github.reconciler4j.scheme.Scheme;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Puts the lifecycle, leadership and what all components share together. */
+public final class DefaultManager implements Manager {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DefaultManager.class);
+
+    private final ManagerOptions options;
+    private final Lifecycle lifecycle;
+    private final Leadership leadership;
+    private final SharedParts parts;
+    private final HealthRegistry health;
+    private final List<ManagedComponent> components = new CopyOnWriteArrayList<>();
+
+    private DefaultManager(ApiConnection connection, ManagerOptions options) {
+        this.options = options;
+        this.lifecycle = new Lifecycle(options.name(), options.lifecycle(), TimeSource.SYSTEM, new Hooks());
+        String identity = SharedParts.identity(options);
+        this.leadership = SharedParts.leadership(connection, options, identity, lifecycle);
+        this.parts = SharedParts.create(connection, options, identity, leadership.unscopedGate());
+        this.health = new HealthRegistry(lifecycle, leadership, parts.cache());
+        leadership.add(new LeaderEvents(this));
+        lifecycle.add(new ApiServerWait(connection, options.lifecycle()), Stage.API_SERVER);
+        lifecycle.add(new CacheComponent(parts.cache(), options.cache().syncTimeout()), Stage.CACHES);
+    }
+
+    /** See {@link Manager#create(Config, ManagerOptions)}. */
+    public static DefaultManager create(Config config, ManagerOptions options) {
+        ConnectionOptions connectionOptions = ConnectionOptions.defaults()
+                .withUserAgent(userAgent(options.name()))
+                .withMetrics(options.metrics());
+        ApiConnection connection = ApiConnection.open(config, connectionOptions);
+        try {
+            return new DefaultManager(connection, options);
+        } catch (RuntimeException e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private static String userAgent(String name) {
+        String version = DefaultManager.class.getPackage().getImplementationVersion();
+        return name + "/" + (version == null ? "unknown" : version);
+    }
+
+    private final class Hooks implements LifecycleHooks {
+        @Override
+        public WriteScope scope(Stage stage, String lease) {
+            return stage == Stage.ELECTED ? WriteScope.of(leadership.gate(lease)) : WriteScope.everywhere();
+        }
+
+        @Override
+        public void standForElection() {
+            leadership.stand();
+        }
+
+        @Override
+        public void stopping() {
+            LOG.info("Manager {} is stopping", options.name());
+            leadership.withdraw();
+        }
+
+        @Override
+        public void stopped(boolean allEnded) {
+            leadership.close(allEnded);
+            parts.close();
+            LOG.info("Manager {} has stopped", options.name());
+        }
+    }
+
+    @Override
+    public Scheme scheme() {
+        return options.scheme();
+    }
+
+    @Override
+    public ApiConnection connection() {
+        return parts.connection();
+    }
+
+    @Override
+    public Cache cache() {
+        return parts.cache();
+    }
+
+    @Override
+    public Client client() {
+        return parts.client();
+    }
+
+    @Override
+    public EventRecorder recorder(String reportingController) {
+        return parts.events().recorder(reportingController);
+    }
+
+    @Override
+    public OperatorMetrics metrics() {
+        return options.metrics();
+    }
+
+    @Override
+    public ManagerOptions options() {
+        return options;
+    }
+
+    @Override
+    public void add(ManagedComponent component) {
+        lifecycle.add(component, Stage.of(component.group()));
+        components.add(component);
+        if (component.group() == StartGroup.ELECTED) {
+            leadership.require(component.lease());
+        }
+    }
+
+    @Override
+    public List<ManagedComponent> components() {
+        return List.copyOf(components);
+    }
+
+    @Override
+    public List<ComponentStatus> statuses() {
+        return lifecycle.statuses();
+    }
+
+    @Override
+    public void addHealthCheck(HealthCheck check) {
+        health.add(check);
+    }
+
+    @Override
+    public List<HealthCheck> healthChecks() {
+        return health.checks();
+    }
+
+    @Override
+    public void addLeadershipListener(LeadershipListener listener) {
+        leadership.add(listener);
+    }
+
+    @Override
+    public List<LeaseStatus> leases() {
+        return leadership.statuses();
+    }
+
+    @Override
+    public boolean isLeader() {
+        return leadership.isLeader("");
+    }
+
+    @Override
+    public void start() {
+        LOG.info(
+                "Manager {} is starting, API server {}",
+                options.name(),
+                connection().config().getMasterUrl());
+        lifecycle.start();
+        if (lifecycle.isRunning()) {
+            LOG.info("Manager {} has started", options.name());
+        }
+    }
+
+    @Override
+    public void stop() {
+        lifecycle.stop();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return lifecycle.isRunning();
+    }
+
+    @Override
+    public void await() throws InterruptedException {
+        lifecycle.await();
+    }
+
+    @Override
+    public void fail(String component, Throwable cause) {
+        lifecycle.fail(component, "failed", cause);
+    }
+}

@@ -1,0 +1,101 @@
+package io.github.reconciler4j.manager.internal;
+
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.cache.KindStatus;
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.manager.ComponentStatus.State;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/** The checks of one manager: its own about lifecycle, cache and leases, and those that were added. */
+final class HealthRegistry {
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by lock. */
+    private final Map<String, HealthCheck> checks = new LinkedHashMap<>();
+
+    HealthRegistry(Lifecycle lifecycle, Leadership leadership, Cache cache) {
+        add(check("manager", () -> lifecycle(lifecycle)));
+        add(check("cache", () -> cache(cache.kinds())));
+        add(check("leader-election", () -> leases(leadership.statuses())));
+    }
+
+    void add(HealthCheck check) {
+        lock.lock();
+        try {
+            if (checks.putIfAbsent(check.name(), check) != null) {
+                throw new IllegalArgumentException("There is a health check named '" + check.name() + "' already");
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    List<HealthCheck> checks() {
+        lock.lock();
+        try {
+            return List.copyOf(checks.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static HealthCheck check(String name, Supplier<HealthCheck.Health> health) {
+        return new HealthCheck() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public Health check() {
+                return health.get();
+            }
+        };
+    }
+
+    /** A component that waits for something outside does not make the others unready; the details tell of it. */
+    private static HealthCheck.Health lifecycle(Lifecycle lifecycle) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        for (ComponentStatus status : lifecycle.statuses()) {
+            String text = status.state().name();
+            details.put(status.name(), status.detail().isEmpty() ? text : text + ": " + status.detail());
+        }
+        boolean failed = lifecycle.statuses().stream().anyMatch(status -> status.state() == State.FAILED);
+        return new HealthCheck.Health(!failed, lifecycle.isRunning(), details);
+    }
+
+    private static HealthCheck.Health cache(List<KindStatus> kinds) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        List<String> pending = new ArrayList<>();
+        for (KindStatus kind : kinds) {
+            String state = kind.synced() ? "synced" : "not synced";
+            details.put(kind.kind().resource(), kind.trouble().isEmpty() ? state : state + ": " + kind.trouble());
+            if (!kind.synced() && !kind.needsPerson()) {
+                pending.add(kind.kind().resource());
+            }
+        }
+        return new HealthCheck.Health(true, pending.isEmpty(), details);
+    }
+
+    /** A standby with warm caches is ready. */
+    private static HealthCheck.Health leases(List<LeaseStatus> leases) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        for (LeaseStatus lease : leases) {
+            Map<String, Object> detail = new LinkedHashMap<>();
+            detail.put("leading", lease.leading());
+            detail.put("holder", lease.holder());
+            detail.put("identity", lease.identity());
+            details.put(lease.key().toString(), detail);
+        }
+        boolean alive = leases.stream().allMatch(LeaseStatus::electorAlive);
+        return new HealthCheck.Health(alive, true, details);
+    }
+}

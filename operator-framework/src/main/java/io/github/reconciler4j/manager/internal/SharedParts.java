@@ -1,0 +1,80 @@
+package io.github.reconciler4j.manager.internal;
+
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.WriteGate;
+import io.github.reconciler4j.leaderelection.ApiLeaseStore;
+import io.github.reconciler4j.leaderelection.Identities;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
+import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.recorder.EventBroadcaster;
+import io.github.reconciler4j.recorder.EventOptions;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.Optional;
+
+/**
+ * What the components of one manager share.
+ *
+ * @param connection the way to the server
+ * @param cache the watched kinds
+ * @param client reads the cache and writes to the server
+ * @param events where recorded events go
+ */
+record SharedParts(ApiConnection connection, Cache cache, Client client, EventBroadcaster events) {
+
+    static SharedParts create(
+            ApiConnection connection, ManagerOptions options, String identity, WriteGate unscopedGate) {
+        Cache cache = Cache.create(connection, options.scheme(), cacheOptions(options));
+        WriteGate ownGate = options.client().hooks().gate();
+        ClientOptions clientOptions = options.client().withWriteGate(() -> {
+            ownGate.check();
+            Optional<WriteScope> scope = WriteScope.current();
+            if (scope.isPresent()) {
+                scope.get().check();
+            } else {
+                unscopedGate.check();
+            }
+        });
+        Client client = Client.create(connection, options.scheme(), cache, clientOptions);
+        EventBroadcaster events =
+                new EventBroadcaster(connection, identity, EventOptions.defaults(), options.metrics());
+        return new SharedParts(connection, cache, client, events);
+    }
+
+    private static CacheOptions cacheOptions(ManagerOptions options) {
+        CacheOptions cache = options.cache();
+        return cache.metrics() == OperatorMetrics.NONE ? cache.withMetrics(options.metrics()) : cache;
+    }
+
+    static String identity(ManagerOptions options) {
+        String chosen =
+                options.leaderElection().map(LeaderElectionOptions::identity).orElse("");
+        return chosen.isEmpty() ? Identities.random() : chosen;
+    }
+
+    static Leadership leadership(
+            ApiConnection connection, ManagerOptions options, String identity, Lifecycle lifecycle) {
+        if (options.leaderElection().isEmpty()) {
+            return new SoleLeadership(lifecycle);
+        }
+        LeaderElectionOptions election = options.leaderElection().get();
+        String namespace = Identities.namespace(election);
+        return new LeaseLeadership(new LeaseLeadership.Settings(
+                election,
+                identity,
+                name -> new ApiLeaseStore(connection, ObjectKey.of(namespace, name), election.labels()),
+                options.metrics(),
+                lifecycle));
+    }
+
+    void close() {
+        events.close();
+        cache.close();
+        connection.close();
+    }
+}
