@@ -1,0 +1,39 @@
+package io.github.reconciler4j.test.internal.auth;
+
+import io.github.reconciler4j.test.internal.error.StatusException;
+import io.github.reconciler4j.test.internal.exchange.ApiRequest;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out who sends a request. Safe for use by many threads. */
+public final class Authentication {
+    private static final String BEARER = "bearer ";
+
+    private final Tokens tokens;
+    private final @Nullable User withoutCredentials;
+
+    /** Knows the users of the tokens; requests without credentials are those of the given user, if there is one. */
+    public Authentication(Tokens tokens, @Nullable User withoutCredentials) {
+        this.tokens = tokens;
+        this.withoutCredentials = withoutCredentials;
+    }
+
+    /**
+     * The sender of a request.
+     *
+     * @throws StatusException 401 when the credentials are wrong or missing
+     */
+    public User authenticate(ApiRequest request) {
+        String header = request.header("authorization");
+        if (header.isEmpty() && withoutCredentials != null) {
+            return withoutCredentials;
+        }
+        if (header.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
+            User user = tokens.find(header.substring(BEARER.length()).trim());
+            if (user != null) {
+                return user;
+            }
+        }
+        throw StatusException.unauthorized();
+    }
+}

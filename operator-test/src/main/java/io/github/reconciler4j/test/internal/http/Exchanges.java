@@ -1,0 +1,99 @@
+package io.github.reconciler4j.test.internal.http;
+
+import io.github.reconciler4j.test.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.internal.exchange.Query;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one connection, or the one request of an HTTP/2 stream: one after the other, each worked on in a
+ * worker thread. All fields belong to the connection's thread.
+ */
+final class Exchanges extends SimpleChannelInboundHandler<FullHttpRequest> {
+    private static final int MAX_WAITING = 64;
+
+    private record Waiting(ApiRequest request, boolean keepAlive) {}
+
+    private final RequestHandler handler;
+    private final ScheduledExecutorService workers;
+    private final Channel connection;
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private @Nullable Exchange current;
+
+    Exchanges(RequestHandler handler, ScheduledExecutorService workers, Channel connection) {
+        this.handler = handler;
+        this.workers = workers;
+        this.connection = connection;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, FullHttpRequest message) {
+        if (!message.decoderResult().isSuccess() || waiting.size() >= MAX_WAITING) {
+            context.close();
+            return;
+        }
+        waiting.add(new Waiting(request(message), HttpUtil.isKeepAlive(message)));
+        next(context);
+    }
+
+    private void next(ChannelHandlerContext context) {
+        if (current != null || waiting.isEmpty()) {
+            return;
+        }
+        Waiting next = waiting.remove();
+        Exchange exchange = new Exchange(context, connection, workers, next.request(), next.keepAlive(), () -> {
+            current = null;
+            next(context);
+        });
+        current = exchange;
+        workers.execute(() -> handler.handle(next.request(), exchange));
+    }
+
+    private static ApiRequest request(FullHttpRequest message) {
+        Map<String, String> headers = new HashMap<>();
+        message.headers()
+                .forEach(header -> headers.merge(
+                        header.getKey().toLowerCase(Locale.ROOT), header.getValue(), (a, b) -> a + "," + b));
+        QueryStringDecoder uri = new QueryStringDecoder(message.uri());
+        return new ApiRequest(
+                message.method().name(),
+                uri.path(),
+                new Query(uri.parameters()),
+                headers,
+                ByteBufUtil.getBytes(message.content()));
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (current != null && context.channel().isWritable()) {
+            current.writable();
+        }
+        context.fireChannelWritabilityChanged();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        waiting.clear();
+        if (current != null) {
+            current.closed();
+        }
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        context.close(); // a broken connection or a message that is no HTTP: nothing to tell anyone
+    }
+}

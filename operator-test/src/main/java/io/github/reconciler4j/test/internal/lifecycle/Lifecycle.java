@@ -1,0 +1,61 @@
+package io.github.reconciler4j.test.internal.lifecycle;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.internal.rest.ObjectAccess;
+import io.github.reconciler4j.test.internal.storage.ListQuery;
+import io.github.reconciler4j.test.internal.storage.ResourceId;
+import io.github.reconciler4j.test.internal.storage.StoredObject;
+
+/** Everything the server does by itself after writes. Closing it ends its thread. */
+public final class Lifecycle implements AutoCloseable {
+    private final ObjectAccess access;
+    private final Background background = new Background();
+    private final Namespaces namespaces;
+    private final CustomDefinitions definitions;
+    private final GarbageCollector collector;
+
+    /** Watches over the objects; {@code collectsGarbage} is whether objects without owners are deleted. */
+    public Lifecycle(ObjectAccess access, boolean collectsGarbage) {
+        this.access = access;
+        namespaces = new Namespaces(access, background);
+        definitions = new CustomDefinitions(access, background);
+        collector = new GarbageCollector(access, background);
+        access.addHook(definitions);
+        access.addHook(namespaces);
+        if (collectsGarbage) {
+            access.addHook(collector);
+        }
+    }
+
+    /** Makes what every new cluster has. */
+    public void begin() {
+        namespaces.createFirst();
+    }
+
+    /** Takes up the objects that are in the store already. */
+    public void resume() {
+        ResourceId crds = new ResourceId("apiextensions.k8s.io", "customresourcedefinitions");
+        access.store().list(crds, ListQuery.all("")).items().forEach(object -> definitions.restore(object.tree()));
+        for (ResourceId resource : access.store().resources()) {
+            ResourceType type = access.registry().findAny(resource.group(), resource.plural());
+            if (type != null) {
+                for (StoredObject object :
+                        access.store().list(resource, ListQuery.all("")).items()) {
+                    ObjectNode tree = object.tree();
+                    collector.restore(type, tree);
+                }
+            }
+        }
+    }
+
+    /** The thread in which the server works for itself. */
+    public Background background() {
+        return background;
+    }
+
+    @Override
+    public void close() {
+        background.close();
+    }
+}

@@ -1,0 +1,21 @@
+package io.github.reconciler4j.test.internal.registry;
+
+import java.util.List;
+
+/**
+ * How a kind is called.
+ *
+ * @param kind the kind, such as {@code Deployment}
+ * @param listKind the kind of its lists
+ * @param plural the lower-case plural of paths
+ * @param singular the lower-case singular
+ * @param shortNames what people type
+ * @param categories groups of kinds, such as {@code all}
+ */
+public record KindNames(
+        String kind,
+        String listKind,
+        String plural,
+        String singular,
+        List<String> shortNames,
+        List<String> categories) {}

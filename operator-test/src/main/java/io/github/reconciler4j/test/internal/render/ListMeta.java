@@ -1,0 +1,25 @@
+package io.github.reconciler4j.test.internal.render;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.json.Json;
+
+/**
+ * The metadata of a list.
+ *
+ * @param version the version at which it was read
+ * @param continueToken how to get the rest; empty when there is none
+ * @param remaining how many objects follow; 0 when that is not told
+ */
+public record ListMeta(long version, String continueToken, long remaining) {
+    ObjectNode tree() {
+        ObjectNode metadata = Json.object();
+        metadata.put("resourceVersion", Long.toString(version));
+        if (!continueToken.isEmpty()) {
+            metadata.put("continue", continueToken);
+        }
+        if (remaining > 0) {
+            metadata.put("remainingItemCount", remaining);
+        }
+        return metadata;
+    }
+}

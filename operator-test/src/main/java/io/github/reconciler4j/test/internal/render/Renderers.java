@@ -1,0 +1,39 @@
+package io.github.reconciler4j.test.internal.render;
+
+import io.github.reconciler4j.test.internal.error.StatusException;
+import io.github.reconciler4j.test.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import java.time.Clock;
+import java.util.List;
+
+/** Picks the renderer that a request asks for. Stateless; safe for use by many threads. */
+public final class Renderers {
+    private static final List<String> INCLUDES = List.of("", "None", "Metadata", "Object");
+
+    private final Clock clock;
+
+    /** Renderers that tell ages by the clock. */
+    public Renderers(Clock clock) {
+        this.clock = clock;
+    }
+
+    /** The renderer for a kind in the form that the request wants. */
+    public Renderer of(ApiRequest request, ResourceType type) {
+        View view = View.of(request);
+        return switch (view.form()) {
+            case WHOLE -> new WholeRenderer(type);
+            case METADATA -> new MetadataRenderer(view.metaVersion());
+            case TABLE -> {
+                String include = request.query().first("includeObject");
+                if (!INCLUDES.contains(include)) {
+                    throw StatusException.badRequest("unrecognized includeObject value");
+                }
+                yield new TableRenderer(type, columns(type), clock, view.metaVersion(), include);
+            }
+        };
+    }
+
+    private static Columns columns(ResourceType type) {
+        return new PlainColumns();
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.reconciler4j.test.internal.render;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.internal.storage.StoredObject;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/**
+ * Objects in the version of the store and in that of a request. Stored text begins with {@code apiVersion} and
+ * {@code kind}, so that another version of a custom resource, or a list item, is the same text with another beginning.
+ */
+public final class Representation {
+    private Representation() {}
+
+    /** The object in the version of the type. The same object, changed. */
+    public static ObjectNode inVersion(ResourceType type, ObjectNode object) {
+        object.put("apiVersion", type.apiVersion());
+        return object;
+    }
+
+    /** The object as it is kept. The same object, changed. */
+    public static ObjectNode forStorage(ResourceType type, ObjectNode object) {
+        object.put("apiVersion", type.storageApiVersion()).put("kind", type.kind());
+        return Json.withFirst(object, "apiVersion", "kind", "metadata");
+    }
+
+    /** The object as text, in the version of the type. */
+    public static byte[] text(ResourceType type, StoredObject object) {
+        if (type.version().equals(type.storageVersion())) {
+            return object.json();
+        }
+        return withBeginning(type, object, beginning(type.apiVersion(), type.kind()));
+    }
+
+    /** The object as text inside a list: built-in kinds do not repeat apiVersion and kind there. */
+    static byte[] listItem(ResourceType type, StoredObject object) {
+        return type.custom() != null ? text(type, object) : withBeginning(type, object, new byte[] {'{'});
+    }
+
+    private static byte[] withBeginning(ResourceType type, StoredObject object, byte[] beginning) {
+        byte[] json = object.json();
+        int skipped = beginning(type.storageApiVersion(), type.kind()).length;
+        byte[] text = Arrays.copyOf(beginning, beginning.length + json.length - skipped);
+        System.arraycopy(json, skipped, text, beginning.length, json.length - skipped);
+        return text;
+    }
+
+    private static byte[] beginning(String apiVersion, String kind) {
+        return ("{\"apiVersion\":\"" + apiVersion + "\",\"kind\":\"" + kind + "\",").getBytes(StandardCharsets.UTF_8);
+    }
+}

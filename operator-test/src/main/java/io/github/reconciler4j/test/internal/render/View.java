@@ -1,0 +1,76 @@
+package io.github.reconciler4j.test.internal.render;
+
+import io.github.reconciler4j.test.internal.error.StatusException;
+import io.github.reconciler4j.test.internal.exchange.ApiRequest;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * In which form a client wants its answer.
+ *
+ * @param form the whole object, a table, or metadata only
+ * @param metaVersion the version of {@code meta.k8s.io} in which tables and metadata are wanted
+ * @param yaml whether as YAML instead of JSON
+ */
+public record View(Form form, String metaVersion, boolean yaml) {
+    /** The forms there are. */
+    public enum Form {
+        /** The object itself. */
+        WHOLE,
+        /** Rows and columns for people. */
+        TABLE,
+        /** The metadata alone. */
+        METADATA
+    }
+
+    private static final List<String> JSON_TYPES = List.of("application/json", "application/*", "*/*");
+
+    /** Reads the {@code Accept} header: the first form of the list that this server has. */
+    public static View of(ApiRequest request) {
+        String accept = request.header("accept");
+        if (accept.isBlank()) {
+            return new View(Form.WHOLE, "v1", false);
+        }
+        for (String clause : accept.split(",")) {
+            View view = of(clause);
+            if (view != null) {
+                return view;
+            }
+        }
+        throw new StatusException(
+                406,
+                "NotAcceptable",
+                "only the following media types are accepted: application/json, application/yaml",
+                null);
+    }
+
+    private static @Nullable View of(String clause) {
+        String[] parts = clause.split(";");
+        Map<String, String> parameters = new HashMap<>();
+        for (int i = 1; i < parts.length; i++) {
+            String[] pair = parts[i].trim().split("=", 2);
+            parameters.put(pair[0].trim(), pair.length == 2 ? pair[1].trim() : "");
+        }
+        return of(parts[0].trim().toLowerCase(Locale.ROOT), parameters);
+    }
+
+    private static @Nullable View of(String type, Map<String, String> parameters) {
+        boolean yaml = type.equals("application/yaml");
+        String version = parameters.getOrDefault("v", "v1");
+        if (!yaml && !JSON_TYPES.contains(type)) {
+            return null;
+        }
+        boolean known = parameters.getOrDefault("g", "meta.k8s.io").equals("meta.k8s.io")
+                && (version.equals("v1") || version.equals("v1beta1"));
+        return switch (parameters.getOrDefault("as", "")) {
+            case "" -> new View(Form.WHOLE, "v1", yaml);
+            case "Table" -> known ? new View(Form.TABLE, version, yaml) : null;
+            case "PartialObjectMetadata", "PartialObjectMetadataList" ->
+                known ? new View(Form.METADATA, version, yaml) : null;
+            default -> null;
+        };
+    }
+}

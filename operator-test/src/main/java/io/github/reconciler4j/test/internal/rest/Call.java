@@ -1,0 +1,62 @@
+package io.github.reconciler4j.test.internal.rest;
+
+import io.github.reconciler4j.test.internal.auth.User;
+import io.github.reconciler4j.test.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.internal.storage.ObjectName;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One request for a resource on its way through the server. For one thread. */
+public final class Call {
+    private final User user;
+    private final ApiRequest request;
+    private final RequestInfo info;
+    private final ResourceType type;
+    private final List<String> warnings = new ArrayList<>();
+
+    /** A request of a user for a kind. */
+    public Call(User user, ApiRequest request, RequestInfo info, ResourceType type) {
+        this.user = user;
+        this.request = request;
+        this.info = info;
+        this.type = type;
+    }
+
+    /** Who asks. */
+    public User user() {
+        return user;
+    }
+
+    /** The request itself. */
+    public ApiRequest request() {
+        return request;
+    }
+
+    /** What it is about. */
+    public RequestInfo info() {
+        return info;
+    }
+
+    /** The kind it is about. */
+    public ResourceType type() {
+        return type;
+    }
+
+    /** The object it is about. */
+    public ObjectName object() {
+        return new ObjectName(type.namespaced() ? info.namespace() : "", info.name());
+    }
+
+    /** What the client is told besides the answer. */
+    public List<String> warnings() {
+        return List.copyOf(warnings);
+    }
+
+    /** Tells the client something besides the answer; the same text is sent once. */
+    public void warn(String text) {
+        if (!warnings.contains(text)) {
+            warnings.add(text);
+        }
+    }
+}

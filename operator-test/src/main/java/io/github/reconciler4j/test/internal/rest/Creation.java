@@ -1,0 +1,77 @@
+package io.github.reconciler4j.test.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.error.StatusCause;
+import io.github.reconciler4j.test.internal.error.StatusException;
+import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.internal.render.Representation;
+import io.github.reconciler4j.test.internal.storage.ObjectName;
+import io.github.reconciler4j.test.internal.storage.StoredObject;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Brings new objects into the store. */
+final class Creation {
+    private static final int NAME_ATTEMPTS = 8;
+
+    private final ObjectAccess access;
+
+    Creation(ObjectAccess access) {
+        this.access = access;
+    }
+
+    ObjectNode create(ResourceType type, String namespace, ObjectNode given, WriteContext context) {
+        boolean generates = Json.text(given, "metadata", "name").isEmpty()
+                && !Json.text(given, "metadata", "generateName").isEmpty();
+        for (int attempt = 1; ; attempt++) {
+            ObjectNode object = given.deepCopy();
+            if (generates) {
+                String base = Json.text(given, "metadata", "generateName");
+                Json.metadata(object).put("name", Names.generate(base));
+            }
+            ObjectNode stored = tryCreate(type, namespace, object, context);
+            if (stored != null) {
+                return stored;
+            }
+            String name = Json.text(object, "metadata", "name");
+            if (!generates || attempt == NAME_ATTEMPTS) {
+                throw StatusException.alreadyExists(type.group(), type.plural(), name);
+            }
+        }
+    }
+
+    /** Creates the object; null when one of its name exists. */
+    @org.jspecify.annotations.Nullable
+    ObjectNode tryCreate(ResourceType type, String namespace, ObjectNode object, WriteContext context) {
+        ObjectNode ready = prepare(type, namespace, object, context);
+        ObjectName name = new ObjectName(type.namespaced() ? namespace : "", Json.text(ready, "metadata", "name"));
+        if (context.options().dryRun()) {
+            return access.store().get(type.id(), name) == null ? ready : null;
+        }
+        StoredObject stored = access.store().put(type.id(), name, null, Representation.forStorage(type, ready));
+        if (stored == null) {
+            return null;
+        }
+        ObjectNode result = Representation.inVersion(type, stored.tree());
+        access.announce(type, null, result);
+        return result;
+    }
+
+    private ObjectNode prepare(ResourceType type, String namespace, ObjectNode object, WriteContext context) {
+        if (!Json.text(object, "metadata", "resourceVersion").isEmpty()) {
+            throw new StatusException(
+                    500, "", "resourceVersion should not be set on objects to be created", Json.object());
+        }
+        MetadataRules.settleNamespace(type, object, namespace);
+        MetadataRules.fillForCreate(type, object, access.now());
+        NamespaceGate.check(access, type, namespace, Json.text(object, "metadata", "name"));
+        access.rules().prepareForCreate(type, object);
+        List<StatusCause> causes = new ArrayList<>(access.rules().check(type, "", object, null));
+        causes.addAll(0, MetadataRules.checkForCreate(type, object));
+        if (!causes.isEmpty()) {
+            throw StatusException.invalid(type.group(), type.kind(), Json.text(object, "metadata", "name"), causes);
+        }
+        return object;
+    }
+}

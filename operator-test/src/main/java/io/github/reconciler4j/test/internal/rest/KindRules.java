@@ -1,0 +1,66 @@
+package io.github.reconciler4j.test.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.error.StatusCause;
+import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What differs from kind to kind around a write. Stateless; safe for use by many threads. */
+public final class KindRules {
+    /** Makes the object what a new one may be: no status of its own, and the server's defaults. */
+    void prepareForCreate(ResourceType type, ObjectNode object) {
+        if (type.hasStatus()) {
+            object.remove("status");
+        }
+        if (type.custom() == null) {
+            BuiltInDefaults.onCreate(type, object);
+        }
+    }
+
+    /** Undoes the changes that this path may not make, and counts those it may. */
+    void prepareForUpdate(ResourceType type, String subresource, ObjectNode object, ObjectNode before) {
+        switch (subresource) {
+            case "" -> {
+                if (type.hasStatus()) {
+                    Json.setOrRemove(object, "status", before.get("status"));
+                }
+                if (type.custom() == null) {
+                    BuiltInDefaults.onUpdate(type, object, before);
+                }
+                MetadataRules.bumpGeneration(type, object, before);
+            }
+            case "status" -> keepAllBut(object, before, type.custom() != null);
+            default -> {}
+        }
+    }
+
+    private static void keepAllBut(ObjectNode object, ObjectNode before, boolean keepMetadata) {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        for (String name : names) {
+            if (!name.equals("status") && !name.equals("metadata")) {
+                object.remove(name);
+            }
+        }
+        before.properties().forEach(field -> {
+            if (!field.getKey().equals("status") && !field.getKey().equals("metadata")) {
+                object.set(field.getKey(), field.getValue());
+            }
+        });
+        if (keepMetadata) {
+            JsonNode managed = Json.at(object, "metadata", "managedFields");
+            ObjectNode metadata = Json.metadata(before).deepCopy();
+            Json.setOrRemove(metadata, "managedFields", managed);
+            object.set("metadata", metadata);
+        }
+    }
+
+    /** What is wrong with the object beyond its metadata; {@code before} is null for a new one. */
+    List<StatusCause> check(ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
+        return List.of();
+    }
+}

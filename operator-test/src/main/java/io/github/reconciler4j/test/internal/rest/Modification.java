@@ -1,0 +1,136 @@
+package io.github.reconciler4j.test.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.error.StatusCause;
+import io.github.reconciler4j.test.internal.error.StatusException;
+import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.internal.registry.ResourceType.Trait;
+import io.github.reconciler4j.test.internal.render.Representation;
+import io.github.reconciler4j.test.internal.rest.ObjectAccess.Written;
+import io.github.reconciler4j.test.internal.storage.ObjectName;
+import io.github.reconciler4j.test.internal.storage.StoredObject;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** Changes stored objects: read, change, check, compare-and-set, and again when another write was faster. */
+final class Modification {
+    /**
+     * What to change.
+     *
+     * @param change takes the object as it is and returns it as it is to be
+     * @param fresh makes the object when it is missing; null when that is an error
+     */
+    record Request(
+            ResourceType type,
+            ObjectName name,
+            String subresource,
+            UnaryOperator<ObjectNode> change,
+            @Nullable UnaryOperator<ObjectNode> fresh) {}
+
+    private final ObjectAccess access;
+    private final Creation creation;
+
+    Modification(ObjectAccess access, Creation creation) {
+        this.access = access;
+        this.creation = creation;
+    }
+
+    Written update(Request request, WriteContext context) {
+        while (true) {
+            StoredObject current = access.store().get(request.type().id(), request.name());
+            Written written = current == null ? create(request, context) : modify(request, current, context);
+            if (written != null) {
+                return written;
+            }
+        }
+    }
+
+    private @Nullable Written create(Request request, WriteContext context) {
+        ResourceType type = request.type();
+        if (request.fresh() == null) {
+            throw StatusException.notFound(
+                    type.group(), type.plural(), request.name().name());
+        }
+        ObjectNode made = request.fresh().apply(Json.object());
+        Json.metadata(made).remove("resourceVersion");
+        ObjectNode created = creation.tryCreate(type, request.name().namespace(), made, context);
+        return created == null ? null : new Written(created, true);
+    }
+
+    private @Nullable Written modify(Request request, StoredObject current, WriteContext context) {
+        ResourceType type = request.type();
+        ObjectNode before = Representation.inVersion(type, current.tree());
+        ObjectNode object = request.change().apply(before.deepCopy());
+        checkIdentity(request, object, before);
+        MetadataRules.settleNamespace(type, object, request.name().namespace());
+        MetadataRules.carryOver(object, before);
+        access.rules().prepareForUpdate(type, request.subresource(), object, before);
+        List<StatusCause> causes = new ArrayList<>(MetadataRules.checkForUpdate(object, before));
+        causes.addAll(access.rules().check(type, request.subresource(), object, before));
+        if (!causes.isEmpty()) {
+            throw StatusException.invalid(
+                    type.group(), type.kind(), request.name().name(), causes);
+        }
+        Json.metadata(object).put("resourceVersion", Long.toString(current.version()));
+        return store(request, current, before, object, context);
+    }
+
+    private @Nullable Written store(
+            Request request, StoredObject current, ObjectNode before, ObjectNode object, WriteContext context) {
+        if (Json.same(object, before) || context.options().dryRun()) {
+            return new Written(object, false);
+        }
+        ResourceType type = request.type();
+        if (isFinished(object)) {
+            StoredObject removed =
+                    access.store().remove(type.id(), current, Representation.forStorage(type, object.deepCopy()));
+            if (removed != null) {
+                access.announce(type, before, null);
+            }
+            return removed == null ? null : new Written(object, false);
+        }
+        StoredObject stored =
+                access.store().put(type.id(), request.name(), current, Representation.forStorage(type, object));
+        if (stored == null) {
+            return null;
+        }
+        ObjectNode after = Representation.inVersion(type, stored.tree());
+        access.announce(type, before, after);
+        return new Written(after, false);
+    }
+
+    /** Whether nothing keeps an object any longer that was to be deleted. */
+    static boolean isFinished(ObjectNode object) {
+        return Json.at(object, "metadata", "deletionTimestamp") != null
+                && Json.number(object, 0, "metadata", "deletionGracePeriodSeconds") == 0
+                && Json.texts(object, "metadata", "finalizers").isEmpty()
+                && Json.texts(object, "spec", "finalizers").isEmpty();
+    }
+
+    private static void checkIdentity(Request request, ObjectNode object, ObjectNode before) {
+        ResourceType type = request.type();
+        String name = request.name().name();
+        String uid = Json.text(object, "metadata", "uid");
+        String oldUid = Json.text(before, "metadata", "uid");
+        if (!uid.isEmpty() && !uid.equals(oldUid)) {
+            String why = "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + oldUid;
+            throw StatusException.conflict(type.group(), type.plural(), name, why);
+        }
+        String version = Json.text(object, "metadata", "resourceVersion");
+        if (version.isEmpty() || version.equals("0")) {
+            if (type.custom() != null || type.is(Trait.CONDITIONAL)) {
+                throw unconditional(type, name);
+            }
+        } else if (!version.equals(Json.text(before, "metadata", "resourceVersion"))) {
+            throw StatusException.stale(type.group(), type.plural(), name);
+        }
+    }
+
+    private static StatusException unconditional(ResourceType type, String name) {
+        StatusCause cause = StatusCause.invalid("metadata.resourceVersion", "0", "must be specified for an update");
+        return StatusException.invalid(type.group(), type.plural(), name, List.of(cause));
+    }
+}

@@ -1,0 +1,25 @@
+package io.github.reconciler4j.test.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.error.StatusException;
+import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.tree.TreeException;
+
+/** Answers for what the tree functions refuse. */
+final class TreeErrors {
+    private TreeErrors() {}
+
+    static StatusException toStatus(TreeException error) {
+        ObjectNode details = Json.object();
+        if (!error.causes().isEmpty()) {
+            ArrayNode causes = details.putArray("causes");
+            error.causes()
+                    .forEach(cause -> causes.addObject()
+                            .put("reason", cause.reason())
+                            .put("message", cause.message())
+                            .put("field", cause.field()));
+        }
+        return new StatusException(error.httpStatus(), error.reason(), error.getMessage(), details);
+    }
+}

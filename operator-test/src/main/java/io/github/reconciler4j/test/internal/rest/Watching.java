@@ -1,0 +1,92 @@
+package io.github.reconciler4j.test.internal.rest;
+
+import io.github.reconciler4j.test.internal.error.StatusCause;
+import io.github.reconciler4j.test.internal.error.StatusException;
+import io.github.reconciler4j.test.internal.exchange.Answer;
+import io.github.reconciler4j.test.internal.exchange.Query;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.internal.render.Renderer;
+import io.github.reconciler4j.test.internal.render.Renderers;
+import io.github.reconciler4j.test.internal.storage.ListQuery;
+import io.github.reconciler4j.test.internal.storage.Page;
+import io.github.reconciler4j.test.internal.storage.StoredObject;
+import io.github.reconciler4j.test.internal.storage.VersionedStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The verb watch. Safe for use by many threads. */
+final class Watching {
+    private static final int MIN_TIMEOUT_SECONDS = 1800;
+
+    private final VersionedStore store;
+    private final Renderers renderers;
+    private final Duration bookmarkInterval;
+
+    Watching(VersionedStore store, Renderers renderers, Duration bookmarkInterval) {
+        this.store = store;
+        this.renderers = renderers;
+        this.bookmarkInterval = bookmarkInterval;
+    }
+
+    Answer watch(Call call) {
+        Query query = call.request().query();
+        checkOptions(query);
+        ResourceType type = call.type();
+        Selection selection = Selection.of(type, query);
+        Renderer renderer = renderers.of(call.request(), type);
+        String namespace = type.namespaced() ? call.info().namespace() : "";
+        EventFilter filter = new EventFilter(namespace, call.info().name(), selection);
+        String from = query.first("resourceVersion");
+        long version = VersionChecks.parse(from);
+        boolean asks = query.has("sendInitialEvents");
+        boolean initial = asks ? query.isTrue("sendInitialEvents") : version == 0;
+        List<StoredObject> items = List.of();
+        if (initial || version == 0) {
+            VersionChecks.notInFuture(from, store.version());
+            Page page = store.list(type.id(), new ListQuery(namespace, "", 0, filter::isWanted));
+            version = page.version();
+            items = initial ? page.items() : List.of();
+        }
+        WatchStream.Plan plan = new WatchStream.Plan(
+                items, version, asks && initial, query.isTrue("allowWatchBookmarks"), bookmarkInterval, timeout(query));
+        WatchStream stream = new WatchStream(store, type.id(), renderer, filter, plan);
+        return new Answer.Stream(200, Answer.JSON, List.of(), stream);
+    }
+
+    private static void checkOptions(Query query) {
+        boolean asks = query.has("sendInitialEvents");
+        String match = query.first("resourceVersionMatch");
+        if (!asks && !match.isEmpty()) {
+            throw invalid(
+                    "resourceVersionMatch",
+                    "resourceVersionMatch is forbidden for watch unless sendInitialEvents" + " is provided");
+        }
+        if (asks && !match.equals("NotOlderThan")) {
+            throw invalid(
+                    "resourceVersionMatch",
+                    "sendInitialEvents requires setting resourceVersionMatch to" + " NotOlderThan");
+        }
+    }
+
+    private static StatusException invalid(String field, String detail) {
+        return StatusException.invalid("meta.k8s.io", "ListOptions", "", List.of(StatusCause.forbidden(field, detail)));
+    }
+
+    private static Duration timeout(Query query) {
+        String text = query.first("timeoutSeconds");
+        if (!text.isEmpty()) {
+            try {
+                long seconds = Long.parseLong(text);
+                if (seconds > 0) {
+                    return Duration.ofSeconds(seconds);
+                }
+            } catch (NumberFormatException e) {
+                throw StatusException.badRequest(
+                        "strconv.ParseInt: parsing " + StatusCause.quoted(text) + ": invalid syntax");
+            }
+        }
+        int more = ThreadLocalRandom.current().nextInt(MIN_TIMEOUT_SECONDS);
+        return Duration.ofSeconds(MIN_TIMEOUT_SECONDS + more);
+    }
+}

@@ -1,0 +1,134 @@
+package io.github.reconciler4j.test.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.error.StatusException;
+import io.github.reconciler4j.test.internal.exchange.Answer;
+import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.internal.registry.ResourceType.Trait;
+import io.github.reconciler4j.test.internal.render.Renderers;
+import io.github.reconciler4j.test.internal.rest.ObjectAccess.Removed;
+import io.github.reconciler4j.test.internal.rest.ObjectAccess.Written;
+import io.github.reconciler4j.test.internal.storage.ObjectName;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The verbs create, update, patch, delete and deletecollection. Stateless; safe for use by many threads. */
+final class Writing {
+    private final ObjectAccess access;
+    private final Renderers renderers;
+    private final Reading reading;
+
+    Writing(ObjectAccess access, Renderers renderers, Reading reading) {
+        this.access = access;
+        this.renderers = renderers;
+        this.reading = reading;
+    }
+
+    Answer create(Call call) {
+        ObjectNode object = Bodies.object(call);
+        WriteContext context = context(call, "CreateOptions");
+        return answer(call, 201, access.create(call.type(), call.info().namespace(), object, context));
+    }
+
+    Answer update(Call call) {
+        ObjectNode object = Bodies.object(call);
+        Bodies.requireName(call.type(), object, call.info().name());
+        WriteContext context = context(call, "UpdateOptions");
+        UnaryOperator<ObjectNode> replace = before -> object.deepCopy();
+        boolean upserts =
+                call.type().is(Trait.UPSERT) && call.info().subresource().isEmpty();
+        Written written = upserts
+                ? access.upsert(call.type(), call.object(), "", replace, replace, context)
+                : access.update(call.type(), call.object(), call.info().subresource(), replace, context);
+        return answer(call, written.created() ? 201 : 200, written.object());
+    }
+
+    Answer patch(Call call) {
+        WriteContext context = context(call, "PatchOptions");
+        Patches.Patch patch = Patches.read(call, access);
+        UnaryOperator<ObjectNode> fresh = patch.fresh();
+        Written written = fresh == null
+                ? access.update(call.type(), call.object(), call.info().subresource(), patch.change(), context)
+                : access.upsert(call.type(), call.object(), call.info().subresource(), patch.change(), fresh, context);
+        return answer(call, written.created() ? 201 : 200, written.object());
+    }
+
+    Answer delete(Call call) {
+        DeleteOptions options = deleteOptions(call);
+        WriteContext context = context(call, "DeleteOptions");
+        warnAboutOrphans(call, options);
+        Removed removed = access.delete(call.type(), call.object(), options, context);
+        if (!removed.gone() || call.type().is(Trait.RETURNS_DELETED)) {
+            return answer(call, 200, removed.object());
+        }
+        return Answer.json(200, success(call.type(), removed.object()));
+    }
+
+    private static void warnAboutOrphans(Call call, DeleteOptions options) {
+        if (call.type().is(Trait.ORPHANS) && options.propagation().isEmpty()) {
+            call.warn("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to"
+                    + " remove them or set propagationPolicy=Orphan to suppress this warning");
+        }
+    }
+
+    private static ObjectNode success(ResourceType type, ObjectNode object) {
+        ObjectNode status = Json.object();
+        status.put("kind", "Status").put("apiVersion", "v1");
+        status.putObject("metadata");
+        status.put("status", "Success");
+        ObjectNode details = status.putObject("details");
+        details.put("name", Json.text(object, "metadata", "name"));
+        if (!type.group().isEmpty()) {
+            details.put("group", type.group());
+        }
+        details.put("kind", type.plural()).put("uid", Json.text(object, "metadata", "uid"));
+        return status;
+    }
+
+    Answer deleteCollection(Call call) {
+        DeleteOptions options = deleteOptions(call);
+        WriteContext context = context(call, "DeleteOptions");
+        warnAboutOrphans(call, options);
+        ObjectNode list = Json.object();
+        list.put("kind", call.type().names().listKind())
+                .put("apiVersion", call.type().apiVersion());
+        list.putObject("metadata")
+                .put("resourceVersion", Long.toString(access.store().version()));
+        for (ObjectName name : reading.names(call)) {
+            ObjectNode removed = deleteIfThere(call.type(), name, options, context);
+            if (removed != null) {
+                list.withArray("items").add(removed);
+            }
+        }
+        return Answer.json(200, list);
+    }
+
+    private @Nullable ObjectNode deleteIfThere(
+            ResourceType type, ObjectName name, DeleteOptions options, WriteContext context) {
+        try {
+            return access.delete(type, name, options, context).object();
+        } catch (StatusException e) {
+            if (e.code() == 404) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    private static DeleteOptions deleteOptions(Call call) {
+        JsonNode body = call.request().body().length == 0 ? null : Bodies.tree(call.request());
+        return DeleteOptions.of(call.request().query(), body);
+    }
+
+    private static WriteContext context(Call call, String optionsKind) {
+        return new WriteContext(call.user(), WriteOptions.of(call.request(), optionsKind), call::warn);
+    }
+
+    private Answer answer(Call call, int status, ObjectNode object) {
+        byte[] text = renderers.of(call.request(), call.type()).tree(object);
+        return new Answer.Whole(status, Answer.JSON, List.of(), List.of(text));
+    }
+}

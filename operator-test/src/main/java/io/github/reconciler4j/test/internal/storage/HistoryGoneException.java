@@ -1,0 +1,25 @@
+package io.github.reconciler4j.test.internal.storage;
+
+/** The asked-for version is older than the history that is kept. */
+public final class HistoryGoneException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    private final long asked;
+    private final long oldest;
+
+    HistoryGoneException(long asked, long oldest) {
+        super("version " + asked + " is older than " + oldest, null, false, false);
+        this.asked = asked;
+        this.oldest = oldest;
+    }
+
+    /** The version that was asked for. */
+    public long asked() {
+        return asked;
+    }
+
+    /** The oldest version from which changes can be read. */
+    public long oldest() {
+        return oldest;
+    }
+}
