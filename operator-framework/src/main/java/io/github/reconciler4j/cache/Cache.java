@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.internal.DefaultCache;
 import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Reader;
+import io.github.reconciler4j.client.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
@@ -64,6 +65,13 @@ public interface Cache extends Reader, AutoCloseable {
 
     /** How all kinds asked for so far are, in no particular order. */
     List<KindStatus> kinds();
+
+    /**
+     * Shows readers of this cache the program's own writes at once, deletions included, and until the watch has brought
+     * them. Events come from the watch alone, none is left out. Give it to the client that writes:
+     * {@code ClientOptions.withWriteListener(cache.writeListener())}.
+     */
+    WriteListener writeListener();
 
     /** Ends all watches and subscriptions and waits for their threads; afterwards reads fail. */
     @Override

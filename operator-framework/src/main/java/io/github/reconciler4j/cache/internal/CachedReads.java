@@ -5,6 +5,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.UndecodableObjectException;
 import io.github.reconciler4j.scheme.LabelSelector;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,8 +21,8 @@ final class CachedReads {
     private CachedReads() {}
 
     /** A fresh object, empty if there is none. */
-    static <T extends HasMetadata> Optional<T> get(TypedInformer<T> informer, String namespace, String name) {
-        @Nullable Entry entry = informer.cache().store().get(namespace, name);
+    static <T extends HasMetadata> Optional<T> get(TypedInformer<T> informer, ObjectKey key) {
+        @Nullable Entry entry = informer.cache().view().get(key);
         return entry == null ? Optional.empty() : Optional.of(informer.decoder().decode(entry));
     }
 
@@ -48,7 +49,7 @@ final class CachedReads {
         FieldTerms fields = FieldTerms.parse(options.fieldSelector());
         LabelSelector labels = LabelSelector.parse(options.labelSelector());
         List<Entry> selected = new ArrayList<>();
-        for (Entry entry : candidates(kind, fields.namespaceOr(options.namespace()), fields)) {
+        for (Entry entry : kind.view().list(fields.namespaceOr(options.namespace()))) {
             if (fields.matches(entry) && matches(options, entry) && labels.matches(entry.labels())) {
                 selected.add(entry);
             }
@@ -60,9 +61,5 @@ final class CachedReads {
 
     private static boolean matches(ListOptions options, Entry entry) {
         return options.namespace().isEmpty() || options.namespace().equals(entry.namespace());
-    }
-
-    private static List<Entry> candidates(KindCache kind, String namespace, FieldTerms fields) {
-        return kind.store().list(namespace);
     }
 }

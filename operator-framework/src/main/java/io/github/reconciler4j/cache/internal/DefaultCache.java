@@ -11,6 +11,7 @@ import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.RequestInterruptedException;
+import io.github.reconciler4j.client.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The kinds of one cache.
@@ -86,7 +88,8 @@ public final class DefaultCache implements Cache {
                 kind, new ObjectDecoder<>(kind.info(), type, context.connection()::mapper, kind.badObjects()::add));
     }
 
-    private KindCache kind(KindInfo info) {
+    /** The watched kind, made on first use. */
+    KindCache kind(KindInfo info) {
         KindCache known = kinds.get(info.kind());
         return known != null ? known : addKind(info);
     }
@@ -165,7 +168,7 @@ public final class DefaultCache implements Cache {
     public <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key) {
         TypedInformer<T> informer = typed(type);
         awaitReadable(informer.cache());
-        return CachedReads.get(informer, key.namespace(), key.name());
+        return CachedReads.get(informer, key);
     }
 
     @Override
@@ -179,7 +182,7 @@ public final class DefaultCache implements Cache {
     public Optional<GenericKubernetesResource> get(GroupVersionKind kind, ObjectKey key) {
         TypedInformer<GenericKubernetesResource> informer = generic(kind);
         awaitReadable(informer.cache());
-        return CachedReads.get(informer, key.namespace(), key.name());
+        return CachedReads.get(informer, key);
     }
 
     @Override
@@ -193,7 +196,7 @@ public final class DefaultCache implements Cache {
     public Optional<ObjectHeader> header(GroupVersionKind kind, ObjectKey key) {
         KindCache cache = kind(scheme.kindOf(kind));
         awaitReadable(cache);
-        return Optional.ofNullable(cache.store().get(key.namespace(), key.name()));
+        return Optional.ofNullable(cache.view().get(key));
     }
 
     @Override
@@ -201,6 +204,27 @@ public final class DefaultCache implements Cache {
         KindCache cache = kind(scheme.kindOf(kind));
         awaitReadable(cache);
         return CachedReads.headers(cache, options);
+    }
+
+    @Override
+    public WriteListener writeListener() {
+        return new WriteListener() {
+            @Override
+            public void written(KindInfo kind, byte[] json) {
+                KindCache cache = kinds.get(kind.kind());
+                if (cache != null) {
+                    cache.writeIntake().written(json);
+                }
+            }
+
+            @Override
+            public void deleted(KindInfo kind, ObjectKey key, String uid, byte @Nullable [] json) {
+                KindCache cache = kinds.get(kind.kind());
+                if (cache != null) {
+                    cache.writeIntake().deleted(key, uid);
+                }
+            }
+        };
     }
 
     /** Waits until a kind can be read; fails at once if it will not be before a person does something. */

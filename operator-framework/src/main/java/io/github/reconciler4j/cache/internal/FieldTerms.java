@@ -1,5 +1,7 @@
 package io.github.reconciler4j.cache.internal;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -7,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param terms the terms, all of which must hold
  */
-record FieldTerms(java.util.List<Term> terms) {
+record FieldTerms(List<Term> terms) {
 
     private static final String NAME = "metadata.name";
     private static final String NAMESPACE = "metadata.namespace";
@@ -21,13 +23,22 @@ record FieldTerms(java.util.List<Term> terms) {
      */
     static FieldTerms parse(String selector) {
         if (selector.isBlank()) {
-            return new FieldTerms(java.util.List.of());
+            return new FieldTerms(List.of());
         }
-        java.util.List<Term> terms = new java.util.ArrayList<>();
+        List<Term> terms = new ArrayList<>();
         for (String part : selector.split(",")) {
             terms.add(term(part.strip()));
         }
         return new FieldTerms(terms);
+    }
+
+    /** The same, but null if it names other fields. */
+    static @Nullable FieldTerms parseIfKnown(String selector) {
+        try {
+            return parse(selector);
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
     }
 
     private static Term term(String text) {
@@ -54,7 +65,7 @@ record FieldTerms(java.util.List<Term> terms) {
 
     boolean matches(Entry entry) {
         for (Term term : terms) {
-            @Nullable String value = term.name ? entry.name() : entry.namespace();
+            String value = term.name ? entry.name() : entry.namespace();
             if (term.value.equals(value) != term.equal) {
                 return false;
             }

@@ -4,12 +4,15 @@ import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +31,12 @@ final class KindCache {
     private final CacheContext context;
     private final ObjectStore store = new ObjectStore();
     private final SyncState state = new SyncState();
+    private final OwnWrites ownWrites = new OwnWrites(store);
+    private final View view = new View(store, ownWrites);
+    private final WriteIntake writeIntake;
+    /** By the namespace of the scope; filled when watching begins. */
+    private final Map<String, Progress> progress = new ConcurrentHashMap<>();
+
     private final BadObjects badObjects;
     private final DictionaryKeeper dictionaries;
     private final ReentrantLock changing = new ReentrantLock();
@@ -39,6 +48,12 @@ final class KindCache {
         this.context = context;
         this.badObjects = new BadObjects(info);
         this.dictionaries = new DictionaryKeeper(context.zip());
+        this.writeIntake = new WriteIntake(
+                view,
+                ownWrites,
+                context.options().of(info.kind()),
+                this::progress,
+                () -> EntryReaders.createForWrites(info, context));
     }
 
     KindInfo info() {
@@ -47,6 +62,28 @@ final class KindCache {
 
     ObjectStore store() {
         return store;
+    }
+
+    /** What readers see. */
+    View view() {
+        return view;
+    }
+
+    /** How many own writes the watch has yet to bring. */
+    int ownWritesLeft() {
+        return ownWrites.all().size();
+    }
+
+    /** Takes in own writes. */
+    WriteIntake writeIntake() {
+        return writeIntake;
+    }
+
+    /** The watch that covers a namespace, null if none does. */
+    @Nullable
+    Progress progress(String namespace) {
+        Progress all = progress.get("");
+        return all != null ? all : progress.get(namespace);
     }
 
     SyncState state() {
@@ -68,6 +105,7 @@ final class KindCache {
             List<Scope> scopes = scopes();
             state.started(scopes);
             for (Scope scope : scopes) {
+                progress.put(scope.namespace(), new Progress());
                 Reflector reflector = new Reflector(scope, this, context);
                 reflectors.add(reflector);
                 reflector.start();
@@ -111,9 +149,10 @@ final class KindCache {
         return state.await(() -> false, timeout.toNanos());
     }
 
-    /** Takes over a new list of a scope. */
-    void replace(Replacement replacement, boolean first) {
+    /** Takes over a new list of a scope, of this version. */
+    void replace(Scope scope, Replacement replacement, String version, boolean first) {
         write(replacement.changes(first));
+        passed(scope, version);
         if (first && state.synced()) {
             changing.lock();
             try {
@@ -121,6 +160,26 @@ final class KindCache {
             } finally {
                 changing.unlock();
             }
+        }
+    }
+
+    /** Notes that everything of a scope up to a version is in the store. */
+    void passed(Scope scope, String version) {
+        Progress watch = progress.get(scope.namespace());
+        if (watch != null && !version.isEmpty()) {
+            watch.position(version);
+            if (!ownWrites.isEmpty()) {
+                ownWrites.passed(scope, version);
+            }
+        }
+    }
+
+    /** Notes that an event about one object is in the store, and so is everything of its scope up to a version. */
+    void passed(Scope scope, String version, ObjectKey key) {
+        Progress watch = progress.get(scope.namespace());
+        if (watch != null && !version.isEmpty()) {
+            watch.position(version);
+            ownWrites.passed(key, version);
         }
     }
 

@@ -4,6 +4,7 @@ import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.ApiStream;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -132,7 +133,7 @@ final class Reflector {
     }
 
     private void takeOver(Replacement replacement, String version) {
-        kind.replace(replacement, !listed);
+        kind.replace(scope, replacement, version, !listed);
         listed = true;
         position = version;
         seen = version;
@@ -223,8 +224,11 @@ final class Reflector {
         if (type == WatchReader.Type.BOOKMARK) {
             bookmarks = true;
             stream.idleTimeout(options.idleTimeout());
-        } else {
+            kind.passed(scope, version);
+        } else if (!header.name.isBlank()) {
+            ObjectKey key = new ObjectKey(header.namespace, header.name);
             change(type, header);
+            kind.passed(scope, version, key);
         }
         if (!version.isEmpty()) {
             position = version;

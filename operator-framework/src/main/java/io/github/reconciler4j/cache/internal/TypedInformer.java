@@ -69,24 +69,24 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
 
     @Override
     public Optional<ObjectSnapshot<T>> get(ObjectKey key) {
-        @Nullable Entry entry = kind.store().get(key.namespace(), key.name());
+        @Nullable Entry entry = kind.view().get(key);
         return entry == null ? Optional.empty() : Optional.of(new EntrySnapshot<>(entry, decoder));
     }
 
     @Override
     public List<ObjectSnapshot<T>> list(String namespace) {
-        return snapshots(kind.store().list(namespace));
+        return snapshots(kind.view().list(namespace));
     }
 
     @Override
     public List<ObjectSnapshot<T>> ownedBy(String ownerUid) {
-        List<Entry> owned = kind.store().find(OWNERS, ownerUid);
+        List<Entry> owned = kind.view().find(OWNERS, ownerUid);
         if (owned == null) { // the first to ask makes the index
             kind.addIndexIfAbsent(new TermIndex(OWNERS, TypedInformer::owners));
-            owned = kind.store().find(OWNERS, ownerUid);
+            owned = kind.view().find(OWNERS, ownerUid);
         }
         if (owned == null) { // somebody else is just making it
-            owned = kind.store().list("").stream()
+            owned = kind.view().list("").stream()
                     .filter(entry -> owners(entry).contains(ownerUid))
                     .toList();
         }
@@ -125,7 +125,7 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
 
     @Override
     public List<ObjectSnapshot<T>> byIndex(String name, String term) {
-        @Nullable List<Entry> found = kind.store().find(name, term);
+        @Nullable List<Entry> found = kind.view().find(name, term);
         if (found == null) {
             throw new IllegalArgumentException(
                     "There is no index '" + name + "' of " + kind.info().resource() + ": add it with addIndex");
