@@ -1,0 +1,249 @@
+package io.github.reconciler4j.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.client.WriteRefusedException;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions.WhenLost;
+import io.github.reconciler4j.leaderelection.LeadershipListener;
+import io.github.reconciler4j.leaderelection.LeadershipLostException;
+import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Several replicas and one Lease on a real API server that is halted, and whose Lease people spoil. */
+@Timeout(300)
+@RealKubernetesTest(dedicated = true, components = KubernetesComponent.CONTROLLER_MANAGER)
+class LeaderElectionIntegrationTests {
+
+    private static final LeaseTiming FAST =
+            new LeaseTiming(Duration.ofSeconds(4), Duration.ofSeconds(3), Duration.ofMillis(500));
+
+    private final RealKubernetes kubernetes;
+    private final String namespace;
+    private final List<Replica> replicas = new ArrayList<>();
+
+    LeaderElectionIntegrationTests(RealKubernetes kubernetes) {
+        this.kubernetes = kubernetes;
+        this.namespace = kubernetes.createNamespace("leader");
+        kubernetes.kubectl("-n", namespace, "create", "configmap", "target");
+    }
+
+    @AfterEach
+    void stop() {
+        replicas.forEach(replica -> replica.manager.stop());
+    }
+
+    private static ConditionFactory await(String what) {
+        return Awaitility.await(what).atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(50));
+    }
+
+    /** A manager with a component that writes its identity all the time while it leads. */
+    private final class Replica implements ManagedComponent, LeadershipListener {
+        final String identity;
+        final Manager manager;
+        final List<String> journal = new CopyOnWriteArrayList<>();
+        final AtomicInteger accepted = new AtomicInteger();
+        final AtomicInteger refused = new AtomicInteger();
+        private Thread thread;
+
+        Replica(String identity, WhenLost whenLost) {
+            this.identity = identity;
+            manager = Manager.create(
+                    kubernetes.config(),
+                    ManagerOptions.defaults()
+                            .withName(identity)
+                            .withLeaderElection(LeaderElectionOptions.named("lock")
+                                    .withLeaseNamespace(namespace)
+                                    .withIdentity(identity)
+                                    .withLabels(Map.of("app", "test"))
+                                    .withTiming(FAST)
+                                    .withWhenLost(whenLost)));
+            manager.add(this);
+            manager.addLeadershipListener(this);
+            replicas.add(this);
+            manager.start();
+        }
+
+        @Override
+        public String name() {
+            return "writer";
+        }
+
+        @Override
+        public void start() {
+            thread = new Thread(WriteScope.inherit(this::write), "writer-" + identity);
+            thread.start();
+        }
+
+        private void write() {
+            Client client = manager.client();
+            Patch patch = Patch.merge(Map.of("data", Map.of("holder", identity)));
+            while (!Thread.currentThread().isInterrupted()) {
+                try {
+                    client.patch(ConfigMap.class, ObjectKey.of(namespace, "target"), patch, WriteOptions.defaults());
+                    accepted.incrementAndGet();
+                    TimeUnit.MILLISECONDS.sleep(20);
+                } catch (WriteRefusedException e) {
+                    refused.incrementAndGet();
+                } catch (ApiException e) {
+                    // The server is away; the interrupt flag tells whether to end.
+                } catch (InterruptedException e) {
+                    return;
+                }
+            }
+        }
+
+        @Override
+        public void stop(Duration grace) {
+            if (thread != null) {
+                thread.interrupt();
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        @Override
+        public void elected(String lease) {
+            journal.add("elected");
+        }
+
+        @Override
+        public void lost(String lease, String reason) {
+            journal.add("lost");
+        }
+
+        State state() {
+            return manager.statuses().stream()
+                    .filter(status -> status.name().equals("writer"))
+                    .findFirst()
+                    .orElseThrow()
+                    .state();
+        }
+    }
+
+    private String lease(String path) {
+        return kubernetes.kubectl("-n", namespace, "get", "lease", "lock", "-o", "jsonpath={" + path + "}");
+    }
+
+    private void overwriteHolder(String identity) {
+        kubernetes.kubectl(
+                "-n",
+                namespace,
+                "patch",
+                "lease",
+                "lock",
+                "--type=merge",
+                "-p",
+                "{\"spec\":{\"holderIdentity\":\"" + identity + "\"}}");
+    }
+
+    @Test
+    void startWhenTwoReplicasStandLetsOneWorkAndHandsOverAtStop() throws Exception {
+        Replica first = new Replica("first", WhenLost.END);
+        await("the first works").until(() -> first.accepted.get() > 0);
+        Replica second = new Replica("second", WhenLost.END);
+        await("the second has seen the first")
+                .until(() -> second.manager.leases().get(0).holder().equals("first"));
+        assertThat(second.state()).isEqualTo(State.STANDBY);
+        assertThat(second.manager.isLeader()).isFalse();
+        assertThat(first.manager.isLeader()).isTrue();
+        assertThat(lease(".spec.holderIdentity")).isEqualTo("first");
+        assertThat(lease(".spec.leaseTransitions")).isEqualTo("0");
+        assertThat(lease(".metadata.labels.app")).isEqualTo("test");
+
+        long stopped = System.nanoTime();
+        first.manager.stop();
+        first.manager.await();
+        await("the second works").until(() -> second.accepted.get() > 0);
+        assertThat(Duration.ofNanos(System.nanoTime() - stopped))
+                .as("the lease was given back, nobody had to wait for its end")
+                .isLessThan(Duration.ofSeconds(4));
+        assertThat(lease(".spec.holderIdentity")).isEqualTo("second");
+        assertThat(lease(".spec.leaseTransitions")).isEqualTo("1");
+        assertThat(first.journal).containsExactly("elected");
+        await("events tell of both leaders")
+                .untilAsserted(() -> assertThat(kubernetes.kubectl(
+                                "-n", namespace, "get", "events.events.k8s.io", "-o", "jsonpath={.items[*].note}"))
+                        .contains("first became leader", "second became leader"));
+    }
+
+    @Test
+    void awaitWhenLeaseIsStolenThrowsAndEverythingHasStopped() {
+        Replica replica = new Replica("robbed", WhenLost.END);
+        await("it works").until(() -> replica.accepted.get() > 0);
+        overwriteHolder("thief");
+        assertThatThrownBy(replica.manager::await)
+                .isInstanceOf(ManagerFailedException.class)
+                .hasMessageContaining("Lease " + namespace + "/lock was lost")
+                .hasMessageContaining("thief")
+                .hasCauseInstanceOf(LeadershipLostException.class);
+        assertThat(replica.state()).isEqualTo(State.STOPPED);
+        assertThat(lease(".spec.holderIdentity")).as("not ours to give back").isEqualTo("thief");
+    }
+
+    @Test
+    void startWhenLeaseIsStolenAndReplicaStandsAgainWorksAgainLater() {
+        Replica replica = new Replica("patient", WhenLost.STAND_AGAIN);
+        await("it works").until(() -> replica.accepted.get() > 0);
+        overwriteHolder("thief");
+        await("it has lost").until(() -> replica.journal.contains("lost"));
+        await("it stands by").until(() -> replica.state() == State.STANDBY);
+        int before = replica.accepted.get();
+        await("it works again").until(() -> replica.accepted.get() > before);
+        assertThat(replica.journal).containsExactly("elected", "lost", "elected");
+        assertThat(replica.manager.isRunning()).isTrue();
+    }
+
+    @Test
+    void startWhenApiServerIsHaltedBeyondTheDeadlineStopsWritingAndComesBack() {
+        Replica first = new Replica("first", WhenLost.STAND_AGAIN);
+        Replica second = new Replica("second", WhenLost.STAND_AGAIN);
+        await("one works").until(() -> first.accepted.get() + second.accepted.get() > 0);
+        kubernetes.pause(KubernetesComponent.APISERVER);
+        try {
+            await("the leader has lost").until(() -> first.journal.contains("lost") || second.journal.contains("lost"));
+            await("nobody works").until(() -> first.state() == State.STANDBY && second.state() == State.STANDBY);
+            assertThatThrownBy(() -> (first.journal.contains("lost") ? first : second)
+                            .manager
+                            .client()
+                            .patch(
+                                    ConfigMap.class,
+                                    ObjectKey.of(namespace, "target"),
+                                    Patch.merge(Map.of()),
+                                    WriteOptions.defaults()))
+                    .as("a thread of no component may not write either")
+                    .isInstanceOf(WriteRefusedException.class);
+        } finally {
+            kubernetes.resume(KubernetesComponent.APISERVER);
+        }
+        int before = first.accepted.get() + second.accepted.get();
+        await("one works again").until(() -> first.accepted.get() + second.accepted.get() > before + 5);
+        assertThat(first.manager.isLeader() && second.manager.isLeader()).isFalse();
+    }
+}

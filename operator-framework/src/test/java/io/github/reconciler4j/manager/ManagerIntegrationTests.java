@@ -1,0 +1,228 @@
+package io.github.reconciler4j.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A manager with controllers on a real API server, some of which lack what they need. */
+@Timeout(300)
+@RealKubernetesTest
+class ManagerIntegrationTests {
+
+    private static final GroupVersionKind GADGET = new GroupVersionKind("manager.example.io", "v1", "Gadget");
+    private static final String CRD = """
+            apiVersion: apiextensions.k8s.io/v1
+            kind: CustomResourceDefinition
+            metadata: {name: gadgets.manager.example.io}
+            spec:
+              group: manager.example.io
+              scope: Namespaced
+              names: {kind: Gadget, plural: gadgets, singular: gadget}
+              versions:
+              - name: v1
+                served: true
+                storage: true
+                schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+            """;
+
+    private final RealKubernetes kubernetes;
+    private final String namespace;
+    private final Set<String> reconciled = ConcurrentHashMap.newKeySet();
+
+    ManagerIntegrationTests(RealKubernetes kubernetes) {
+        this.kubernetes = kubernetes;
+        this.namespace = kubernetes.createNamespace("manager");
+    }
+
+    private static ConditionFactory await(String what) {
+        return Awaitility.await(what).atMost(Duration.ofSeconds(90)).pollInterval(Duration.ofMillis(100));
+    }
+
+    private static ManagerOptions options() {
+        return ManagerOptions.defaults()
+                .withName("manager-it")
+                .withScheme(Scheme.create().register(new KindInfo(GADGET, "gadgets", true)))
+                .withLifecycle(
+                        LifecycleOptions.defaults().withRetryDelays(Duration.ofMillis(200), Duration.ofSeconds(1)));
+    }
+
+    private static ControllerOptions impatient() {
+        return ControllerOptions.defaults().withCacheSyncTimeout(Duration.ofSeconds(2));
+    }
+
+    private static State state(Manager manager, String component) {
+        return manager.statuses().stream()
+                .filter(status -> status.name().equals(component))
+                .findFirst()
+                .orElseThrow()
+                .state();
+    }
+
+    private void addConfigMaps(Manager manager) {
+        ControllerBuilder.forType(ConfigMap.class)
+                .named("configmaps")
+                .options(impatient())
+                .reconciler((map, context) -> {
+                    reconciled.add(context.request().toString());
+                    return Result.done();
+                })
+                .addTo(manager);
+    }
+
+    private void addGadgets(Manager manager) {
+        ControllerBuilder.forKind(GADGET)
+                .named("gadgets")
+                .options(impatient())
+                .reconciler((gadget, context) -> {
+                    reconciled.add(context.request().toString());
+                    return Result.done();
+                })
+                .addTo(manager);
+    }
+
+    private void createConfigMap(String name) {
+        kubernetes.kubectl("-n", namespace, "create", "configmap", name, "--from-literal=a=b");
+    }
+
+    @Test
+    void startWhenCustomResourceDefinitionIsMissingRunsTheRestAndPicksItUpLater() throws Exception {
+        createConfigMap("first");
+        try (Manager manager = Manager.create(kubernetes.config(), options())) {
+            addConfigMaps(manager);
+            addGadgets(manager);
+            manager.start();
+            await("the config map is reconciled").until(() -> reconciled.contains(namespace + "/first"));
+            await("the other waits").until(() -> state(manager, "gadgets") == State.WAITING);
+            assertThat(manager.healthChecks().stream()
+                            .filter(check -> check.name().equals("manager"))
+                            .map(HealthCheck::check))
+                    .singleElement()
+                    .satisfies(health -> {
+                        assertThat(health.ready()).isTrue();
+                        assertThat(health.details().get("gadgets").toString())
+                                .startsWith("WAITING")
+                                .contains("CustomResourceDefinition");
+                    });
+            kubernetes.kubectlWithInput(CRD, "apply", "-f", "-");
+            kubernetes.kubectl(
+                    "wait", "--for=condition=Established", "crd/gadgets.manager.example.io", "--timeout=30s");
+            kubernetes.kubectlWithInput(
+                    "{\"apiVersion\":\"manager.example.io/v1\",\"kind\":\"Gadget\",\"metadata\":{\"name\":\"g\","
+                            + "\"namespace\":\"" + namespace + "\"}}",
+                    "apply",
+                    "-f",
+                    "-");
+            await("the gadget is reconciled").until(() -> reconciled.contains(namespace + "/g"));
+            assertThat(state(manager, "gadgets")).isEqualTo(State.RUNNING);
+            manager.stop();
+            manager.await();
+        } finally {
+            kubernetes.kubectl("delete", "crd", "gadgets.manager.example.io", "--ignore-not-found");
+        }
+        await("no thread of the manager is left")
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("manager-it")
+                                || thread.getName().startsWith("controller-")
+                                || thread.getName().equals("event-writer")));
+    }
+
+    @Test
+    void startWhenRightIsMissingNamesTheRuleAndPicksItUpLater() throws Exception {
+        createConfigMap("second");
+        kubernetes.kubectl("-n", namespace, "create", "serviceaccount", "poor");
+        Config poor = kubernetes.serviceAccountConfig(namespace, "poor");
+        try (Manager manager = Manager.create(poor, options())) {
+            addConfigMaps(manager);
+            manager.start();
+            await("the controller waits").until(() -> state(manager, "configmaps") == State.WAITING);
+            assertThat(manager.statuses())
+                    .filteredOn(status -> status.name().equals("configmaps"))
+                    .singleElement()
+                    .satisfies(status -> assertThat(status.detail())
+                            .contains("resources: [\"configmaps\"]", "verbs: [\"list\", \"watch\"]"));
+            kubernetes.kubectl("create", "clusterrole", namespace, "--verb=list,watch", "--resource=configmaps");
+            kubernetes.kubectl(
+                    "create",
+                    "clusterrolebinding",
+                    namespace,
+                    "--clusterrole=" + namespace,
+                    "--serviceaccount=" + namespace + ":poor");
+            await("the config map is reconciled").until(() -> reconciled.contains(namespace + "/second"));
+        }
+    }
+
+    @Test
+    void startWhenTokenIsInvalidFailsAndNamesTheCause() {
+        Config invalid = kubernetes.config("alice");
+        invalid.setOauthToken("nonsense");
+        invalid.setAutoOAuthToken("nonsense");
+        try (Manager manager = Manager.create(invalid, options())) {
+            assertThatThrownBy(manager::start)
+                    .isInstanceOf(ManagerStartException.class)
+                    .hasMessageContaining("api-server")
+                    .hasMessageContaining("401");
+        }
+    }
+
+    @Test
+    void addWhenManagerRunsStartsControllerOnAKindNobodyWatchedBefore() throws Exception {
+        try (Manager manager = Manager.create(kubernetes.config(), options())) {
+            manager.start();
+            createConfigMap("third");
+            addConfigMaps(manager);
+            await("the config map is reconciled").until(() -> reconciled.contains(namespace + "/third"));
+        }
+    }
+
+    @Test
+    void recorderWhenEventsAreEqualWritesOneSeriesAndFlushesAtStop() throws Exception {
+        createConfigMap("fourth");
+        ConfigMap map = new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName("fourth")
+                .endMetadata()
+                .build();
+        try (Manager manager = Manager.create(kubernetes.config(), options())) {
+            manager.start();
+            for (int i = 0; i < 7; i++) {
+                manager.recorder("example.io/fourth").warning(map, "Broken", "Mend", "the same each time");
+            }
+            manager.recorder("example.io/fourth").normal(map, "Mended", "Mend", "well again");
+        }
+        List<String> events = kubernetes
+                .kubectl(
+                        "-n",
+                        namespace,
+                        "get",
+                        "events.events.k8s.io",
+                        "-o",
+                        "jsonpath={range .items[*]}{.type} {.reason} {.series.count} {.regarding.name} {.note}{\"\\n\"}{end}")
+                .lines()
+                .toList();
+        assertThat(events)
+                .containsExactlyInAnyOrder(
+                        "Warning Broken 7 fourth the same each time", "Normal Mended  fourth well again");
+    }
+}
