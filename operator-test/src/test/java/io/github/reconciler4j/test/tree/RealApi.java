@@ -3,6 +3,8 @@ package io.github.reconciler4j.test.tree;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.http.HttpClient;
@@ -39,8 +41,11 @@ public final class RealApi implements AutoCloseable {
 
     public RealApi(RealKubernetes kubernetes) {
         this.server = kubernetes.server();
-        this.client =
-                new KubernetesClientBuilder().withConfig(kubernetes.config()).build();
+        // an answer of 500 is an answer like any other here
+        Config config = new ConfigBuilder(kubernetes.config())
+                .withRequestRetryBackoffLimit(0)
+                .build();
+        this.client = new KubernetesClientBuilder().withConfig(config).build();
         this.http = client.getHttpClient();
     }
 

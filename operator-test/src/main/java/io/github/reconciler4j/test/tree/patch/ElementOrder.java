@@ -55,7 +55,8 @@ final class ElementOrder {
         if (present == null && changes == null) {
             return;
         }
-        List<JsonNode> serverOrder = present == null ? List.of() : StrategicMergePatch.items(present);
+        List<JsonNode> serverOrder =
+                present == null ? List.of() : ServerOrder.after(present, changes == null ? none : changes, field);
         ListMerge.elementType(present == null ? none : present, changes == null ? none : changes);
         ArrayNode merged = mergeContents(present, changes, field);
         original.set(

@@ -52,7 +52,10 @@ public record FieldSelector(List<Term> terms) implements Predicate<Map<String, S
         List<Term> terms = new ArrayList<>();
         for (String part : parts) {
             if (!part.isEmpty()) {
-                terms.add(term(selector, part));
+                Term term = term(selector, part);
+                if (!term.field().isEmpty() || !term.value().isEmpty()) {
+                    terms.add(term);
+                }
             }
         }
         return new FieldSelector(terms);

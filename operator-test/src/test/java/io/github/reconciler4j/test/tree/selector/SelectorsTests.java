@@ -120,6 +120,7 @@ class SelectorsTests {
                 "metadata.name=a,spec.x=               | true",
                 "spec.note=1\\,2\\=3                   | true",
                 ",,                                    | true",
+                "!=                                    | true",
             })
     void parseFieldsWhenSelectorIsRightMatchesValues(String selector, boolean expected) {
         FieldSelector parsed = Selectors.parseFields(selector);
