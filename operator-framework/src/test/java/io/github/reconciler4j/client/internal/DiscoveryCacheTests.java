@@ -1,0 +1,92 @@
+package io.github.reconciler4j.client.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.KindNotServedException;
+import io.github.reconciler4j.client.ScriptedServer;
+import io.github.reconciler4j.client.ServerUnavailableException;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class DiscoveryCacheTests {
+
+    private static final byte[] NOTHING = ScriptedServer.json(404, "404 page not found");
+    private static final byte[] CART = ScriptedServer.json(
+            200, "{\"resources\":[{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[\"get\"]}]}");
+    private static final GroupVersionKind KIND = GroupVersionKind.of("shop.io/v1", "Cart");
+
+    private final AtomicReference<byte[]> answer = new AtomicReference<>(NOTHING);
+    private final AtomicLong time = new AtomicLong();
+    private final ScriptedServer server = ScriptedServer.start((request, out) -> out.write(answer.get()));
+    private final ApiConnection connection = ApiConnection.open(server.config());
+    private final DiscoveryCache discovery = new DiscoveryCache(connection, time::get);
+
+    @AfterEach
+    void close() {
+        connection.close();
+        server.close();
+    }
+
+    @Test
+    void findWhenKnownAsksNoMore() {
+        answer.set(CART);
+        assertThat(discovery.find(KIND)).isPresent();
+        time.addAndGet(TimeUnit.DAYS.toNanos(1));
+        assertThat(discovery.find(KIND)).isPresent();
+        assertThat(server.requests()).hasSize(1);
+    }
+
+    @Test
+    void findWhenMissingAsksAgainAfterTwoSecondsOnly() {
+        assertThat(discovery.find(KIND)).isEmpty();
+        answer.set(CART);
+        time.addAndGet(TimeUnit.MILLISECONDS.toNanos(1999));
+        assertThat(discovery.find(KIND)).isEmpty();
+        time.addAndGet(TimeUnit.MILLISECONDS.toNanos(1));
+        assertThat(discovery.find(KIND)).isPresent();
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    @Test
+    void forgetMakesItAskForVersionsThatVanished() {
+        answer.set(CART);
+        assertThat(discovery.find(KIND)).isPresent();
+        answer.set(NOTHING);
+        discovery.forget();
+        assertThat(discovery.find(KIND)).isEmpty();
+    }
+
+    @Test
+    void findWhenTheServerFailsKeepsNothing() {
+        answer.set(ScriptedServer.status(503, "ServiceUnavailable", "later", "{}"));
+        assertThatThrownBy(() -> discovery.find(KIND)).isInstanceOf(ServerUnavailableException.class);
+        answer.set(CART);
+        assertThat(discovery.find(KIND)).isPresent();
+    }
+
+    @Test
+    void versionsComeWithThePreferredOneFirst() {
+        answer.set(ScriptedServer.json(
+                200,
+                "{\"versions\":[{\"version\":\"v2\"},{\"version\":\"v1\"},{\"version\":\"v1beta1\"}],"
+                        + "\"preferredVersion\":{\"version\":\"v1\"}}"));
+        assertThat(discovery.versions("shop.io")).containsExactly("v1", "v2", "v1beta1");
+    }
+
+    @Test
+    void checkWhenMissingNamesTheDefinition() {
+        assertThatThrownBy(() -> discovery.check(new KindInfo(KIND, "carts", true)))
+                .isInstanceOf(KindNotServedException.class)
+                .hasMessageContaining("knows no group 'shop.io'")
+                .hasMessageContaining("CustomResourceDefinition carts.shop.io with version v1");
+    }
+}
