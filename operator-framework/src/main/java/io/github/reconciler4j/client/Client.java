@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.internal.DefaultClient;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import java.util.function.Consumer;
 import java.util.function.Function;
 
 /**
@@ -42,6 +43,44 @@ public interface Client extends Reader, Writer {
      * @throws IllegalArgumentException if the name is blank
      */
     SubresourceClient subresource(String name);
+
+    /**
+     * Applies an object unless that would change nothing. See {@link #applyIfChanged(HasMetadata, ApplyOptions)}.
+     */
+    default <T extends HasMetadata> Applied<T> applyIfChanged(T object) {
+        return applyIfChanged(object, ApplyOptions.defaults());
+    }
+
+    /**
+     * Applies an object unless that would change nothing, so that an idle reconcile writes nothing. Nothing is sent if
+     * this client (or one it shares its origin with) has applied just this before, with the same field manager and force,
+     * and what is read (from the cache) is still that answer, or differs from it in fields only that are not given here.
+     * A list counts as one field.
+     *
+     * <p>It cannot tell, and therefore applies: the first time in the life of this program; after 50,000 other objects;
+     * when the object was deleted and created anew; when what is read does not fit the class; when a list it gives has
+     * got entries or values from others; always with an optimistic lock, and in dry runs. It does not see that another
+     * manager took a field over and gave it the same value again.
+     */
+    <T extends HasMetadata> Applied<T> applyIfChanged(T object, ApplyOptions options);
+
+    /**
+     * Reads the object of this name, lets {@code mutate} change a copy of it, and sends an update with its
+     * resourceVersion if the copy differs; creates it, mutated from {@code object}, if there is none. Differences of
+     * status alone are not sent: see {@link #createOrPatch}.
+     *
+     * @throws IllegalArgumentException if {@code mutate} changes name or namespace
+     * @throws ConflictException if it has changed since it was read
+     */
+    <T extends HasMetadata> Upserted<T> createOrUpdate(T object, Consumer<T> mutate);
+
+    /**
+     * As {@link #createOrUpdate}, but sends the difference as a merge patch without regard to versions, and the
+     * difference of the status, if there is one, to the status.
+     *
+     * @throws IllegalArgumentException if {@code mutate} changes name or namespace
+     */
+    <T extends HasMetadata> Upserted<T> createOrPatch(T object, Consumer<T> mutate);
 
     /** What the server serves. */
     Discovery discovery();

@@ -1,8 +1,11 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.client.internal.ObservationLog;
+import io.github.reconciler4j.scheme.GroupVersionKind;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Settings of a {@link Client}. Immutable.
@@ -10,39 +13,37 @@ import java.util.Optional;
  * @param fieldManager who owns what is written (default {@code operator}); controllers use their name
  * @param fieldValidation what the server does about unknown fields (default: as the server is set, which is to warn)
  * @param mode whether writes take effect (default {@link WriteMode#NORMAL})
- * @param timeout how long one request may take (default 30 seconds); positive
- * @param throttle how many requests may leave (default no limit: the server's priority and fairness does that job)
+ * @param limits how long requests may take and how many may leave
  * @param hooks who is told of writes, and who may refuse them (default nobody)
  * @param interceptors called around each request, the first outermost (default none)
+ * @param uncached the kinds whose reads go to the server although there is a cache (default none)
  */
 public record ClientOptions(
         String fieldManager,
         Optional<FieldValidation> fieldValidation,
         WriteMode mode,
-        Duration timeout,
-        Throttle throttle,
-        WriteHooks hooks,
-        List<ClientInterceptor> interceptors) {
+        Limits limits,
+        Hooks hooks,
+        List<ClientInterceptor> interceptors,
+        Set<GroupVersionKind> uncached) {
 
     private static final ClientOptions DEFAULTS = new ClientOptions(
             "operator",
             Optional.empty(),
             WriteMode.NORMAL,
-            ApiRequest.DEFAULT_TIMEOUT,
-            Throttle.off(),
-            new WriteHooks(WriteListener.NONE, WriteGate.OPEN),
-            List.of());
+            new Limits(ApiRequest.DEFAULT_TIMEOUT, Throttle.off()),
+            new Hooks(WriteListener.NONE, WriteGate.OPEN, new ObservationLog()),
+            List.of(),
+            Set.of());
 
-    /** Checks field manager and timeout. */
+    /** Checks the field manager and copies the collections. */
     public ClientOptions {
         if (fieldManager.isBlank() || fieldManager.length() > 128) {
             throw new IllegalArgumentException(
                     "'fieldManager' must have 1 to 128 characters, was '" + fieldManager + "'");
         }
-        if (timeout.isNegative() || timeout.isZero()) {
-            throw new IllegalArgumentException("'timeout' must be positive, was " + timeout);
-        }
         interceptors = List.copyOf(interceptors);
+        uncached = Set.copyOf(uncached);
     }
 
     /** The default settings. */
@@ -52,46 +53,76 @@ public record ClientOptions(
 
     /** The same in the name of another field manager. */
     public ClientOptions withFieldManager(String manager) {
-        return new ClientOptions(manager, fieldValidation, mode, timeout, throttle, hooks, interceptors);
+        return new ClientOptions(manager, fieldValidation, mode, limits, hooks, interceptors, uncached);
     }
 
     /** The same with this field validation. */
     public ClientOptions withFieldValidation(FieldValidation validation) {
-        return new ClientOptions(fieldManager, Optional.of(validation), mode, timeout, throttle, hooks, interceptors);
+        return new ClientOptions(fieldManager, Optional.of(validation), mode, limits, hooks, interceptors, uncached);
     }
 
     /** The same in another mode. */
     public ClientOptions withMode(WriteMode newMode) {
-        return new ClientOptions(fieldManager, fieldValidation, newMode, timeout, throttle, hooks, interceptors);
+        return new ClientOptions(fieldManager, fieldValidation, newMode, limits, hooks, interceptors, uncached);
     }
 
-    /** The same with another time limit per request. */
-    public ClientOptions withTimeout(Duration newTimeout) {
-        return new ClientOptions(fieldManager, fieldValidation, mode, newTimeout, throttle, hooks, interceptors);
+    /** The same with another time limit per request (default 30 seconds). */
+    public ClientOptions withTimeout(Duration timeout) {
+        return withLimits(new Limits(timeout, limits.throttle()));
     }
 
-    /** The same with other limits. */
-    public ClientOptions withThrottle(Throttle newThrottle) {
-        return new ClientOptions(fieldManager, fieldValidation, mode, timeout, newThrottle, hooks, interceptors);
+    /** The same with other limits of rate and concurrency. */
+    public ClientOptions withThrottle(Throttle throttle) {
+        return withLimits(new Limits(limits.timeout(), throttle));
+    }
+
+    private ClientOptions withLimits(Limits newLimits) {
+        return new ClientOptions(fieldManager, fieldValidation, mode, newLimits, hooks, interceptors, uncached);
     }
 
     /** The same with this listener in place of the former. */
     public ClientOptions withWriteListener(WriteListener listener) {
-        return withHooks(new WriteHooks(listener, hooks.gate()));
+        return withHooks(new Hooks(listener, hooks.gate(), hooks.observer()));
     }
 
     /** The same with this gate in place of the former. */
     public ClientOptions withWriteGate(WriteGate gate) {
-        return withHooks(new WriteHooks(hooks.listener(), gate));
+        return withHooks(new Hooks(hooks.listener(), gate, hooks.observer()));
     }
 
-    private ClientOptions withHooks(WriteHooks newHooks) {
-        return new ClientOptions(fieldManager, fieldValidation, mode, timeout, throttle, newHooks, interceptors);
+    /** The same with this observer in place of the former; it is told of writes in {@link WriteMode#OBSERVE}. */
+    public ClientOptions withWriteObserver(WriteObserver observer) {
+        return withHooks(new Hooks(hooks.listener(), hooks.gate(), observer));
+    }
+
+    private ClientOptions withHooks(Hooks newHooks) {
+        return new ClientOptions(fieldManager, fieldValidation, mode, limits, newHooks, interceptors, uncached);
     }
 
     /** The same with these interceptors in place of the former. */
     public ClientOptions withInterceptors(List<ClientInterceptor> newInterceptors) {
-        return new ClientOptions(fieldManager, fieldValidation, mode, timeout, throttle, hooks, newInterceptors);
+        return new ClientOptions(fieldManager, fieldValidation, mode, limits, hooks, newInterceptors, uncached);
+    }
+
+    /** The same with these kinds read from the server in place of the former. */
+    public ClientOptions withUncached(Set<GroupVersionKind> kinds) {
+        return new ClientOptions(fieldManager, fieldValidation, mode, limits, hooks, interceptors, kinds);
+    }
+
+    /**
+     * What requests may take.
+     *
+     * @param timeout how long one request may take (default 30 seconds); positive
+     * @param throttle how many requests may leave (default no limit: the server's priority and fairness does that job)
+     */
+    public record Limits(Duration timeout, Throttle throttle) {
+
+        /** Checks the timeout. */
+        public Limits {
+            if (timeout.isNegative() || timeout.isZero()) {
+                throw new IllegalArgumentException("'timeout' must be positive, was " + timeout);
+            }
+        }
     }
 
     /**
@@ -99,6 +130,7 @@ public record ClientOptions(
      *
      * @param listener is told of writes
      * @param gate may refuse writes
+     * @param observer is told of writes that were only observed
      */
-    public record WriteHooks(WriteListener listener, WriteGate gate) {}
+    public record Hooks(WriteListener listener, WriteGate gate, WriteObserver observer) {}
 }

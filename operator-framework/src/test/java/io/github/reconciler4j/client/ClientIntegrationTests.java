@@ -15,8 +15,12 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.Status;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
@@ -572,6 +576,219 @@ class ClientIntegrationTests {
         });
         assertThat(tries).hasSize(2);
         assertThat(result.getData()).containsKeys("mine", "theirs");
+    }
+
+    /** A client that counts the writes that leave. */
+    private Client counting(List<String> writes) {
+        return client.intercepted(new ClientInterceptor() {
+            @Override
+            public ApiResponse apply(ClientCall call, Next next) {
+                writes.add("apply");
+                return next.proceed(call);
+            }
+
+            @Override
+            public ApiResponse create(ClientCall call, Next next) {
+                writes.add("create");
+                return next.proceed(call);
+            }
+
+            @Override
+            public ApiResponse update(ClientCall call, Next next) {
+                writes.add("update");
+                return next.proceed(call);
+            }
+
+            @Override
+            public ApiResponse patch(ClientCall call, Next next) {
+                writes.add("patch");
+                return next.proceed(call);
+            }
+
+            @Override
+            public ApiResponse subresource(ClientCall call, Next next) {
+                if (call.verb().isWrite()) {
+                    writes.add(call.verb().word() + " " + call.subresource());
+                }
+                return next.proceed(call);
+            }
+        });
+    }
+
+    private Deployment deployment(String name, String cpu) {
+        return new DeploymentBuilder()
+                .withMetadata(named(name))
+                .withNewSpec()
+                .withReplicas(1)
+                .withNewSelector()
+                .addToMatchLabels("app", name)
+                .endSelector()
+                .withNewTemplate()
+                .withNewMetadata()
+                .addToLabels("app", name)
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("main")
+                .withImage("a")
+                .withNewResources()
+                .addToRequests("cpu", new Quantity(cpu))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build();
+    }
+
+    @Test
+    void applyIfChangedWritesOnlyWhenTheResultWouldDiffer() {
+        List<String> writes = new ArrayList<>();
+        Client counting = counting(writes);
+        // 1000m comes back as 1, and the server adds dozens of defaults: neither is a difference.
+        Deployment wanted = deployment("idle", "1000m");
+        assertThat(counting.applyIfChanged(wanted).written()).isTrue();
+        await("a ready Deployment, whose status has changed many times")
+                .atMost(PATIENCE)
+                .until(() -> Integer.valueOf(1)
+                        .equals(client.get(Deployment.class, key("idle"))
+                                .orElseThrow()
+                                .getStatus()
+                                .getReadyReplicas()));
+        Applied<Deployment> idle = counting.applyIfChanged(deployment("idle", "1000m"));
+        assertThat(idle.written()).isFalse();
+        assertThat(idle.object().getStatus().getReadyReplicas()).isEqualTo(1);
+        assertThat(writes).hasSize(1);
+
+        client.scale().set(wanted, 3);
+        Applied<Deployment> back = counting.applyIfChanged(wanted);
+        assertThat(back.written()).isTrue();
+        assertThat(back.object().getSpec().getReplicas()).isEqualTo(1);
+
+        client.patch(wanted, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("foreign", "1")))));
+        assertThat(counting.applyIfChanged(wanted).written()).isFalse();
+
+        wanted.getSpec().setReplicas(2);
+        assertThat(counting.applyIfChanged(wanted).written()).isTrue();
+        assertThat(counting.applyIfChanged(wanted).written()).isFalse();
+        assertThat(counting.withFieldManager("other").applyIfChanged(wanted).written())
+                .isTrue();
+
+        client.delete(wanted);
+        await("end of the Deployment")
+                .atMost(PATIENCE)
+                .until(() -> client.get(Deployment.class, key("idle")).isEmpty());
+        assertThat(counting.applyIfChanged(wanted).written()).isTrue();
+        assertThat(client.get(Deployment.class, key("idle"))).isPresent();
+    }
+
+    @Test
+    void applyIfChangedRemovesWhatIsNoLongerGiven() {
+        ConfigMap wanted =
+                new ConfigMapBuilder(configMap("less")).addToData("b", "2").build();
+        client.applyIfChanged(wanted);
+        wanted.getData().remove("b");
+        assertThat(client.applyIfChanged(wanted).object().getData()).containsOnlyKeys("a");
+        assertThat(client.applyIfChanged(wanted).written()).isFalse();
+    }
+
+    @Test
+    void applyIfChangedTakesAGenericTree() {
+        GenericKubernetesResource part = generic("client.test.reconciler4j.io/v1", "Gadget", "part");
+        part.setAdditionalProperty("spec", Map.of("items", List.of("x"), "replicas", 1));
+        assertThat(client.applyIfChanged(part).written()).isTrue();
+        assertThat(client.applyIfChanged(part).written()).isFalse();
+        client.scale().set(gadget("part"), 5);
+        assertThat(client.applyIfChanged(part).written()).isTrue();
+    }
+
+    @Test
+    void createOrUpdateSendsOnlyDifferences() {
+        List<String> writes = new ArrayList<>();
+        Client counting = counting(writes);
+        Gadget initial = gadget("u");
+        assertThat(counting.createOrUpdate(initial, g -> g.getSpec().replicas = 2)
+                        .outcome())
+                .isEqualTo(Upserted.Outcome.CREATED);
+        assertThat(initial.getSpec().replicas).isEqualTo(1);
+        assertThat(counting.createOrUpdate(initial, g -> g.getSpec().replicas = 2)
+                        .outcome())
+                .isEqualTo(Upserted.Outcome.UNCHANGED);
+        Upserted<Gadget> updated = counting.createOrUpdate(initial, g -> g.getSpec().replicas = 3);
+        assertThat(updated.outcome()).isEqualTo(Upserted.Outcome.UPDATED);
+        assertThat(updated.object().getSpec().replicas).isEqualTo(3);
+        assertThat(writes).containsExactly("create", "update");
+        assertThatThrownBy(() ->
+                        counting.createOrUpdate(initial, g -> g.getMetadata().setName("other")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("must not change name or namespace");
+        assertThat(writes).hasSize(2);
+    }
+
+    @Test
+    void createOrPatchSendsObjectAndStatusApart() {
+        List<String> writes = new ArrayList<>();
+        Client counting = counting(writes);
+        Gadget initial = gadget("p2");
+        counting.createOrPatch(initial, g -> {});
+        Upserted<Gadget> both = counting.createOrPatch(initial, g -> {
+            g.getSpec().replicas = 5;
+            g.setStatus(new Gadget.Status());
+            g.getStatus().phase = "Ready";
+        });
+        assertThat(both.outcome()).isEqualTo(Upserted.Outcome.UPDATED_WITH_STATUS);
+        assertThat(both.object().getSpec().replicas).isEqualTo(5);
+        assertThat(both.object().getStatus().phase).isEqualTo("Ready");
+        assertThat(counting.createOrPatch(initial, g -> g.getStatus().phase = "Busy")
+                        .outcome())
+                .isEqualTo(Upserted.Outcome.UPDATED_STATUS_ONLY);
+        assertThat(counting.createOrPatch(initial, g -> {}).outcome()).isEqualTo(Upserted.Outcome.UNCHANGED);
+        assertThat(writes).containsExactly("create", "patch", "patch status", "patch status");
+    }
+
+    @Test
+    void observeModeChangesNothingAndTellsWhatItWould() {
+        client.create(configMap("seen"));
+        Gadget gadget = client.create(gadget("seen"));
+        List<ObservedWrite> observed = new ArrayList<>();
+        Client observing = Client.create(
+                connection,
+                Scheme.create(),
+                ClientOptions.defaults().withMode(WriteMode.OBSERVE).withWriteObserver(observed::add));
+
+        observing.create(configMap("new"));
+        observing.apply(
+                new ConfigMapBuilder(configMap("seen")).addToData("a", "2").build());
+        observing.apply(configMap("seen"));
+        gadget.setStatus(new Gadget.Status());
+        gadget.getStatus().phase = "Ready";
+        observing.status().update(gadget);
+        observing.scale().set(gadget, 7);
+        observing.create(new SecretBuilder()
+                .withMetadata(named("hidden"))
+                .addToStringData("k", "hunter2")
+                .build());
+        observing.delete(configMap("seen"));
+
+        assertThat(observed)
+                .extracting(w -> w.verb().word() + " " + w.effect() + " " + w.subresource())
+                .containsExactly(
+                        "create CREATED ",
+                        "apply CHANGED ",
+                        "update CHANGED status",
+                        "patch CHANGED scale",
+                        "create CREATED ",
+                        "delete DELETED ");
+        assertThat(observed.get(1).changes()).containsExactly(new ObservedWrite.Change("data.a", "\"1\"", "\"2\""));
+        assertThat(observed.get(2).changes())
+                .containsExactly(new ObservedWrite.Change("status.phase", "", "\"Ready\""));
+        assertThat(observed.get(3).changes()).containsExactly(new ObservedWrite.Change("spec.replicas", "1", "7"));
+        assertThat(observed.toString()).doesNotContain("hunter2", "aHVudGVyMg");
+        assertThat(client.get(ConfigMap.class, key("new"))).isEmpty();
+        assertThat(client.get(ConfigMap.class, key("seen")).orElseThrow().getData())
+                .containsEntry("a", "1");
+        assertThat(client.get(Gadget.class, key("seen")).orElseThrow().getStatus())
+                .isNull();
     }
 
     @Test

@@ -6,7 +6,10 @@ import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.RequestInterruptedException;
+import io.github.reconciler4j.client.WriteMode;
+import java.net.URI;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
  * Sends calls: through the interceptors, past the limiter and the gate, with repeats where they are safe. Shared by
@@ -16,11 +19,17 @@ final class CallSender {
 
     private final ApiConnection connection;
     private final Limiter limiter;
+    private final Observation observation;
+    private final RequestMetrics metrics;
     private final WarningLog warnings = new WarningLog();
 
     CallSender(ApiConnection connection, ClientOptions options) {
         this.connection = connection;
-        this.limiter = new Limiter(options.throttle());
+        this.limiter = new Limiter(options.limits().throttle());
+        this.observation = new Observation(connection);
+        this.metrics = new RequestMetrics(
+                connection.metrics(),
+                URI.create(connection.config().getMasterUrl()).getAuthority());
     }
 
     ApiConnection connection() {
@@ -41,9 +50,16 @@ final class CallSender {
 
     private ClientInterceptor.Next next(List<ClientInterceptor> interceptors, int at, ClientOptions options) {
         if (at == interceptors.size()) {
-            return call -> Retries.run(call, () -> transmit(call, options));
+            return call -> deliver(call, options);
         }
         return call -> dispatch(interceptors.get(at), call, next(interceptors, at + 1, options));
+    }
+
+    private ApiResponse deliver(ClientCall call, ClientOptions options) {
+        Supplier<ApiResponse> send = () -> Retries.run(call, metrics, () -> transmit(call, options));
+        return options.mode() == WriteMode.OBSERVE && call.verb().isWrite()
+                ? observation.run(call, options.hooks().observer(), send)
+                : send.get();
     }
 
     private static ApiResponse dispatch(ClientInterceptor interceptor, ClientCall call, ClientInterceptor.Next next) {
@@ -66,8 +82,10 @@ final class CallSender {
         if (limiter.isOff()) {
             return transmitNow(call, options);
         }
+        long start = System.nanoTime();
         try {
             limiter.enter();
+            metrics.limited(call.request().method(), System.nanoTime() - start);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException(describe(call) + ": interrupted while waiting for the rate limit");

@@ -17,6 +17,7 @@ import io.github.reconciler4j.scheme.UnknownKindException;
  * What the parts of one client share. Immutable.
  *
  * @param sender sends its calls
+ * @param applied what was applied last
  * @param codec its JSON
  * @param scheme the kinds it knows
  * @param discovery where unknown kinds are looked up
@@ -25,6 +26,7 @@ import io.github.reconciler4j.scheme.UnknownKindException;
  */
 record ClientCore(
         CallSender sender,
+        AppliedMemory applied,
         ObjectCodec codec,
         Scheme scheme,
         Discovery discovery,
@@ -32,11 +34,11 @@ record ClientCore(
         String namespace) {
 
     ClientCore withOptions(ClientOptions newOptions) {
-        return new ClientCore(sender, codec, scheme, discovery, newOptions, namespace);
+        return new ClientCore(sender, applied, codec, scheme, discovery, newOptions, namespace);
     }
 
     ClientCore withNamespace(String newNamespace) {
-        return new ClientCore(sender, codec, scheme, discovery, options, newNamespace);
+        return new ClientCore(sender, applied, codec, scheme, discovery, options, newNamespace);
     }
 
     ApiResponse send(ClientCall call) {

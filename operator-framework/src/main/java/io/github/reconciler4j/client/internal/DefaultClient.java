@@ -3,6 +3,7 @@ package io.github.reconciler4j.client.internal;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.Applied;
 import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientInterceptor;
@@ -15,6 +16,7 @@ import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.ScaleClient;
 import io.github.reconciler4j.client.SubresourceClient;
+import io.github.reconciler4j.client.Upserted;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
@@ -25,6 +27,7 @@ import io.github.reconciler4j.scheme.Scheme;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -52,6 +55,7 @@ public final class DefaultClient implements Client {
             ApiConnection connection, Scheme scheme, @Nullable Reader cache, ClientOptions options) {
         ClientCore core = new ClientCore(
                 new CallSender(connection, options),
+                new AppliedMemory(),
                 new ObjectCodec(connection.mapper()),
                 scheme,
                 Discovery.of(connection),
@@ -60,38 +64,44 @@ public final class DefaultClient implements Client {
         return new DefaultClient(core, cache);
     }
 
-    private Reader reader() {
-        return cache == null ? live : cache;
+    private Reader reader(KindInfo kind) {
+        return cache == null || core.options().uncached().contains(kind.kind()) ? live : cache;
     }
 
     @Override
     public <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key) {
-        return reader().get(type, core.key(core.kindOf(type), key));
+        KindInfo kind = core.kindOf(type);
+        return reader(kind).get(type, core.key(kind, key));
     }
 
     @Override
     public <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options) {
-        return reader().list(type, core.scoped(core.kindOf(type), options));
+        KindInfo kind = core.kindOf(type);
+        return reader(kind).list(type, core.scoped(kind, options));
     }
 
     @Override
-    public Optional<GenericKubernetesResource> get(GroupVersionKind kind, ObjectKey key) {
-        return reader().get(kind, core.key(core.kindOf(kind), key));
+    public Optional<GenericKubernetesResource> get(GroupVersionKind gvk, ObjectKey key) {
+        KindInfo kind = core.kindOf(gvk);
+        return reader(kind).get(gvk, core.key(kind, key));
     }
 
     @Override
-    public List<GenericKubernetesResource> list(GroupVersionKind kind, ListOptions options) {
-        return reader().list(kind, core.scoped(core.kindOf(kind), options));
+    public List<GenericKubernetesResource> list(GroupVersionKind gvk, ListOptions options) {
+        KindInfo kind = core.kindOf(gvk);
+        return reader(kind).list(gvk, core.scoped(kind, options));
     }
 
     @Override
-    public Optional<ObjectHeader> header(GroupVersionKind kind, ObjectKey key) {
-        return reader().header(kind, core.key(core.kindOf(kind), key));
+    public Optional<ObjectHeader> header(GroupVersionKind gvk, ObjectKey key) {
+        KindInfo kind = core.kindOf(gvk);
+        return reader(kind).header(gvk, core.key(kind, key));
     }
 
     @Override
-    public List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options) {
-        return reader().headers(kind, core.scoped(core.kindOf(kind), options));
+    public List<ObjectHeader> headers(GroupVersionKind gvk, ListOptions options) {
+        KindInfo kind = core.kindOf(gvk);
+        return reader(kind).headers(gvk, core.scoped(kind, options));
     }
 
     @Override
@@ -122,6 +132,21 @@ public final class DefaultClient implements Client {
     @Override
     public <T extends HasMetadata> T apply(T object, ApplyOptions options) {
         return writer.apply(object, options);
+    }
+
+    @Override
+    public <T extends HasMetadata> Applied<T> applyIfChanged(T object, ApplyOptions options) {
+        return new ChangedApply(core, this, writer).run(object, options);
+    }
+
+    @Override
+    public <T extends HasMetadata> Upserted<T> createOrUpdate(T object, Consumer<T> mutate) {
+        return new Upserts(core, this).createOrUpdate(object, mutate);
+    }
+
+    @Override
+    public <T extends HasMetadata> Upserted<T> createOrPatch(T object, Consumer<T> mutate) {
+        return new Upserts(core, this).createOrPatch(object, mutate);
     }
 
     @Override

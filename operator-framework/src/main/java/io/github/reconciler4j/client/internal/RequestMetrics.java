@@ -66,6 +66,32 @@ final class RequestMetrics {
                 .record(bytes);
     }
 
+    /** Records how long the client's own limits held a request back. */
+    void limited(String method, long nanos) {
+        histogram(
+                        "rest_client_rate_limiter_duration_seconds",
+                        "Client side rate limiter latency in seconds. Broken down by verb, and host.",
+                        SECONDS,
+                        method)
+                .record(nanos / 1e9);
+    }
+
+    /** Counts a request that is sent again because of this code. */
+    void retry(String method, String code) {
+        requests.computeIfAbsent(
+                        "retry " + method + " " + code,
+                        key -> metrics.counter(
+                                "rest_client_request_retries_total",
+                                "Number of request retries, partitioned by status code, verb, and host.",
+                                "code",
+                                code,
+                                "verb",
+                                method,
+                                "host",
+                                host))
+                .increment();
+    }
+
     private OperatorMetrics.Histogram histogram(String name, String help, double[] buckets, String method) {
         return histograms.computeIfAbsent(
                 name + " " + method, key -> metrics.histogram(name, help, buckets, "verb", method, "host", host));

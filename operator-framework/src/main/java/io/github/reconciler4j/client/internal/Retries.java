@@ -24,7 +24,7 @@ final class Retries {
 
     private Retries() {}
 
-    static ApiResponse run(ClientCall call, Supplier<ApiResponse> attempt) {
+    static ApiResponse run(ClientCall call, RequestMetrics metrics, Supplier<ApiResponse> attempt) {
         for (int failures = 0; ; failures++) {
             try {
                 return attempt.get();
@@ -32,6 +32,7 @@ final class Retries {
                 if (failures >= MOST || !mayRepeat(call, e)) {
                     throw e;
                 }
+                metrics.retry(call.request().method(), e.code() == 0 ? "<error>" : Integer.toString(e.code()));
                 pause(call, e, failures);
             }
         }

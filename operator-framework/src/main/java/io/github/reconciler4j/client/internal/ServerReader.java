@@ -61,7 +61,7 @@ final class ServerReader implements LiveReader {
         ObjectKey key = core.key(kind, asked);
         ApiRequest request = ApiRequest.of("get", "GET", kind.path(key))
                 .withAccept(accept)
-                .withTimeout(core.options().timeout());
+                .withTimeout(core.options().limits().timeout());
         ClientCall call = new ClientCall(ClientCall.Verb.GET, kind, Optional.of(key), "", false, true, request);
         try {
             return Optional.of(form.apply(new Body(core, kind, core.send(call).body())));

@@ -74,7 +74,7 @@ final class ServerSubresource implements SubresourceClient {
         KindInfo kind = core.kindOf(of);
         ObjectKey key = calls.keyOf(of, kind);
         ApiRequest request = ApiRequest.of("get", "GET", kind.path(key) + "/" + name)
-                .withTimeout(core.options().timeout());
+                .withTimeout(core.options().limits().timeout());
         ClientCall call = new ClientCall(ClientCall.Verb.GET, kind, Optional.of(key), name, false, true, request);
         return core.codec().decode(core.send(call).body(), result, kind);
     }

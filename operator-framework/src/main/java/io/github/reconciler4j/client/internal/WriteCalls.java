@@ -176,8 +176,7 @@ final class WriteCalls {
 
     private Map<String, List<String>> query(WriteOptions options) {
         Map<String, List<String>> query = new LinkedHashMap<>();
-        String manager = options.fieldManager().isEmpty() ? core.options().fieldManager() : options.fieldManager();
-        query.put("fieldManager", List.of(manager));
+        query.put("fieldManager", List.of(fieldManager(options)));
         options.fieldValidation()
                 .or(() -> core.options().fieldValidation())
                 .map(FieldValidation::parameter)
@@ -188,6 +187,10 @@ final class WriteCalls {
         return query;
     }
 
+    String fieldManager(WriteOptions options) {
+        return options.fieldManager().isEmpty() ? core.options().fieldManager() : options.fieldManager();
+    }
+
     private boolean dryRun(WriteOptions options) {
         return core.isDryRun(options.dryRun());
     }
@@ -195,7 +198,7 @@ final class WriteCalls {
     private ApiRequest request(Verb verb, String method, String path, Map<String, List<String>> query) {
         return ApiRequest.of(verb.word(), method, path)
                 .withQuery(query)
-                .withTimeout(core.options().timeout());
+                .withTimeout(core.options().limits().timeout());
     }
 
     private static String path(KindInfo kind, ObjectKey key, String subresource) {
