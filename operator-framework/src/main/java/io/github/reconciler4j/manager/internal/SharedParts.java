@@ -40,7 +40,9 @@ record SharedParts(ApiConnection connection, Cache cache, Client client, EventBr
                 unscopedGate.check();
             }
         });
-        Client client = Client.create(connection, options.scheme(), cache, clientOptions);
+        ClientOptions observed = clientOptions.withWriteListener(new WriteListeners(
+                cache.writeListener(), options.client().hooks().listener()));
+        Client client = Client.create(connection, options.scheme(), cache, observed);
         EventBroadcaster events =
                 new EventBroadcaster(connection, identity, EventOptions.defaults(), options.metrics());
         return new SharedParts(connection, cache, client, events);
