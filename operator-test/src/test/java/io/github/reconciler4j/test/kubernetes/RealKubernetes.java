@@ -39,8 +39,8 @@ import java.util.stream.Collectors;
  * components.
  *
  * <p>Pods get a node and are ready at once; those of Jobs succeed; those with an image below {@code missing.example/}
- * never start. The garbage collector learns of a new custom resource definition within about 30 seconds; restarting
- * {@link KubernetesComponent#CONTROLLER_MANAGER} makes it learn at once.
+ * never start. The garbage collector takes up to 40 seconds to learn of a new custom resource definition, unless it is
+ * applied by {@link #applyDefinitions}.
  *
  * <p>The instance ends with {@link #close} and, within about two seconds, when this JVM ends in any way. The first start
  * on a machine builds the programs (several minutes, progress on standard error), see {@code dev/README.md}. Safe for
@@ -56,14 +56,17 @@ public final class RealKubernetes implements AutoCloseable {
     private static final AtomicInteger STARTED = new AtomicInteger();
 
     private final DevScript script;
+    private final RealKubernetesOptions options;
     private final String name;
     private final Path folder;
     private final URI server;
     private final AtomicInteger namespaces = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private RealKubernetes(DevScript script, String name, Map<String, String> variables) {
+    private RealKubernetes(
+            DevScript script, RealKubernetesOptions options, String name, Map<String, String> variables) {
         this.script = script;
+        this.options = options;
         this.name = name;
         this.folder = Path.of(variables.get("RECONCILER4J_INSTANCE"));
         this.server = URI.create(variables.get("RECONCILER4J_SERVER"));
@@ -94,7 +97,7 @@ public final class RealKubernetes implements AutoCloseable {
         List<String> arguments = new ArrayList<>(List.of("up", "--name", name, "--parent", parent, "--only", only));
         options.arguments().forEach(argument -> arguments.addAll(List.of("--arg", argument)));
         String printed = script.run(START_TIMEOUT, "", RealKubernetes::print, arguments);
-        return new RealKubernetes(script, name, variables(printed));
+        return new RealKubernetes(script, options, name, variables(printed));
     }
 
     private static void print(String line) {
@@ -193,6 +196,23 @@ public final class RealKubernetes implements AutoCloseable {
         List<String> all = new ArrayList<>(List.of("kubectl", "--name", name));
         all.addAll(Arrays.asList(arguments));
         return script.run(COMMAND_TIMEOUT, input, nothing(), all);
+    }
+
+    /**
+     * Applies custom resource definitions and waits until their resources are served. If something changed and there is
+     * a controller manager, it is restarted, so that the garbage collector knows them at once instead of after up to 40
+     * seconds.
+     *
+     * @param definitions one or several definitions as YAML
+     * @throws IllegalStateException if one is refused or not served within a minute, with what kubectl said
+     */
+    public void applyDefinitions(String definitions) {
+        String applied = kubectlWithInput(definitions, "apply", "-f", "-");
+        kubectlWithInput(definitions, "wait", "--for=condition=Established", "--timeout=60s", "-f", "-");
+        boolean changed = applied.lines().anyMatch(line -> !line.endsWith(" unchanged"));
+        if (changed && options.components().contains(KubernetesComponent.CONTROLLER_MANAGER)) {
+            restart(KubernetesComponent.CONTROLLER_MANAGER);
+        }
     }
 
     /** Ends a component in good order (after 10 seconds by force) and leaves it ended. etcd takes its time, 7 seconds. */

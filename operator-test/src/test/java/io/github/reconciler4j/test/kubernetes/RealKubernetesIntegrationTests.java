@@ -6,11 +6,14 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.OwnerReference;
+import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.readiness.Readiness;
 import java.time.Duration;
 import java.util.List;
@@ -23,6 +26,21 @@ import org.junit.jupiter.api.Test;
 class RealKubernetesIntegrationTests {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final String THINGS = """
+            apiVersion: apiextensions.k8s.io/v1
+            kind: CustomResourceDefinition
+            metadata: {name: things.example.io}
+            spec:
+              group: example.io
+              scope: Namespaced
+              names: {plural: things, singular: thing, kind: Thing}
+              versions:
+                - name: v1
+                  served: true
+                  storage: true
+                  schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+            """;
 
     private final RealKubernetes kubernetes;
     private final KubernetesClient admin;
@@ -84,26 +102,25 @@ class RealKubernetesIntegrationTests {
         ConfigMap owner = admin.resource(configMap("owner").build())
                 .inNamespace(namespace)
                 .create();
-        admin.resource(configMap("owned")
-                        .editMetadata()
-                        .addNewOwnerReference()
-                        .withApiVersion("v1")
-                        .withKind("ConfigMap")
-                        .withName("owner")
-                        .withUid(owner.getMetadata().getUid())
-                        .endOwnerReference()
-                        .endMetadata()
-                        .build())
-                .inNamespace(namespace)
-                .create();
+        createOwned("v1", "ConfigMap", owner.getMetadata().getUid());
         admin.resource(owner).delete();
-        await("the owned object's end")
-                .atMost(PATIENCE)
-                .until(() -> admin.configMaps()
-                                .inNamespace(namespace)
-                                .withName("owned")
-                                .get()
-                        == null);
+        awaitEndOfOwned();
+    }
+
+    @Test
+    void objectOwnedByCustomResourceWhenOwnerIsDeletedGoesToo() {
+        kubernetes.applyDefinitions(THINGS);
+        kubernetes.kubectlWithInput(
+                "{apiVersion: example.io/v1, kind: Thing, metadata: {name: owner}}",
+                "-n",
+                namespace,
+                "create",
+                "-f",
+                "-");
+        String uid = kubernetes.kubectl("-n", namespace, "get", "thing", "owner", "-o", "jsonpath={.metadata.uid}");
+        createOwned("example.io/v1", "Thing", uid);
+        kubernetes.kubectl("-n", namespace, "delete", "thing", "owner");
+        awaitEndOfOwned();
     }
 
     @Test
@@ -162,6 +179,23 @@ class RealKubernetesIntegrationTests {
         assertThatThrownBy(() -> kubernetes.kubectl("-n", namespace, "get", "configmap", "nowhere"))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessageContaining("configmaps \"nowhere\" not found");
+    }
+
+    private void createOwned(String ownerVersion, String ownerKind, String ownerUid) {
+        OwnerReference owner = new OwnerReferenceBuilder()
+                .withApiVersion(ownerVersion)
+                .withKind(ownerKind)
+                .withName("owner")
+                .withUid(ownerUid)
+                .build();
+        ConfigMap owned = configMap("owned").build();
+        owned.getMetadata().setOwnerReferences(List.of(owner));
+        admin.resource(owned).inNamespace(namespace).create();
+    }
+
+    private void awaitEndOfOwned() {
+        Resource<ConfigMap> owned = admin.configMaps().inNamespace(namespace).withName("owned");
+        await("the owned object's end").atMost(PATIENCE).until(() -> owned.get() == null);
     }
 
     private static ConfigMapBuilder configMap(String name) {
