@@ -184,29 +184,17 @@ public final class Controller<R> implements ManagedComponent {
      */
     @Override
     public void start() throws InterruptedException {
-        Engine<R> starting;
-        List<Watch<R>> initial;
-        lock.lock();
-        try {
-            if (engine != null) {
-                throw new IllegalStateException("Controller '" + name + "' has been started already, it is " + state);
-            }
-            starting = new Engine<>(name, reconciler, options, metrics, operatorMetrics, vmFailures);
-            starting.resize(paused ? 0 : workers);
-            engine = starting;
-            starter = Thread.currentThread();
-            state = ControllerState.STARTING;
-            initial = List.copyOf(watches);
-        } finally {
-            lock.unlock();
-        }
+        beginStart();
+        Engine<R> starting = null;
         boolean started = false;
         try {
+            starting = new Engine<>(name, reconciler, options, metrics, operatorMetrics, vmFailures);
+            List<Watch<R>> initial = install(starting);
             LOG.info("Starting controller {} with {} sources", name, initial.size());
             starting.start(initial);
             started = true;
             startFailure = "";
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             startFailure = String.valueOf(e.getMessage());
             throw e;
         } finally {
@@ -215,8 +203,33 @@ public final class Controller<R> implements ManagedComponent {
         LOG.info("Controller {} runs with {} workers", name, workers);
     }
 
-    private void startEnded(Engine<R> starting, boolean started) {
-        if (!started) {
+    private void beginStart() {
+        lock.lock();
+        try {
+            if (starter != null || engine != null) {
+                throw new IllegalStateException("Controller '" + name + "' has been started already, it is " + state);
+            }
+            starter = Thread.currentThread();
+            state = ControllerState.STARTING;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** From here on new watches go to the engine; those there were before are returned. */
+    private List<Watch<R>> install(Engine<R> starting) {
+        lock.lock();
+        try {
+            starting.resize(paused ? 0 : workers);
+            engine = starting;
+            return List.copyOf(watches);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void startEnded(@Nullable Engine<R> starting, boolean started) {
+        if (!started && starting != null) {
             starting.stop(Duration.ZERO);
         }
         lock.lock();

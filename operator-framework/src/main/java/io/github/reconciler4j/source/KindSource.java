@@ -10,7 +10,8 @@ import java.util.Objects;
 
 /**
  * A watched kind as a source: its events pass a predicate and then the handler. What was there when the
- * watch began, and what a resync repeats, is queued with low priority. Immutable and safe for use by many threads.
+ * watch began, and what a resync repeats, is queued with low priority. An event whose predicate or handler throws is
+ * logged and told again later, up to 10 times. Immutable and safe for use by many threads.
  *
  * @param <T> the class of the objects
  * @param <R> what a request is
@@ -43,7 +44,8 @@ public final class KindSource<T, R> implements EventSource<R> {
     /** Subscribes; the initial list is told on the subscription's thread. */
     @Override
     public Running start(RequestTarget<R> target) {
-        return new Watching(informer.subscribe(target.name(), event -> deliver(event, target)));
+        Redelivery<T> redelivery = new Redelivery<>(target.name() + "/" + name(), event -> deliver(event, target));
+        return new Watching(informer.subscribe(target.name(), redelivery::deliver), redelivery);
     }
 
     private void deliver(ObjectEvent<T> event, RequestTarget<R> target) {
@@ -57,7 +59,7 @@ public final class KindSource<T, R> implements EventSource<R> {
         return "KindSource[" + name() + "]";
     }
 
-    private record Watching(Subscription subscription) implements Running {
+    private record Watching(Subscription subscription, Redelivery<?> redelivery) implements Running {
 
         @Override
         public void awaitSync(Duration timeout) throws InterruptedException {
@@ -67,6 +69,7 @@ public final class KindSource<T, R> implements EventSource<R> {
         @Override
         public void close() {
             subscription.close();
+            redelivery.close();
         }
     }
 }

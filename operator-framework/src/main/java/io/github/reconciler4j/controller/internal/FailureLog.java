@@ -2,14 +2,16 @@ package io.github.reconciler4j.controller.internal;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Reports failed runs without flooding the log. Errors of the API server and terminal errors are one line with their
- * chain of causes; anything else has its stack trace. When a request fails again in the same way, only the 2nd, 4th, 8th
+ * chain of causes; anything else has its stack trace, the same one at most once a minute. When a request fails again in the same way, only the 2nd, 4th, 8th
  * ... time in a row is reported, as one line that sums up. A conflict is reported from its 4th time on only, as the retry
  * after it normally succeeds. Safe for use by many threads.
  *
@@ -20,8 +22,22 @@ final class FailureLog<R> {
     private static final Logger LOG = LoggerFactory.getLogger("io.github.reconciler4j.controller.Controller");
 
     private static final int CONFLICTS_IN_SILENCE = 3;
+    private static final int MOST_STACKS = 100;
+    private static final long STACK_AGAIN_AFTER_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final String controller;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** When the stack of which failure was last written; the oldest entries go. Guarded by {@link #lock}. */
+    private final Map<String, Long> stacks = new LinkedHashMap<>() {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+            return size() > MOST_STACKS;
+        }
+    };
 
     /** The requests whose last run failed. */
     private final Map<R, Series> failing = new ConcurrentHashMap<>();
@@ -61,10 +77,26 @@ final class FailureLog<R> {
                     series.same(),
                     series.since(),
                     Failures.chain(failure));
-        } else if (Failures.isExpected(failure) || !exceeded.isZero()) {
+        } else if (Failures.isExpected(failure) || !exceeded.isZero() || !stackIsDue(signature)) {
             LOG.warn("{}: {}", what, Failures.chain(failure));
         } else {
             LOG.error(what, failure);
+        }
+    }
+
+    /** Many requests can fail in one way at the same time; the stack is the same, so once a minute is enough. */
+    private boolean stackIsDue(String signature) {
+        long now = System.nanoTime();
+        lock.lock();
+        try {
+            Long last = stacks.get(signature);
+            if (last != null && now - last < STACK_AGAIN_AFTER_NANOS) {
+                return false;
+            }
+            stacks.put(signature, now);
+            return true;
+        } finally {
+            lock.unlock();
         }
     }
 

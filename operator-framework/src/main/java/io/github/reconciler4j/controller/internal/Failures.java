@@ -51,10 +51,12 @@ final class Failures {
                 text.append("; caused by ");
             }
             text.append(cause.getClass().getSimpleName());
-            if (cause.getMessage() != null) {
+            Throwable next = cause.getCause();
+            boolean repeatsNext = next != null && next.toString().equals(cause.getMessage());
+            if (cause.getMessage() != null && !repeatsNext) {
                 text.append(": ").append(cause.getMessage());
             }
-            cause = cause.getCause();
+            cause = next;
         }
         return text.toString().replaceAll("\\s*\\R\\s*", " ");
     }

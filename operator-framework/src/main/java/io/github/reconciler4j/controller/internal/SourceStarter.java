@@ -37,7 +37,7 @@ final class SourceStarter<R> {
      * @throws InterruptedException if the thread is interrupted
      */
     void startAll(List<ActiveSource<R>> sources) throws InterruptedException {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + Nanos.of(timeout);
         List<Starting> pending = new ArrayList<>();
         for (ActiveSource<R> source : sources) {
             pending.add(new Starting(source, deadline));

@@ -38,8 +38,8 @@ final class Watchdog {
     Watchdog(String controller, WorkerPool<?> pool, Duration timeout, Duration stuckAfter) {
         this.controller = controller;
         this.pool = pool;
-        this.timeoutNanos = timeout.isZero() ? Long.MAX_VALUE : timeout.toNanos();
-        this.stuckNanos = timeout.plus(stuckAfter).toNanos();
+        this.timeoutNanos = timeout.isZero() ? Long.MAX_VALUE : Nanos.of(timeout);
+        this.stuckNanos = Nanos.of(timeout.plus(stuckAfter));
         this.thread = Threads.create("controller-" + controller + "-watchdog", this::watch, false);
     }
 
@@ -100,12 +100,12 @@ final class Watchdog {
         }
         if (worker.current().filter(current -> current == run).isPresent()) {
             LOG.warn(
-                    "Reconcile of {} {} (reconcileId {}) has been running for {} s and does not return; its worker is lost"
+                    "Reconcile of {} {} (reconcileId {}) has been running for {} and does not return; its worker is lost"
                             + " to other requests until it does. Its stack:{}",
                     controller,
                     run.request(),
                     run.reconcileId(),
-                    age / 1_000_000_000,
+                    Duration.ofMillis(age / 1_000_000),
                     stack);
         }
     }

@@ -53,12 +53,7 @@ final class WorkerPool<R> {
         try {
             int count = wanted.getAsInt();
             while (working.size() < count) {
-                Worker<R> worker = factory.get();
-                Thread thread = Threads.create(
-                        namePrefix + ++made, WriteScope.in(scope, () -> runToEnd(worker)), virtualThreads);
-                working.add(worker);
-                alive.add(worker);
-                worker.runOn(thread);
+                startOneLocked();
             }
             while (working.size() > count) {
                 working.removeLast().retire();
@@ -66,6 +61,16 @@ final class WorkerPool<R> {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A thread that cannot be started, for want of memory, leaves nothing behind. */
+    private void startOneLocked() {
+        Worker<R> worker = factory.get();
+        Thread thread = Threads.create(
+                namePrefix + ++made, WriteScope.in(scope, () -> runToEnd(worker)), virtualThreads);
+        worker.runOn(thread);
+        working.add(worker);
+        alive.add(worker);
     }
 
     private void runToEnd(Worker<R> worker) {
@@ -100,7 +105,7 @@ final class WorkerPool<R> {
 
     /** Waits until all workers have ended; a negative timeout waits without end. */
     boolean awaitEnd(Duration timeout) throws InterruptedException {
-        long left = timeout.isNegative() ? Long.MAX_VALUE : timeout.toNanos();
+        long left = timeout.isNegative() ? Long.MAX_VALUE : Nanos.of(timeout);
         lock.lockInterruptibly();
         try {
             while (!alive.isEmpty()) {

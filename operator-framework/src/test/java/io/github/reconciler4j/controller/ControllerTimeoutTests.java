@@ -1,0 +1,168 @@
+package io.github.reconciler4j.controller;
+
+import static io.github.reconciler4j.controller.ControllerFixture.A;
+import static io.github.reconciler4j.controller.ControllerFixture.B;
+import static io.github.reconciler4j.controller.ControllerFixture.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.reconcile.Result;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+/** Runs that take too long, and interrupts. */
+class ControllerTimeoutTests {
+
+    private static final Duration SHORT = Duration.ofMillis(100);
+
+    private static ControllerOptions timeout(Duration timeout) {
+        return ControllerOptions.defaults().withReconcileTimeout(timeout);
+    }
+
+    @Test
+    void runWhenOverItsTimeIsInterruptedCountedAndTriedAgain() throws Exception {
+        Instant begin = Instant.now();
+        try (ControllerFixture fixture = new ControllerFixture(timeout(SHORT), (request, context) -> {
+            if (context.attempt() == 1) {
+                new CountDownLatch(1).await();
+            }
+            return Result.done();
+        })) {
+            fixture.started().channel.send(A);
+            eventually("second try", () -> fixture.results("success") == 1);
+            assertThat(fixture.counter("reconcile_timeouts_total")).isEqualTo(1);
+            assertThat(fixture.counter("reconcile_errors_total")).isEqualTo(1);
+            assertThat(fixture.runs.get(0).deadline())
+                    .hasValueSatisfying(deadline -> assertThat(deadline).isBetween(begin.plus(SHORT), Instant.now()));
+        }
+    }
+
+    @Test
+    void runWhenItEndsInTimeIsNotCounted() throws Exception {
+        try (ControllerFixture fixture =
+                new ControllerFixture(timeout(Duration.ofMinutes(5)), (request, context) -> Result.done())) {
+            fixture.started().channel.send(A);
+            eventually("done", () -> fixture.results("success") == 1);
+            assertThat(fixture.counter("reconcile_timeouts_total")).isZero();
+        }
+    }
+
+    @Test
+    void deadlineWhenThereIsNoTimeoutIsEmpty() throws Exception {
+        try (ControllerFixture fixture = new ControllerFixture((request, context) -> Result.done())) {
+            fixture.started().channel.send(A);
+            fixture.awaitRuns(1);
+            assertThat(fixture.runs.get(0).deadline()).isEmpty();
+        }
+    }
+
+    @Test
+    void interruptOfOneRunNeverReachesTheNext() throws Exception {
+        List<Boolean> interrupted = new CopyOnWriteArrayList<>();
+        try (ControllerFixture fixture = new ControllerFixture(timeout(SHORT), (request, context) -> {
+            interrupted.add(Thread.currentThread().isInterrupted());
+            if (request.equals(A)) {
+                while (!Thread.currentThread().isInterrupted()) {
+                    LockSupport.parkNanos(1_000_000);
+                }
+            }
+            return Result.done();
+        })) {
+            fixture.started().channel.send(A);
+            fixture.channel.send(B);
+            fixture.awaitRuns(2);
+            eventually("both done", () -> fixture.results("success") == 2);
+            assertThat(interrupted).containsExactly(false, false);
+            assertThat(fixture.counter("reconcile_timeouts_total")).isEqualTo(1);
+            assertThat(fixture.counter("reconcile_errors_total")).isZero();
+        }
+    }
+
+    @Test
+    void interruptLeftByUserCodeDoesNotCostTheWorker() throws Exception {
+        try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
+            Thread.currentThread().interrupt();
+            return Result.done();
+        })) {
+            fixture.started().channel.send(A);
+            eventually("first", () -> fixture.results("success") == 1);
+            fixture.channel.send(B);
+            eventually("second", () -> fixture.results("success") == 2);
+        }
+    }
+
+    @Test
+    void runWhenItDoesNotReturnIsReportedOnceAndReleasedWhenItDoes() throws Exception {
+        AtomicBoolean let = new AtomicBoolean();
+        ControllerOptions options = timeout(SHORT).withStuckAfter(SHORT).withMaxConcurrentReconciles(2);
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.controller");
+                ControllerFixture fixture = new ControllerFixture(options, (request, context) -> {
+                    while (request.equals(A) && !let.get()) {
+                        LockSupport.parkNanos(1_000_000); // ignores interrupts
+                    }
+                    return Result.done();
+                })) {
+            fixture.started().channel.send(A);
+            String gauge = "reconciler4j_controller_stuck_reconciles{controller=test}";
+            eventually("reported", () -> fixture.metrics.gauge(gauge) == 1);
+            Map<String, Object> details =
+                    fixture.controller.healthCheck().check().details();
+            assertThat(details).containsEntry("stuck", List.of("default/a")).containsEntry("stuckCount", 1);
+            fixture.channel.send(B);
+            fixture.channel.send(A);
+            eventually("others go on", () -> fixture.results("success") == 1);
+            let.set(true);
+            eventually("released, and run again", () -> fixture.results("success") == 3);
+            assertThat(fixture.metrics.gauge(gauge)).isZero();
+            assertThat(fixture.controller.healthCheck().check().details()).doesNotContainKey("stuck");
+            assertThat(log.lines(Level.WARN))
+                    .filteredOn(line -> line.contains("does not return"))
+                    .singleElement()
+                    .asString()
+                    .contains("Reconcile of test default/a")
+                    .contains(ControllerTimeoutTests.class.getName());
+        }
+    }
+
+    @Test
+    void stopWhenARunIgnoresItsInterruptReportsItAndReturns() throws Exception {
+        AtomicBoolean let = new AtomicBoolean();
+        CountDownLatch running = new CountDownLatch(1);
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.controller");
+                ControllerFixture fixture = new ControllerFixture((request, context) -> {
+                    running.countDown();
+                    while (!let.get()) {
+                        LockSupport.parkNanos(1_000_000);
+                    }
+                    return Result.done();
+                })) {
+            fixture.started().channel.send(A);
+            running.await();
+            fixture.controller.stop(Duration.ZERO);
+            assertThat(log.lines(Level.ERROR))
+                    .containsExactly("ERROR Reconcile of test default/a ignores its interrupt; its thread"
+                            + " 'controller-test-worker-1' is left behind");
+            let.set(true);
+            eventually(
+                    "it ends after all", () -> ControllerFixture.threads("test").isEmpty());
+        }
+    }
+
+    @Test
+    void watchdogEndsWithTheController() throws Exception {
+        try (ControllerFixture fixture = new ControllerFixture((request, context) -> Result.done())) {
+            fixture.started();
+            assertThat(ControllerFixture.threads("test")).contains("controller-test-watchdog");
+            fixture.controller.stop(Duration.ofSeconds(30));
+            assertThat(ControllerFixture.threads("test")).isEmpty();
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.github.reconciler4j.controller.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.TerminalException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class FailureLogTests {
+
+    private static final Request A = new Request("default", "a");
+
+    private final CapturedLog captured = CapturedLog.of("io.github.reconciler4j.controller.Controller");
+    private final FailureLog<Request> log = new FailureLog<>("test");
+
+    @AfterEach
+    void endCapture() {
+        captured.close();
+    }
+
+    private void fail(Request request, int attempt, Throwable failure) {
+        log.failed(request, context(request, attempt), failure, Duration.ZERO);
+    }
+
+    private static RunContext context(Request request, int attempt) {
+        return new RunContext(request, "id", attempt, List.of(), Optional.empty());
+    }
+
+    private static ApiException api(int code) {
+        return new ApiException("get pods default/a: " + code, code, "Reason", List.of(), Optional.empty());
+    }
+
+    @Test
+    void programmingErrorHasItsStackOnceAMinute() {
+        for (int i = 0; i < 2; i++) {
+            fail(new Request("default", "r" + i), 1, new NullPointerException("field"));
+        }
+        assertThat(captured.lines(Level.WARN))
+                .containsExactly(
+                        "ERROR Reconcile of test default/r0 (attempt 1) failed +stack",
+                        "WARN Reconcile of test default/r1 (attempt 1) failed: NullPointerException: field");
+    }
+
+    @Test
+    void apiErrorIsOneLineWithItsCauses() {
+        fail(A, 1, new IllegalStateException("could not create\nthe deployment", api(403)));
+        assertThat(captured.lines(Level.DEBUG))
+                .containsExactly("WARN Reconcile of test default/a (attempt 1) failed: IllegalStateException: could not"
+                        + " create the deployment; caused by ApiException: get pods default/a: 403");
+    }
+
+    @Test
+    void terminalErrorSaysSo() {
+        fail(A, 1, new TerminalException("spec.html is not valid"));
+        assertThat(captured.lines(Level.WARN))
+                .containsExactly("WARN Reconcile of test default/a (attempt 1) failed; not tried again until something"
+                        + " changes: TerminalException: spec.html is not valid");
+    }
+
+    @Test
+    void timeoutSaysItsLimit() {
+        log.failed(A, context(A, 1), new InterruptedException(), Duration.ofSeconds(3));
+        assertThat(captured.lines(Level.WARN))
+                .containsExactly("WARN Reconcile of test default/a (attempt 1) failed after its time limit of PT3S:"
+                        + " InterruptedException");
+    }
+
+    @Test
+    void sameFailureOfOneRequestIsSummedUp() {
+        for (int attempt = 1; attempt <= 9; attempt++) {
+            fail(A, attempt, api(500));
+        }
+        assertThat(captured.lines(Level.WARN))
+                .hasSize(4)
+                .element(3)
+                .asString()
+                .contains("(attempt 8) failed, 8 times in a row in this way since 20");
+    }
+
+    @Test
+    void anotherFailureOfOneRequestIsReportedAnew() {
+        fail(A, 1, api(500));
+        fail(A, 2, api(500));
+        fail(A, 3, new IllegalStateException("else"));
+        assertThat(captured.lines(Level.WARN)).hasSize(3).element(2).asString().endsWith("+stack");
+    }
+
+    @Test
+    void conflictIsQuietUntilItGoesOn() {
+        for (int attempt = 1; attempt <= 4; attempt++) {
+            fail(A, attempt, api(409));
+        }
+        assertThat(captured.lines(Level.INFO)).singleElement().asString().contains("4 times in a row");
+        assertThat(captured.lines(Level.DEBUG)).hasSize(4);
+    }
+
+    @Test
+    void successIsReportedAfterAnOutageOnly() {
+        fail(A, 1, api(500));
+        log.succeeded(A);
+        assertThat(captured.lines(Level.INFO)).hasSize(1);
+        for (int attempt = 1; attempt <= 4; attempt++) {
+            fail(A, attempt, api(500));
+        }
+        log.succeeded(A);
+        log.succeeded(A);
+        assertThat(captured.lines(Level.INFO))
+                .last()
+                .asString()
+                .startsWith("INFO Reconcile of test default/a succeeded after 4 failures since ");
+    }
+
+    @Test
+    void causesThatAreACircleEnd() {
+        Exception one = new IllegalStateException("one");
+        Exception two = new IllegalStateException("two", one);
+        one.initCause(two);
+        assertThat(Failures.chain(one)).startsWith("IllegalStateException: one; caused by IllegalStateException: two");
+        assertThat(Failures.isTerminal(one)).isFalse();
+    }
+}

@@ -1,0 +1,188 @@
+package io.github.reconciler4j.source;
+
+import static io.github.reconciler4j.fixtures.TestSnapshot.created;
+import static io.github.reconciler4j.fixtures.TestSnapshot.deleted;
+import static io.github.reconciler4j.fixtures.TestSnapshot.generic;
+import static io.github.reconciler4j.fixtures.TestSnapshot.initial;
+import static io.github.reconciler4j.fixtures.TestSnapshot.resync;
+import static io.github.reconciler4j.fixtures.TestSnapshot.updated;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.awaitility.Awaitility.await;
+
+import io.github.reconciler4j.cache.CacheSyncTimeoutException;
+import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.fixtures.RecordingTarget;
+import io.github.reconciler4j.fixtures.RecordingTarget.Added;
+import io.github.reconciler4j.fixtures.TestHeader;
+import io.github.reconciler4j.fixtures.TestInformer;
+import io.github.reconciler4j.handler.EventHandler;
+import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.predicate.EventPredicate;
+import io.github.reconciler4j.predicate.EventPredicates;
+import io.github.reconciler4j.reconcile.Reason;
+import io.github.reconciler4j.reconcile.Reason.Change;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class KindSourceTests {
+
+    private static final KindInfo POD = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+    private static final TestHeader A = TestHeader.of("default", "a");
+    private static final Request REQUEST = new Request("default", "a");
+
+    private final TestInformer<String> informer = new TestInformer<>(POD);
+    private final RecordingTarget<Request> target = new RecordingTarget<>();
+
+    private static final EventPredicate<Object> ALL = EventPredicates.allOf();
+
+    private EventSource.Running start(EventHandler<? super String, Request> handler, EventPredicate<Object> predicate) {
+        return new KindSource<>(informer, handler, predicate).start(target);
+    }
+
+    @Test
+    void eventsComeWithTheirReasonAndPriority() {
+        start(EventHandlers.forObject(), ALL);
+        List.of(
+                        initial(A),
+                        created(A),
+                        updated(A, A.withResourceVersion("2")),
+                        updated(A, A),
+                        resync(A),
+                        deleted(A),
+                        generic(A))
+                .forEach(informer::tell);
+        assertThat(target.added())
+                .extracting(added -> added.reason().change(), Added::priority)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(Change.INITIAL, -100),
+                        org.assertj.core.groups.Tuple.tuple(Change.CREATED, 0),
+                        org.assertj.core.groups.Tuple.tuple(Change.UPDATED, 0),
+                        org.assertj.core.groups.Tuple.tuple(Change.UPDATED, -100),
+                        org.assertj.core.groups.Tuple.tuple(Change.RESYNC, -100),
+                        org.assertj.core.groups.Tuple.tuple(Change.DELETED, 0),
+                        org.assertj.core.groups.Tuple.tuple(Change.EXTERNAL, 0));
+        assertThat(target.added().get(1))
+                .isEqualTo(new Added<>(REQUEST, Duration.ZERO, 0, Reason.of("Pod.v1", A.key(), Change.CREATED)));
+    }
+
+    @Test
+    void handlerWhenItGivesAPriorityKeepsIt() {
+        start((event, sink) -> sink.add(REQUEST, 5), ALL);
+        informer.tell(initial(A));
+        assertThat(target.added()).singleElement().extracting(Added::priority).isEqualTo(5);
+    }
+
+    @Test
+    void handlerWhenItGivesADelayKeepsTheEventsPriority() {
+        start((event, sink) -> sink.addAfter(REQUEST, Duration.ofMinutes(1)), ALL);
+        informer.tell(resync(A));
+        assertThat(target.added()).singleElement().satisfies(added -> {
+            assertThat(added.delay()).isEqualTo(Duration.ofMinutes(1));
+            assertThat(added.priority()).isEqualTo(-100);
+        });
+    }
+
+    @Test
+    void predicateWhenItRefusesKeepsTheEventFromTheHandler() {
+        List<ObjectEvent<?>> handled = new CopyOnWriteArrayList<>();
+        start((event, sink) -> handled.add(event), EventPredicates.generationChanged());
+        informer.tell(updated(A, A));
+        assertThat(handled).isEmpty();
+        informer.tell(updated(A, A.withGeneration(2)));
+        assertThat(handled).hasSize(1);
+    }
+
+    @Test
+    void awaitSyncWaitsForTheInitialList() throws Exception {
+        EventSource.Running running = start(EventHandlers.forObject(), ALL);
+        assertThatExceptionOfType(CacheSyncTimeoutException.class)
+                .isThrownBy(() -> running.awaitSync(Duration.ofMillis(10)))
+                .withMessageContaining("pods");
+        informer.sync();
+        running.awaitSync(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void closeUnsubscribes() {
+        EventSource.Running running = start(EventHandlers.forObject(), ALL);
+        assertThat(informer.listenerNames()).containsExactly("recording");
+        running.close();
+        running.close();
+        assertThat(informer.listeners()).isZero();
+    }
+
+    @Test
+    void startWhenCalledTwiceMakesIndependentStreams() {
+        RecordingTarget<Request> other = new RecordingTarget<>();
+        KindSource<String, Request> source = new KindSource<>(informer, EventHandlers.forObject(), ALL);
+        EventSource.Running first = source.start(target);
+        source.start(other);
+        informer.tell(created(A));
+        first.close();
+        informer.tell(created(A));
+        assertThat(target.requests()).hasSize(1);
+        assertThat(other.requests()).hasSize(2);
+    }
+
+    @Test
+    void nameIsTheKind() {
+        KindSource<String, Request> source = new KindSource<>(informer, EventHandlers.forObject(), ALL);
+        assertThat(source.name()).isEqualTo("Pod.v1");
+        assertThat(source).hasToString("KindSource[Pod.v1]");
+    }
+
+    @Test
+    void createWhenSomethingIsMissingFails() {
+        assertThatNullPointerException()
+                .isThrownBy(() -> new KindSource<String, Request>(informer, null, ALL))
+                .withMessageContaining("'handler'");
+        assertThatNullPointerException()
+                .isThrownBy(() -> new KindSource<String, Request>(null, EventHandlers.forObject(), ALL))
+                .withMessageContaining("'informer'");
+    }
+
+    @Test
+    void handlerWhenItFailsIsToldAgainUntilItWorks() {
+        AtomicInteger calls = new AtomicInteger();
+        List<Request> mapped = new CopyOnWriteArrayList<>();
+        Redelivery<String> redelivery = new Redelivery<>(
+                "test",
+                event -> {
+                    if (calls.incrementAndGet() < 4) {
+                        throw new IllegalStateException("not now");
+                    }
+                    mapped.add(Request.of(event.snapshot().key()));
+                },
+                Duration.ofMillis(1));
+        redelivery.deliver(created(A));
+        await("the change arrives").atMost(Duration.ofSeconds(30)).until(() -> mapped.contains(REQUEST));
+        assertThat(calls).hasValue(4);
+        redelivery.close();
+    }
+
+    @Test
+    void handlerWhenItFailsForEverIsGivenUp() throws Exception {
+        AtomicInteger calls = new AtomicInteger();
+        Redelivery<String> redelivery = new Redelivery<>(
+                "test",
+                event -> {
+                    calls.incrementAndGet();
+                    throw new IllegalStateException("never");
+                },
+                Duration.ofNanos(1));
+        redelivery.deliver(created(A));
+        int all = 1 + Redelivery.MOST_TRIES;
+        await("all tries").atMost(Duration.ofSeconds(30)).until(() -> calls.get() == all);
+        redelivery.deliver(created(A));
+        await("all tries of another").atMost(Duration.ofSeconds(30)).until(() -> calls.get() == 2 * all);
+        redelivery.close();
+    }
+}
