@@ -5,11 +5,13 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.client.Reader;
+import io.github.reconciler4j.client.UndecodableObjectException;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -56,12 +58,23 @@ final class Primary<T extends HasMetadata> {
         return informer;
     }
 
-    /** Reads the object from the cache and hands it to the reconciler; without an object there is nothing to do. */
+    /**
+     * Reads the object from the cache and hands it to the reconciler; without an object there is nothing to do. One that
+     * does not fit its class can only be mended by a change, which is an event, so trying again is useless.
+     */
     RequestReconciler<Request> adapt(Manager manager, ObjectReconciler<T> reconciler) {
         Cache cache = manager.cache();
         return (request, context) -> {
-            Optional<T> object = read.apply(cache, request.key());
+            Optional<T> object = read(cache, request.key());
             return object.isPresent() ? reconciler.reconcile(object.get(), context) : Result.done();
         };
+    }
+
+    private Optional<T> read(Cache cache, ObjectKey key) {
+        try {
+            return read.apply(cache, key);
+        } catch (UndecodableObjectException e) {
+            throw new TerminalException("The object cannot be read", e);
+        }
     }
 }

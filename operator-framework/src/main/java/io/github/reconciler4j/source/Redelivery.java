@@ -1,5 +1,6 @@
 package io.github.reconciler4j.source;
 
+import io.github.reconciler4j.client.UndecodableObjectException;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import io.github.reconciler4j.workqueue.WorkItem;
@@ -14,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Delivers events again whose predicate or handler failed, so that a mapper which reads something and cannot at the
- * moment does not lose the change: after 1 s, doubling to 1 min, 10 times in all. Its queue and thread exist only once
+ * moment does not lose the change: after 1 s, doubling to 1 min, 10 times in all. An object that cannot be decoded is
+ * only logged, as it will not fit later either. Its queue and thread exist only once
  * something has failed. Safe for use by many threads.
  *
  * @param <T> the class of the objects
@@ -69,6 +71,8 @@ final class Redelivery<T> implements AutoCloseable {
     void deliver(ObjectEvent<T> event) {
         try {
             delivery.accept(event);
+        } catch (UndecodableObjectException e) {
+            LOG.warn("{} cannot look into {}, so nothing is queued for it: {}", name, describe(event), e.getMessage());
         } catch (RuntimeException e) {
             LOG.error("{} failed on {}; it is told again", name, describe(event), e);
             WorkQueue<Failed<T>> again = queue();

@@ -1,0 +1,323 @@
+package io.github.reconciler4j.builder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.fixtures.RecordingMetrics;
+import io.github.reconciler4j.fixtures.TestCache;
+import io.github.reconciler4j.fixtures.TestHeader;
+import io.github.reconciler4j.fixtures.TestInformer;
+import io.github.reconciler4j.fixtures.TestSnapshot;
+import io.github.reconciler4j.handler.OwnerMatch;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.predicate.EventPredicates;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.OwnerRef;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.scheme.UnknownKindException;
+import io.github.reconciler4j.source.ChannelSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ControllerBuilderTests {
+
+    private static final TestHeader A = TestHeader.of("default", "a");
+    private static final Request REQUEST = new Request("default", "a");
+
+    private final Scheme scheme = Scheme.create();
+    private final TestCache cache = new TestCache(scheme);
+    private final RecordingMetrics metrics = new RecordingMetrics();
+    private final Manager manager = mock(Manager.class);
+    private final List<Request> requests = new CopyOnWriteArrayList<>();
+    private final List<Controller<?>> started = new ArrayList<>();
+
+    @BeforeEach
+    void prepareManager() {
+        when(manager.scheme()).thenReturn(scheme);
+        when(manager.cache()).thenReturn(cache);
+        when(manager.metrics()).thenReturn(metrics);
+    }
+
+    @AfterEach
+    void stopControllers() {
+        started.forEach(controller -> controller.stop(Duration.ZERO));
+    }
+
+    private static ControllerBuilder<Deployment> deployments() {
+        return ControllerBuilder.forType(Deployment.class);
+    }
+
+    private <T extends HasMetadata> Controller<Request> start(ControllerBuilder<T> builder) throws Exception {
+        Controller<Request> controller = builder.requestReconciler((request, context) -> {
+                    requests.add(request);
+                    return Result.done();
+                })
+                .build(manager);
+        started.add(controller);
+        controller.start();
+        return controller;
+    }
+
+    private <T extends HasMetadata> void tell(Class<T> type, ObjectEvent<T> event) {
+        TestInformer<T> informer = cache.informerOf(scheme.kindOf(type));
+        informer.tell(event);
+    }
+
+    private static <T> ObjectEvent<T> created(TestHeader header) {
+        return new ObjectEvent.Created<>(TestSnapshot.of(header, () -> null), false);
+    }
+
+    private void awaitRequests(Request... expected) {
+        await("requests")
+                .atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(requests).containsExactlyInAnyOrder(expected));
+    }
+
+    @Test
+    void forTypeReactsToItsOwnKindAndIsNamedByIt() throws Exception {
+        Controller<Request> controller = start(deployments());
+        assertThat(controller.name()).isEqualTo("deployment");
+        tell(Deployment.class, created(A));
+        awaitRequests(REQUEST);
+    }
+
+    @Test
+    void informersAreAskedForAtBuildSoThatCachesSyncBeforeControllersStart() {
+        deployments()
+                .owns(Pod.class)
+                .watches(Secret.class, secret -> List.of())
+                .reconciler((object, context) -> Result.done())
+                .build(manager);
+        assertThat(cache.kindsAskedFor()).containsExactly("Deployment", "Pod", "Secret");
+    }
+
+    @Test
+    void ownsReactsToTheControllingOwnerOnly() throws Exception {
+        start(deployments().owns(Pod.class));
+        tell(Pod.class, created(A.withOwners(owner("one", true), owner("two", false))));
+        awaitRequests(new Request("default", "one"));
+    }
+
+    @Test
+    void ownsWhenAnyOwnerIsAskedForReactsToAll() throws Exception {
+        start(deployments().owns(Pod.class, OwnerMatch.ANY));
+        tell(Pod.class, created(A.withOwners(owner("one", true), owner("two", false))));
+        awaitRequests(new Request("default", "one"), new Request("default", "two"));
+    }
+
+    private static OwnerRef owner(String name, boolean controller) {
+        return new OwnerRef("apps/v1", "Deployment", name, "uid", controller);
+    }
+
+    @Test
+    void watchesMapsObjects() throws Exception {
+        start(deployments()
+                .watches(
+                        ConfigMap.class,
+                        map -> List.of(new Request("default", map.getData().get("for")))));
+        ConfigMap map = new ConfigMapBuilder().withData(Map.of("for", "web")).build();
+        tell(ConfigMap.class, new ObjectEvent.Created<>(TestSnapshot.of(A, () -> map), false));
+        awaitRequests(new Request("default", "web"));
+    }
+
+    @Test
+    void watchesWithSeesWhatHappened() throws Exception {
+        start(deployments().watchesWith(ConfigMap.class, (event, sink) -> {
+            if (event instanceof ObjectEvent.Deleted<?>) {
+                sink.add(new Request("deleted", event.snapshot().key().name()));
+            }
+        }));
+        tell(ConfigMap.class, created(A));
+        tell(ConfigMap.class, new ObjectEvent.Deleted<>(TestSnapshot.of(A, () -> null), false));
+        awaitRequests(new Request("deleted", "a"));
+    }
+
+    @Test
+    void watchesMetadataNeverDecodes() throws Exception {
+        KindInfo widget = new KindInfo(GroupVersionKind.of("example.com/v1", "Widget"), "widgets", true);
+        scheme.register(widget);
+        start(deployments()
+                .watchesMetadata(
+                        ConfigMap.class,
+                        header -> List.of(new Request("map", header.key().name())))
+                .watchesMetadata(
+                        widget.kind(),
+                        header -> List.of(new Request("widget", header.key().name()))));
+        TestSnapshot<ConfigMap> map = TestSnapshot.of(A, () -> {
+            throw new AssertionError("decoded");
+        });
+        tell(ConfigMap.class, new ObjectEvent.Updated<>(map, map, false));
+        cache.<GenericKubernetesResource>informerOf(widget).tell(created(A));
+        awaitRequests(new Request("map", "a"), new Request("widget", "a"));
+        assertThat(map.decodes()).isZero();
+    }
+
+    @Test
+    void predicatesOfOneWatchDoNotConcernOthersAndGlobalOnesConcernAllButSources() throws Exception {
+        ChannelSource<Request, Request> channel = ChannelSource.ofRequests("channel");
+        start(deployments()
+                .withGlobalPredicates(EventPredicates.inNamespaces("default"))
+                .withPredicates(EventPredicates.labelSelector("app"))
+                .watchesMetadata(
+                        Pod.class,
+                        header -> List.of(new Request("pod", header.key().name())))
+                .source(channel));
+        tell(Deployment.class, created(A));
+        tell(Deployment.class, created(TestHeader.of("other", "b").withLabels(Map.of("app", "x"))));
+        tell(Deployment.class, created(TestHeader.of("default", "c").withLabels(Map.of("app", "x"))));
+        tell(Pod.class, created(A));
+        tell(Pod.class, created(TestHeader.of("other", "b")));
+        channel.send(new Request("other", "sent"));
+        awaitRequests(new Request("default", "c"), new Request("pod", "a"), new Request("other", "sent"));
+    }
+
+    @Test
+    void reconcilerIsHandedTheObjectAndNotCalledWithoutOne() throws Exception {
+        List<Deployment> seen = new CopyOnWriteArrayList<>();
+        Controller<Request> controller = deployments()
+                .reconciler((deployment, context) -> {
+                    seen.add(deployment);
+                    return Result.done();
+                })
+                .build(manager);
+        started.add(controller);
+        controller.start();
+        Deployment deployment = new Deployment();
+        cache.put(ObjectKey.of("default", "there"), () -> deployment);
+        tell(Deployment.class, created(TestHeader.of("default", "gone")));
+        tell(Deployment.class, created(TestHeader.of("default", "there")));
+        String success = "controller_runtime_reconcile_total{controller=deployment,result=success}";
+        await("both done").atMost(Duration.ofSeconds(30)).until(() -> metrics.count(success) == 2);
+        assertThat(seen).containsExactly(deployment);
+    }
+
+    @Test
+    void objectThatCannotBeReadIsNotTriedAgain() throws Exception {
+        Controller<Request> controller =
+                deployments().reconciler((deployment, context) -> Result.done()).build(manager);
+        started.add(controller);
+        controller.start();
+        cache.put(ObjectKey.of("default", "a"), () -> {
+            throw new UndecodableObjectException(
+                    GroupVersionKind.of("apps/v1", "Deployment"),
+                    ObjectKey.of("default", "a"),
+                    Deployment.class,
+                    "spec.replicas");
+        });
+        tell(Deployment.class, created(A));
+        String terminal = "controller_runtime_terminal_reconcile_errors_total{controller=deployment}";
+        await("terminal").atMost(Duration.ofSeconds(30)).until(() -> metrics.count(terminal) == 1);
+    }
+
+    @Test
+    void forKindWorksOnTheGenericForm() throws Exception {
+        KindInfo widget = new KindInfo(GroupVersionKind.of("example.com/v1", "Widget"), "widgets", true);
+        scheme.register(widget);
+        Controller<Request> controller = start(ControllerBuilder.forKind(widget.kind()));
+        assertThat(controller.name()).isEqualTo("widget");
+        cache.<GenericKubernetesResource>informerOf(widget).tell(created(A));
+        awaitRequests(REQUEST);
+    }
+
+    record Tenant(String name) {}
+
+    @Test
+    void forRequestsTakesAnyRequestType() throws Exception {
+        List<Tenant> tenants = new CopyOnWriteArrayList<>();
+        Controller<Tenant> controller = ControllerBuilder.<Tenant>forRequests("tenants")
+                .watchesMetadata(
+                        Node.class, header -> List.of(new Tenant(header.key().name())))
+                .reconciler((tenant, context) -> {
+                    tenants.add(tenant);
+                    return Result.done();
+                })
+                .build(manager);
+        started.add(controller);
+        controller.start();
+        tell(Node.class, created(TestHeader.of("", "n1")));
+        await("seen").atMost(Duration.ofSeconds(30)).until(() -> tenants.contains(new Tenant("n1")));
+    }
+
+    @Test
+    void addToRegistersComponentAndHealthCheck() {
+        Controller<Request> controller = deployments()
+                .named("web")
+                .reconciler((deployment, context) -> Result.done())
+                .addTo(manager);
+        verify(manager).add(controller);
+        assertThat(controller.healthCheck().name()).isEqualTo("controller/web");
+        assertThat(controller.healthCheck().check().ready()).as("stands by").isTrue();
+    }
+
+    @Test
+    void optionsAreThoseSetLast() {
+        Controller<Request> controller = deployments()
+                .options(ControllerOptions.defaults().withMaxConcurrentReconciles(4))
+                .customizeOptions(options -> options.withVirtualThreads(true))
+                .reconciler((deployment, context) -> Result.done())
+                .build(manager);
+        assertThat(controller.options().maxConcurrentReconciles()).isEqualTo(4);
+        assertThat(controller.options().virtualThreads()).isTrue();
+    }
+
+    @Test
+    void mistakesAreNamed() {
+        assertThatIllegalStateException()
+                .isThrownBy(() -> deployments().named("web").build(manager))
+                .withMessageContaining("'web' has no reconciler");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> deployments()
+                        .named("web")
+                        .reconciler((deployment, context) -> Result.done())
+                        .requestReconciler((request, context) -> Result.done()))
+                .withMessageContaining("has a reconciler already");
+        assertThatNullPointerException()
+                .isThrownBy(() -> deployments().reconciler(null))
+                .withMessageContaining("'reconciler'");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> ControllerBuilder.<Request>forRequests("web")
+                        .reconciler((request, context) -> Result.done())
+                        .build(manager))
+                .withMessageContaining("'web' watches nothing");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> deployments()
+                        .named("Not A Name")
+                        .reconciler((deployment, context) -> Result.done())
+                        .build(manager))
+                .withMessageContaining("Not A Name");
+        assertThatExceptionOfType(UnknownKindException.class)
+                .isThrownBy(() -> ControllerBuilder.forKind(GroupVersionKind.of("nobody/v1", "Knows"))
+                        .reconciler((object, context) -> Result.done())
+                        .build(manager))
+                .withMessageContaining("Knows");
+    }
+}

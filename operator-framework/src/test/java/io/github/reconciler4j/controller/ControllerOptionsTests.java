@@ -1,0 +1,77 @@
+package io.github.reconciler4j.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.workqueue.RateLimiter;
+import io.github.reconciler4j.workqueue.RateLimiters;
+import io.github.reconciler4j.workqueue.WorkQueueOptions;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ControllerOptionsTests {
+
+    private static final ControllerOptions DEFAULTS = ControllerOptions.defaults();
+
+    @Test
+    void defaultsAreThoseDocumented() {
+        assertThat(DEFAULTS.maxConcurrentReconciles()).isEqualTo(1);
+        assertThat(DEFAULTS.virtualThreads()).isFalse();
+        assertThat(DEFAULTS.cacheSyncTimeout()).isEqualTo(Duration.ofMinutes(2));
+        assertThat(DEFAULTS.reconcileTimeout()).isZero();
+        assertThat(DEFAULTS.stuckAfter()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(DEFAULTS.placement()).isEqualTo(Placement.leader());
+    }
+
+    @Test
+    void withersChangeOneThing() {
+        ControllerOptions changed = DEFAULTS.withMaxConcurrentReconciles(3)
+                .withVirtualThreads(true)
+                .withCacheSyncTimeout(Duration.ofSeconds(1))
+                .withReconcileTimeout(Duration.ofSeconds(2))
+                .withStuckAfter(Duration.ofSeconds(3))
+                .withPlacement(Placement.everyReplica());
+        assertThat(changed)
+                .isEqualTo(new ControllerOptions(
+                        3,
+                        true,
+                        Duration.ofSeconds(1),
+                        Duration.ofSeconds(2),
+                        Duration.ofSeconds(3),
+                        DEFAULTS.queue(),
+                        Placement.everyReplica()));
+    }
+
+    @Test
+    void wrongValuesAreNamed() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DEFAULTS.withMaxConcurrentReconciles(0))
+                .withMessage("'maxConcurrentReconciles' must be at least 1, was 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DEFAULTS.withCacheSyncTimeout(Duration.ZERO))
+                .withMessage("'cacheSyncTimeout' must be positive, was PT0S");
+        assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withStuckAfter(Duration.ofSeconds(-1)));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DEFAULTS.withReconcileTimeout(Duration.ofSeconds(-1)))
+                .withMessage("'reconcileTimeout' must not be negative, was PT-1S");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Placement(StartGroup.CACHES, ""));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Placement(StartGroup.EVERYWHERE, "lease"));
+    }
+
+    @Test
+    void queueChangesAddUp() {
+        RateLimiter<Object> limiter = RateLimiters.constant(Duration.ofSeconds(1));
+        WorkQueueOptions<Object> queue = DEFAULTS.withRateLimiter(() -> limiter)
+                .withFairNamespaces(2)
+                .queue()
+                .apply(WorkQueueOptions.defaults("test"));
+        assertThat(queue.rateLimiter()).isSameAs(limiter);
+        assertThat(queue.fairness()).hasValueSatisfying(fairness -> {
+            assertThat(fairness.maxRunning()).isEqualTo(2);
+            assertThat((Object) fairness.group().apply(new Request("a", "b"))).isEqualTo("a");
+            assertThat((Object) fairness.group().apply("other")).isEqualTo("other");
+        });
+    }
+}
