@@ -66,8 +66,8 @@ final class WorkerPool<R> {
     /** A thread that cannot be started, for want of memory, leaves nothing behind. */
     private void startOneLocked() {
         Worker<R> worker = factory.get();
-        Thread thread = Threads.create(
-                namePrefix + ++made, WriteScope.in(scope, () -> runToEnd(worker)), virtualThreads);
+        Thread thread =
+                Threads.create(namePrefix + ++made, WriteScope.in(scope, () -> runToEnd(worker)), virtualThreads);
         worker.runOn(thread);
         working.add(worker);
         alive.add(worker);
