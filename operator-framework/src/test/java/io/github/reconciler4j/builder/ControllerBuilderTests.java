@@ -63,7 +63,7 @@ class ControllerBuilderTests {
     @BeforeEach
     void prepareManager() {
         when(manager.scheme()).thenReturn(scheme);
-        when(manager.cache()).thenReturn(cache);
+        when(manager.cache()).thenReturn(cache.cache());
         when(manager.metrics()).thenReturn(metrics);
     }
 

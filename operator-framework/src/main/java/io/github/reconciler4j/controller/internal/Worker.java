@@ -48,6 +48,18 @@ final class Worker<R> implements Runnable {
         ownThread.start();
     }
 
+    boolean isAlive() {
+        return thread != null && thread.isAlive();
+    }
+
+    /** Waits until the thread has ended; returns whether it has. */
+    boolean join(long nanos) throws InterruptedException {
+        if (thread != null && nanos > 0) {
+            thread.join(nanos / 1_000_000, (int) (nanos % 1_000_000));
+        }
+        return !isAlive();
+    }
+
     @Nullable
     Thread thread() {
         return thread;

@@ -7,7 +7,6 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
@@ -29,13 +28,10 @@ final class WorkerPool<R> {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Signalled when a worker ends. */
-    private final Condition ended = lock.newCondition();
-
     /** Those that go on taking requests. Guarded by {@link #lock}. */
     private final Deque<Worker<R>> working = new ArrayDeque<>();
 
-    /** All whose threads have not ended, those told to end included. Guarded by {@link #lock}. */
+    /** Those told to end included; whose thread has ended is removed when somebody looks. Guarded by {@link #lock}. */
     private final List<Worker<R>> alive = new ArrayList<>();
 
     /** Guarded by {@link #lock}. */
@@ -80,8 +76,6 @@ final class WorkerPool<R> {
             lock.lock();
             try {
                 working.remove(worker);
-                alive.remove(worker);
-                ended.signalAll();
             } finally {
                 lock.unlock();
             }
@@ -92,6 +86,7 @@ final class WorkerPool<R> {
     List<Worker<R>> alive() {
         lock.lock();
         try {
+            alive.removeIf(worker -> !worker.isAlive());
             return List.copyOf(alive);
         } finally {
             lock.unlock();
@@ -103,21 +98,15 @@ final class WorkerPool<R> {
         return (int) alive().stream().filter(Worker::isBusy).count();
     }
 
-    /** Waits until all workers have ended; a negative timeout waits without end. */
+    /** Waits until the threads of all workers have ended; a negative timeout waits without end. */
     boolean awaitEnd(Duration timeout) throws InterruptedException {
-        long left = timeout.isNegative() ? Long.MAX_VALUE : Nanos.of(timeout);
-        lock.lockInterruptibly();
-        try {
-            while (!alive.isEmpty()) {
-                if (left <= 0) {
-                    return false;
-                }
-                left = ended.awaitNanos(left);
+        long deadline = System.nanoTime() + (timeout.isNegative() ? Long.MAX_VALUE / 2 : Nanos.of(timeout));
+        for (Worker<R> worker : alive()) {
+            if (!worker.join(deadline - System.nanoTime())) {
+                return false;
             }
-            return true;
-        } finally {
-            lock.unlock();
         }
+        return true;
     }
 
     /** Interrupts all workers for good. */
