@@ -210,7 +210,11 @@ public final class Lifecycle {
     }
 
     private void failedLocked(Failure failure) {
-        LOG.error("{}", failure.text(), failure.cause());
+        if (failure.isExpected()) {
+            LOG.error("{}", failure.text());
+        } else {
+            LOG.error("{}", failure.text(), failure.cause());
+        }
         failures.addLocked(failure);
         changed.signalAll();
         if (phase == Phase.RUNNING) {

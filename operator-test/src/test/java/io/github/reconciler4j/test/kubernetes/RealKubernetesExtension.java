@@ -38,13 +38,13 @@ final class RealKubernetesExtension implements BeforeAllCallback, ParameterResol
                 .orElseThrow();
         if (wanted.dedicated()) {
             RealKubernetesOptions options = RealKubernetesOptions.defaults().withOnly(wanted.components());
-            // Within a method's context this finds what was stored for the class.
-            return in(context.getStore(NAMESPACE), options);
+            // Within a method's context this finds what was stored for the class, but never the shared one.
+            return in(context.getStore(NAMESPACE), "dedicated", options);
         }
-        return in(context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE), RealKubernetesOptions.defaults());
+        return in(context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE), "shared", RealKubernetesOptions.defaults());
     }
 
-    private static RealKubernetes in(Store store, RealKubernetesOptions options) {
-        return store.computeIfAbsent(RealKubernetes.class, key -> RealKubernetes.start(options), RealKubernetes.class);
+    private static RealKubernetes in(Store store, String key, RealKubernetesOptions options) {
+        return store.computeIfAbsent(key, ignored -> RealKubernetes.start(options), RealKubernetes.class);
     }
 }
