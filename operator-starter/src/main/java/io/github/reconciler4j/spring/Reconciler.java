@@ -27,8 +27,7 @@ import org.springframework.stereotype.Component;
 public @interface Reconciler {
 
     /**
-     * The name of the controller: in properties, logs, metrics, and as field manager. The reconciled kind in lower case
-     * unless set; a controller that reconciles no kind is named like its bean.
+     * The name of the controller: in properties, logs, metrics and health. The reconciled kind in lower case unless set.
      */
     String name() default "";
 
@@ -39,5 +38,5 @@ public @interface Reconciler {
     Class<? extends HasMetadata>[] owns() default {};
 
     /** How many keys are reconciled at the same time, as a number or a {@code ${placeholder}}; one unless set. */
-    String workers() default "";
+    String maxConcurrentReconciles() default "";
 }

@@ -1,0 +1,104 @@
+package io.github.reconciler4j.spring.autoconfigure;
+
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.recorder.EventRecorder;
+import io.github.reconciler4j.scheme.Scheme;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} of an operator: a {@link Manager} with what it owns as beans, a controller
+ * for each {@link io.github.reconciler4j.spring.Reconciler} bean, and a lifecycle that starts and stops it all with the
+ * application. Any bean of one's own takes the place of the one here.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration
+@ConditionalOnClass(Manager.class)
+@ConditionalOnBooleanProperty(name = "operator.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(OperatorProperties.class)
+public final class OperatorAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    Config operatorConfig(OperatorProperties properties) {
+        return ClientConfigs.read(properties.getClient());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Scheme operatorScheme() {
+        return Scheme.create();
+    }
+
+    /** Closed by the lifecycle, and here too in case the application never started. */
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    Manager operatorManager(
+            Config config,
+            OperatorProperties properties,
+            Environment environment,
+            Scheme scheme,
+            ObjectProvider<OperatorMetrics> metrics,
+            ObjectProvider<ManagerOptionsCustomizer> customizers) {
+        ManagerOptions options = properties.toManagerOptions(
+                environment.getProperty("spring.application.name", "operator"),
+                scheme,
+                metrics.getIfAvailable(() -> OperatorMetrics.NONE));
+        for (ManagerOptionsCustomizer customizer : customizers.orderedStream().toList()) {
+            options = customizer.customize(options);
+        }
+        return Manager.create(config, options);
+    }
+
+    @Bean(destroyMethod = "")
+    @ConditionalOnMissingBean
+    Cache operatorCache(Manager manager) {
+        return manager.cache();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Client operatorClient(Manager manager) {
+        return manager.client();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    EventRecorder operatorEventRecorder(Manager manager) {
+        return manager.recorder("reconciler4j.io/" + manager.options().name());
+    }
+
+    @Bean
+    ControllerRegistrar operatorControllerRegistrar(
+            ConfigurableListableBeanFactory beans,
+            Manager manager,
+            OperatorProperties properties,
+            Environment environment) {
+        ControllerOptions defaults =
+                ControllerOptions.defaults().withVirtualThreads(Threading.VIRTUAL.isActive(environment));
+        return new ControllerRegistrar(beans, manager, properties, defaults);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ManagerLifecycle operatorManagerLifecycle(
+            Manager manager, ConfigurableApplicationContext context, OperatorProperties properties) {
+        return new ManagerLifecycle(manager, context, properties.isAutoStartup());
+    }
+}

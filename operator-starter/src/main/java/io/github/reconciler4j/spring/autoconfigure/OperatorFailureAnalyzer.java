@@ -1,0 +1,42 @@
+package io.github.reconciler4j.spring.autoconfigure;
+
+import io.github.reconciler4j.client.ConnectionException;
+import io.github.reconciler4j.client.ForbiddenException;
+import io.github.reconciler4j.client.UnauthorizedException;
+import io.github.reconciler4j.manager.ManagerStartException;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Turns the first-day mistakes (no cluster, a bad token, no rights, a wrong property) into advice. */
+final class OperatorFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
+
+    /** For the factories file. */
+    OperatorFailureAnalyzer() {}
+
+    @Override
+    protected @Nullable FailureAnalysis analyze(Throwable rootFailure, Throwable cause) {
+        InvalidOperatorPropertyException property = findCause(rootFailure, InvalidOperatorPropertyException.class);
+        if (property != null) {
+            return new FailureAnalysis(property.getMessage(), "Correct the property " + property.property(), property);
+        }
+        ManagerStartException start = findCause(rootFailure, ManagerStartException.class);
+        return start == null ? null : new FailureAnalysis(start.getMessage(), advice(rootFailure), start);
+    }
+
+    private String advice(Throwable failure) {
+        if (findCause(failure, UnauthorizedException.class) != null) {
+            return "The API server did not accept the operator's credentials. Look at the token or certificate in the"
+                    + " kubeconfig (KUBECONFIG or operator.client.kubeconfig), or at the pod's service account.";
+        }
+        if (findCause(failure, ForbiddenException.class) != null) {
+            return "Give the operator's account the right named above, with a Role or ClusterRole bound to it.";
+        }
+        if (findCause(failure, ConnectionException.class) != null) {
+            return "Check that the API server runs and that its address is the right one: KUBECONFIG or"
+                    + " operator.client.kubeconfig and operator.client.context. operator.api-server-timeout says how long"
+                    + " to wait for it.";
+        }
+        return "Mend what is named above and start the operator again.";
+    }
+}

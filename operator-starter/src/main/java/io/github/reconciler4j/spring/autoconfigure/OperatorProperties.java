@@ -1,0 +1,239 @@
+package io.github.reconciler4j.spring.autoconfigure;
+
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.manager.LifecycleOptions;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.scheme.Scheme;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+
+/**
+ * Settings of the operator. What is not set has the default of the option record it ends in.
+ *
+ * @since 0.1.0
+ */
+@ConfigurationProperties("operator")
+public class OperatorProperties {
+
+    /** Whether the operator is set up at all. */
+    private boolean enabled = true;
+
+    /** Whether the operator starts with the application. */
+    private boolean autoStartup = true;
+
+    /** Name of the operator in logs, threads and the user agent; the application's name unless set. */
+    private @Nullable String name;
+
+    /** Longest time to wait at start for the API server to answer. */
+    private @Nullable Duration apiServerTimeout;
+
+    /** Longest time that running reconciles are given at stop; negative is without end. */
+    private @Nullable Duration gracePeriod;
+
+    @NestedConfigurationProperty
+    private final ClientProperties client = new ClientProperties();
+
+    @NestedConfigurationProperty
+    private final CacheProperties cache = new CacheProperties();
+
+    @NestedConfigurationProperty
+    private final LeaderElectionProperties leaderElection = new LeaderElectionProperties();
+
+    @NestedConfigurationProperty
+    private final ControllerProperties controller = new ControllerProperties();
+
+    /** Settings of single controllers by their name. */
+    private final Map<String, ControllerProperties> controllers = new LinkedHashMap<>();
+
+    /** Creates the defaults. */
+    public OperatorProperties() {}
+
+    /** The options these settings amount to. */
+    ManagerOptions toManagerOptions(String applicationName, Scheme scheme, OperatorMetrics metrics) {
+        String operatorName = name == null ? applicationName : name;
+        LifecycleOptions lifecycle = LifecycleOptions.defaults();
+        lifecycle = gracePeriod == null ? lifecycle : lifecycle.withGracefulShutdown(gracePeriod);
+        lifecycle = apiServerTimeout == null ? lifecycle : lifecycle.withApiServerTimeout(apiServerTimeout);
+        ManagerOptions options = ManagerOptions.defaults()
+                .withName(operatorName)
+                .withScheme(scheme)
+                .withMetrics(metrics)
+                .withLifecycle(lifecycle)
+                .withCache(cache.toOptions());
+        return leaderElection
+                .toOptions(operatorName)
+                .map(options::withLeaderElection)
+                .orElse(options);
+    }
+
+    /** Whether the operator is set up at all, true by default. */
+    public boolean isEnabled() {
+        return enabled;
+    }
+
+    /** Sets whether the operator is set up at all. */
+    public void setEnabled(boolean enabled) {
+        this.enabled = enabled;
+    }
+
+    /** Whether the operator starts with the application, true by default. */
+    public boolean isAutoStartup() {
+        return autoStartup;
+    }
+
+    /** Sets whether the operator starts with the application. */
+    public void setAutoStartup(boolean autoStartup) {
+        this.autoStartup = autoStartup;
+    }
+
+    /** The name of the operator, null for the application's name. */
+    public @Nullable String getName() {
+        return name;
+    }
+
+    /** Sets the name of the operator. */
+    public void setName(@Nullable String name) {
+        this.name = name;
+    }
+
+    /** The longest time to wait at start for the API server, null for the default. */
+    public @Nullable Duration getApiServerTimeout() {
+        return apiServerTimeout;
+    }
+
+    /** Sets the longest time to wait at start for the API server. */
+    public void setApiServerTimeout(@Nullable Duration apiServerTimeout) {
+        this.apiServerTimeout = apiServerTimeout;
+    }
+
+    /** The longest time that running reconciles are given at stop, null for the default. */
+    public @Nullable Duration getGracePeriod() {
+        return gracePeriod;
+    }
+
+    /** Sets the longest time that running reconciles are given at stop. */
+    public void setGracePeriod(@Nullable Duration gracePeriod) {
+        this.gracePeriod = gracePeriod;
+    }
+
+    /** How the API server is reached. */
+    public ClientProperties getClient() {
+        return client;
+    }
+
+    /** What is watched. */
+    public CacheProperties getCache() {
+        return cache;
+    }
+
+    /** Whether and how one leader among several replicas is chosen. */
+    public LeaderElectionProperties getLeaderElection() {
+        return leaderElection;
+    }
+
+    /** Settings of all controllers. */
+    public ControllerProperties getController() {
+        return controller;
+    }
+
+    /** Settings of single controllers by name; they come before those of all. */
+    public Map<String, ControllerProperties> getControllers() {
+        return controllers;
+    }
+
+    /** How the API server is reached; kubeconfig, environment and pod as usual unless set. */
+    public static class ClientProperties {
+
+        /** File that says how the API server is reached; KUBECONFIG, the pod's account or ~/.kube/config unless set. */
+        private @Nullable String kubeconfig;
+
+        /** Context of the kubeconfig to use; its current one unless set. */
+        private @Nullable String context;
+
+        /** Creates the defaults. */
+        public ClientProperties() {}
+
+        /** The kubeconfig file, null for the usual places. */
+        public @Nullable String getKubeconfig() {
+            return kubeconfig;
+        }
+
+        /** Sets the kubeconfig file. */
+        public void setKubeconfig(@Nullable String kubeconfig) {
+            this.kubeconfig = kubeconfig;
+        }
+
+        /** The context of the kubeconfig, null for its current one. */
+        public @Nullable String getContext() {
+            return context;
+        }
+
+        /** Sets the context of the kubeconfig. */
+        public void setContext(@Nullable String context) {
+            this.context = context;
+        }
+    }
+
+    /** What is watched. */
+    public static class CacheProperties {
+
+        /** Namespaces to watch; all of them unless set. */
+        private List<String> namespaces = new ArrayList<>();
+
+        /** Time between two repetitions of every object to its controllers. */
+        private @Nullable Duration resync;
+
+        /** Longest time that reading a kind waits for it to be synced. */
+        private @Nullable Duration syncTimeout;
+
+        /** Creates the defaults. */
+        public CacheProperties() {}
+
+        /** The options these settings amount to. */
+        CacheOptions toOptions() {
+            CacheOptions options = CacheOptions.defaults()
+                    .withOtherKinds(KindCacheOptions.defaults().withNamespaces(Set.copyOf(namespaces)));
+            options = resync == null ? options : options.withResync(resync);
+            return syncTimeout == null ? options : options.withSyncTimeout(syncTimeout);
+        }
+
+        /** The namespaces to watch, empty for all. */
+        public List<String> getNamespaces() {
+            return namespaces;
+        }
+
+        /** Sets the namespaces to watch. */
+        public void setNamespaces(List<String> namespaces) {
+            this.namespaces = namespaces;
+        }
+
+        /** The time between two resyncs, null for the default. */
+        public @Nullable Duration getResync() {
+            return resync;
+        }
+
+        /** Sets the time between two resyncs. */
+        public void setResync(@Nullable Duration resync) {
+            this.resync = resync;
+        }
+
+        /** The longest time that reading a kind waits for it to be synced, null for the default. */
+        public @Nullable Duration getSyncTimeout() {
+            return syncTimeout;
+        }
+
+        /** Sets the longest time that reading a kind waits for it to be synced. */
+        public void setSyncTimeout(@Nullable Duration syncTimeout) {
+            this.syncTimeout = syncTimeout;
+        }
+    }
+}

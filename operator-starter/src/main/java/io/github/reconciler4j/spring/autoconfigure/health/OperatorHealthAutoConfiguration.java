@@ -1,0 +1,38 @@
+package io.github.reconciler4j.spring.autoconfigure.health;
+
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} of two health indicators: {@code operatorLiveness}, whether the operator
+ * can still do its work, and {@code operatorReadiness}, whether it does it or stands by ready to. Both are members of
+ * the groups that Kubernetes probes ask.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = OperatorAutoConfiguration.class)
+@ConditionalOnClass(HealthIndicator.class)
+@ConditionalOnBean(Manager.class)
+@ConditionalOnEnabledHealthIndicator("operator")
+public final class OperatorHealthAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean(name = "operatorLivenessHealthIndicator")
+    HealthIndicator operatorLivenessHealthIndicator(Manager manager) {
+        return new OperatorHealthIndicator(manager, HealthCheck.Health::alive);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(name = "operatorReadinessHealthIndicator")
+    HealthIndicator operatorReadinessHealthIndicator(Manager manager) {
+        return new OperatorHealthIndicator(manager, HealthCheck.Health::ready);
+    }
+}

@@ -1,0 +1,32 @@
+package io.github.reconciler4j.spring.autoconfigure.health;
+
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.manager.Manager;
+import java.util.function.Predicate;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
+
+/** Up if all of the manager's checks pass in one respect; the details are those of the checks, by their names. */
+final class OperatorHealthIndicator implements HealthIndicator {
+
+    private final Manager manager;
+    private final Predicate<HealthCheck.Health> passes;
+
+    OperatorHealthIndicator(Manager manager, Predicate<HealthCheck.Health> passes) {
+        this.manager = manager;
+        this.passes = passes;
+    }
+
+    @Override
+    public Health health() {
+        Health.Builder health = Health.up();
+        for (HealthCheck check : manager.healthChecks()) {
+            HealthCheck.Health found = check.check();
+            if (!passes.test(found)) {
+                health.down();
+            }
+            health.withDetail(check.name(), found.details());
+        }
+        return health.build();
+    }
+}

@@ -1,0 +1,41 @@
+package io.github.reconciler4j.spring.autoconfigure.health;
+
+import java.util.Map;
+import org.springframework.boot.EnvironmentPostProcessor;
+import org.springframework.boot.SpringApplication;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Puts the operator's health into the groups that Kubernetes probes ask, as defaults that any property of the
+ * application comes before.
+ */
+final class ProbeGroups implements EnvironmentPostProcessor {
+
+    private static final String HEALTH_INDICATOR = "org.springframework.boot.health.contributor.HealthIndicator";
+    private static final String GROUP = "management.endpoint.health.group.";
+
+    /** For the factories file. */
+    ProbeGroups() {}
+
+    @Override
+    public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
+        if (!ClassUtils.isPresent(HEALTH_INDICATOR, getClass().getClassLoader())
+                || !environment.getProperty("operator.enabled", Boolean.class, true)
+                || !environment.getProperty("management.health.operator.enabled", Boolean.class, true)) {
+            return;
+        }
+        environment
+                .getPropertySources()
+                .addLast(new MapPropertySource(
+                        "reconciler4jProbes",
+                        Map.of(
+                                "management.endpoint.health.probes.enabled",
+                                "true",
+                                GROUP + "liveness.include",
+                                "livenessState,operatorLiveness",
+                                GROUP + "readiness.include",
+                                "readinessState,operatorReadiness")));
+    }
+}
