@@ -59,15 +59,14 @@ final class WebAppResources {
     /**
      * The Deployment.
      *
-     * @param replicas how many pods to run
      * @param secretChecksum stands for the content of the Secret, so that a new content rolls the pods; {@code ""} for
      *     none
      */
-    static Deployment deployment(WebApp app, int replicas, String secretChecksum) {
+    static Deployment deployment(WebApp app, String secretChecksum) {
         return new DeploymentBuilder()
                 .withMetadata(metadata(app))
                 .withNewSpec()
-                .withReplicas(replicas)
+                .withReplicas(app.getSpec().getReplicas())
                 .withNewSelector()
                 .withMatchLabels(selector(app))
                 .endSelector()

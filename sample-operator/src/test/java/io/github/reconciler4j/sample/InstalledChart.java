@@ -1,0 +1,79 @@
+package io.github.reconciler4j.sample;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The chart on a cluster, all but its Deployment: the operator runs as a process beside the cluster instead of in it, with
+ * the chart's ServiceAccount, rights and settings.
+ */
+final class InstalledChart {
+
+    static final String NAMESPACE = "operators";
+
+    private final RealKubernetes kubernetes;
+    private final Path folder;
+
+    private InstalledChart(RealKubernetes kubernetes, Path folder) {
+        this.kubernetes = kubernetes;
+        this.folder = folder;
+    }
+
+    static InstalledChart install(RealKubernetes kubernetes, Path folder, Map<String, Object> values)
+            throws IOException {
+        InstalledChart chart = new InstalledChart(kubernetes, folder);
+        kubernetes.kubectl("apply", "-f", Chart.FOLDER.resolve("crds").toString());
+        kubernetes.kubectl("wait", "--for=condition=Established", "crd/webapps.apps.reconciler4j.io", "--timeout=60s");
+        kubernetes.kubectlWithInput(
+                "{apiVersion: v1, kind: Namespace, metadata: {name: " + NAMESPACE + "}}", "apply", "-f", "-");
+        KubernetesSerialization serialization = new KubernetesSerialization();
+        List<HasMetadata> objects = Chart.render(values);
+        for (HasMetadata object : objects) {
+            if (!(object instanceof Deployment)) {
+                kubernetes.kubectlWithInput(serialization.asYaml(object), "apply", "-f", "-");
+            }
+        }
+        Files.writeString(
+                folder.resolve("application.properties"),
+                Chart.one(objects, ConfigMap.class).getData().get("application.properties"));
+        chart.writeKubeconfig(
+                Chart.one(objects, ServiceAccount.class).getMetadata().getName());
+        return chart;
+    }
+
+    private void writeKubeconfig(String account) throws IOException {
+        Config config = kubernetes.serviceAccountConfig(NAMESPACE, account);
+        Files.writeString(kubeconfig(), """
+                apiVersion: v1
+                kind: Config
+                current-context: sample
+                clusters: [{name: sample, cluster: {server: "%s", certificate-authority-data: "%s"}}]
+                users: [{name: sample, user: {token: "%s"}}]
+                contexts: [{name: sample, context: {cluster: sample, user: sample, namespace: %s}}]
+                """.formatted(
+                        kubernetes.server(), config.getCaCertData(), config.getOauthToken(), NAMESPACE));
+    }
+
+    Path kubeconfig() {
+        return folder.resolve("kubeconfig");
+    }
+
+    /** The operator with the chart's settings, and these on top. */
+    OperatorProcess start(String... arguments) {
+        String[] all = new String[arguments.length + 2];
+        all[0] = "--spring.config.additional-location=" + folder + "/";
+        all[1] = "--operator.client.kubeconfig=" + kubeconfig();
+        System.arraycopy(arguments, 0, all, 2, arguments.length);
+        return OperatorProcess.start(folder, all);
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.reconciler4j.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Many objects at once, and an operator that is killed in the middle of them. */
+@RealKubernetesTest
+class ManyWebAppsIntegrationTests {
+
+    private static final int COUNT = 500;
+
+    @Test
+    void webAppsWhenOperatorIsKilledInTheMiddleConvergeWithNothingDoubled(
+            RealKubernetes kubernetes, @TempDir Path folder) throws IOException, InterruptedException {
+        String namespace = kubernetes.createNamespace("many");
+        InstalledChart chart =
+                InstalledChart.install(kubernetes, folder, Map.of("leaderElection", Map.of("enabled", false)));
+        String[] settings = {"--operator.controllers.webapp.max-concurrent-reconciles=8"};
+        try (OperatorProcess first = chart.start(settings).awaitReady()) {
+            kubernetes.kubectlWithInput(manifests(), "-n", namespace, "create", "-f", "-");
+            await("a part of the Deployments is there")
+                    .atMost(Duration.ofMinutes(2))
+                    .until(() -> names(kubernetes, namespace, "deployments").size() > COUNT / 10);
+            first.kill();
+        }
+        int before = names(kubernetes, namespace, "deployments").size();
+
+        try (OperatorProcess second = chart.start(settings).awaitReady()) {
+            await("all are ready")
+                    .atMost(Duration.ofMinutes(8))
+                    .pollInterval(Duration.ofSeconds(2))
+                    .until(() -> ready(kubernetes, namespace) == COUNT);
+            assertThat(second.log()).doesNotContain(" ERROR ");
+        }
+
+        Set<String> expected =
+                IntStream.range(0, COUNT).mapToObj(i -> "app-" + i).collect(Collectors.toSet());
+        assertThat(before).as("the operator was killed before it had finished").isLessThan(COUNT);
+        assertThat(names(kubernetes, namespace, "deployments")).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(names(kubernetes, namespace, "services")).containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(names(kubernetes, namespace, "configmaps"))
+                .filteredOn(name -> name.startsWith("app-"))
+                .containsExactlyInAnyOrderElementsOf(expected);
+        assertThat(names(kubernetes, namespace, "replicasets"))
+                .as("no Deployment was rolled twice")
+                .hasSize(COUNT);
+    }
+
+    private static String manifests() {
+        return IntStream.range(0, COUNT)
+                .mapToObj(i -> WebApps.yaml("app-" + i, "replicas: 1", "files: {index.html: \"" + i + "\"}"))
+                .collect(Collectors.joining("---\n"));
+    }
+
+    private static int ready(RealKubernetes kubernetes, String namespace) {
+        String statuses = kubernetes.kubectl(
+                "-n",
+                namespace,
+                "get",
+                "webapps",
+                "-o",
+                "jsonpath={range .items[*]}{.status.conditions[?(@.type==\"Ready\")].status}{\"\\n\"}{end}");
+        return (int) statuses.lines().filter("True"::equals).count();
+    }
+
+    private static Set<String> names(RealKubernetes kubernetes, String namespace, String resource) {
+        List<String> names = Arrays.asList(kubernetes
+                .kubectl("-n", namespace, "get", resource, "-o", "jsonpath={.items[*].metadata.name}")
+                .split(" "));
+        return names.stream().filter(name -> !name.isEmpty()).collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,221 @@
+package io.github.reconciler4j.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The operator as a process of its own, with the chart's account and rights, and kubectl beside it. */
+@RealKubernetesTest
+class WebAppIntegrationTests {
+
+    private static OperatorProcess operator;
+
+    private final RealKubernetes kubernetes;
+    private String namespace;
+
+    WebAppIntegrationTests(RealKubernetes kubernetes) {
+        this.kubernetes = kubernetes;
+    }
+
+    @BeforeAll
+    static void startOperator(RealKubernetes kubernetes, @TempDir Path folder) throws IOException {
+        operator = InstalledChart.install(kubernetes, folder, Map.of()).start().awaitReady();
+    }
+
+    @AfterAll
+    static void stopOperator() throws InterruptedException {
+        try (OperatorProcess running = operator) {
+            assertThat(running.stop()).as("exit code after SIGTERM").isEqualTo(143);
+            assertThat(running.log()).doesNotContain("Exception", "forbidden");
+        }
+    }
+
+    @BeforeEach
+    void createNamespace() {
+        namespace = kubernetes.createNamespace("webapps");
+    }
+
+    @Test
+    void webAppWhenCreatedBecomesReady() {
+        apply("hello", "replicas: 2", "environment: {GREETING: hi}", "files: {index.html: hello}");
+
+        awaitReady("hello", 2);
+        assertThat(get("deployment/hello", ".spec.template.spec.containers[0].env[0].value"))
+                .isEqualTo("hi");
+        assertThat(get("configmap/hello", ".data.index\\.html")).isEqualTo("hello");
+        assertThat(get("service/hello", ".spec.ports[0].port")).isEqualTo("80");
+        assertThat(get("webapp/hello", ".status.url")).isEqualTo("http://hello." + namespace + ".svc");
+        assertThat(get("webapp/hello", ".status.observedGeneration")).isEqualTo("1");
+        await("events are recorded")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> kubectl("get", "events").contains("Ready"));
+    }
+
+    @Test
+    void webAppWhenEditedFollows() {
+        apply("edited", "replicas: 1", "files: {a: one}");
+        awaitReady("edited", 1);
+        String checksum = filesChecksum("edited");
+
+        apply("edited", "replicas: 1", "files: {a: two}", "host: shop.example.com");
+
+        await("the pods roll")
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> !filesChecksum("edited").equals(checksum));
+        awaitReady("edited", 1);
+        assertThat(get("webapp/edited", ".status.url")).isEqualTo("http://shop.example.com");
+        assertThat(get("webapp/edited", ".status.observedGeneration")).isEqualTo("2");
+    }
+
+    @Test
+    void webAppWhenScaledRunsAsManyPods() {
+        apply("scaled", "replicas: 1");
+        awaitReady("scaled", 1);
+
+        kubectl("scale", "webapp/scaled", "--replicas=3");
+
+        awaitReady("scaled", 3);
+        assertThat(get("webapp/scaled", ".status.replicas")).isEqualTo("3");
+    }
+
+    @Test
+    void podsWhenSecretRotatesRoll() {
+        kubectl("create", "secret", "generic", "password", "--from-literal=value=one");
+        apply("rotated", "secretName: password");
+        awaitReady("rotated", 1);
+        String checksum = secretChecksum("rotated");
+
+        kubectl("patch", "secret", "password", "-p", "{\"stringData\": {\"value\": \"two\"}}");
+
+        await("the pods roll")
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> !secretChecksum("rotated").equals(checksum));
+        assertThat(operator.log()).doesNotContain("two");
+    }
+
+    @Test
+    void webAppWhenSecretIsMissingIsDegradedUntilItExists() {
+        apply("waiting", "secretName: later");
+        await("it is degraded")
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> condition("waiting", "Degraded").equals("True"));
+
+        kubectl("create", "secret", "generic", "later", "--from-literal=value=one");
+
+        awaitReady("waiting", 1);
+        assertThat(condition("waiting", "Degraded")).isEqualTo("False");
+    }
+
+    @Test
+    void deploymentWhenDeletedByHandComesBack() {
+        apply("deleted", "replicas: 1");
+        awaitReady("deleted", 1);
+        String uid = get("deployment/deleted", ".metadata.uid");
+
+        kubectl("delete", "deployment", "deleted");
+
+        await("it comes back").atMost(Duration.ofMinutes(1)).until(() -> {
+            String now =
+                    kubectl("get", "deployment", "deleted", "--ignore-not-found", "-o", "jsonpath={.metadata.uid}");
+            return !now.isEmpty() && !now.equals(uid);
+        });
+        awaitReady("deleted", 1);
+    }
+
+    @Test
+    void webAppWhenDeletedTakesEverythingWithIt() {
+        apply("gone", "replicas: 2");
+        awaitReady("gone", 2);
+        assertThat(get("webapp/gone", ".metadata.finalizers[0]")).isEqualTo(WebAppCleanup.FINALIZER);
+
+        kubectl("delete", "webapp", "gone", "--timeout=60s");
+
+        await("everything is gone")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> kubectl(
+                                "get",
+                                "deployment,service,configmap,pod",
+                                "-l",
+                                "app.kubernetes.io/name=gone",
+                                "-o",
+                                "name")
+                        .isBlank());
+        await("the finalizer ran")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> kubectl("get", "events").contains("Drained"));
+    }
+
+    @Test
+    void webAppWhenWrongIsRefusedByTheServer() {
+        assertThat(applyFails("bad", "replicas: 101")).contains("spec.replicas", "less than or equal to 100");
+    }
+
+    @Test
+    void metricsWhenScrapedHaveTheFieldsNames() {
+        apply("measured", "replicas: 1");
+        awaitReady("measured", 1);
+
+        assertThat(operator.body("/actuator/prometheus"))
+                .contains("controller_runtime_reconcile_total{controller=\"webapp\",result=\"success\"}")
+                .contains("workqueue_depth{")
+                .contains("rest_client_requests_total{");
+    }
+
+    private void apply(String name, String... spec) {
+        kubernetes.kubectlWithInput(WebApps.yaml(name, spec), "-n", namespace, "apply", "-f", "-");
+    }
+
+    private String applyFails(String name, String... spec) {
+        try {
+            apply(name, spec);
+        } catch (IllegalStateException e) {
+            return e.getMessage();
+        }
+        throw new AssertionError("was accepted");
+    }
+
+    private void awaitReady(String name, int replicas) {
+        await(name + " is ready")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> condition(name, "Ready").equals("True")
+                        && get("webapp/" + name, ".status.replicas").equals(Integer.toString(replicas))
+                        && get("webapp/" + name, ".status.observedGeneration")
+                                .equals(get("webapp/" + name, ".metadata.generation")));
+    }
+
+    private String condition(String name, String type) {
+        return get("webapp/" + name, ".status.conditions[?(@.type==\"" + type + "\")].status");
+    }
+
+    private String filesChecksum(String name) {
+        return get("deployment/" + name, ".spec.template.metadata.annotations.apps\\.reconciler4j\\.io/files-checksum");
+    }
+
+    private String secretChecksum(String name) {
+        return get(
+                "deployment/" + name, ".spec.template.metadata.annotations.apps\\.reconciler4j\\.io/secret-checksum");
+    }
+
+    private String get(String object, String path) {
+        return kubectl("get", object, "-o", "jsonpath={" + path + "}");
+    }
+
+    private String kubectl(String... arguments) {
+        String[] all = new String[arguments.length + 2];
+        all[0] = "-n";
+        all[1] = namespace;
+        System.arraycopy(arguments, 0, all, 2, arguments.length);
+        return kubernetes.kubectl(all);
+    }
+}

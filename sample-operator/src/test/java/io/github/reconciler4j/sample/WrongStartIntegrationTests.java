@@ -1,0 +1,117 @@
+package io.github.reconciler4j.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an operator says that cannot start, and how it goes on when the cause is gone. */
+@RealKubernetesTest(
+        dedicated = true,
+        components = {})
+class WrongStartIntegrationTests {
+
+    @TempDir
+    private Path folder;
+
+    private InstalledChart chart;
+
+    @BeforeEach
+    void install(RealKubernetes kubernetes) throws IOException {
+        chart = InstalledChart.install(kubernetes, folder, Map.of("leaderElection", Map.of("enabled", false)));
+    }
+
+    @Test
+    void startWhenApiServerIsDownWaitsSaysSoAndGivesUp() throws IOException, InterruptedException {
+        Path kubeconfig = folder.resolve("down");
+        Files.writeString(
+                kubeconfig,
+                Files.readString(chart.kubeconfig())
+                        .replaceFirst("server: \"[^\"]*\"", "server: \"https://127.0.0.1:1\""));
+
+        try (OperatorProcess operator = OperatorProcess.start(
+                folder, "--operator.client.kubeconfig=" + kubeconfig, "--operator.api-server-timeout=5s")) {
+            int code = operator.awaitEnd(Duration.ofMinutes(2));
+
+            assertThat(code).isEqualTo(1);
+            assertThat(operator.log())
+                    .contains("APPLICATION FAILED TO START", "https://127.0.0.1:1", "refused")
+                    .contains("The API server is not usable yet, waiting at most 5 s")
+                    .contains("operator.client.kubeconfig");
+        }
+    }
+
+    @Test
+    void startWhenTokenIsInvalidSaysSo() throws IOException, InterruptedException {
+        Path kubeconfig = folder.resolve("invalid");
+        Files.writeString(
+                kubeconfig, Files.readString(chart.kubeconfig()).replaceFirst("token: \"[^\"]*\"", "token: \"wrong\""));
+
+        try (OperatorProcess operator = OperatorProcess.start(
+                folder, "--operator.client.kubeconfig=" + kubeconfig, "--operator.api-server-timeout=5s")) {
+            int code = operator.awaitEnd(Duration.ofMinutes(2));
+
+            assertThat(code).isEqualTo(1);
+            assertThat(operator.log())
+                    .contains("APPLICATION FAILED TO START", "credentials")
+                    .doesNotContain("wrong");
+        }
+    }
+
+    @Test
+    void startWhenCrdIsMissingWaitsForItAndGoesOn(RealKubernetes kubernetes) {
+        kubernetes.kubectl("delete", "crd", "webapps.apps.reconciler4j.io", "--timeout=60s");
+
+        try (OperatorProcess operator = chart.start()) {
+            operator.awaitLog("webapps.apps.reconciler4j.io");
+            assertThat(operator.log()).containsPattern("(?i)CustomResourceDefinition|CRD");
+
+            kubernetes.kubectl("apply", "-f", Chart.FOLDER.resolve("crds").toString());
+
+            operator.awaitReady();
+        }
+    }
+
+    @Test
+    void startWhenRightIsMissingSaysWhichAndGoesOnWhenItIsGiven(RealKubernetes kubernetes) {
+        kubernetes.kubectl("delete", "clusterrolebinding", "demo-sample-operator");
+
+        try (OperatorProcess operator = chart.start()) {
+            operator.awaitLog("webapps").awaitLog("list");
+            assertThat(operator.log()).contains("apiGroups").contains("apps.reconciler4j.io");
+
+            kubernetes.kubectl(
+                    "create",
+                    "clusterrolebinding",
+                    "demo-sample-operator",
+                    "--clusterrole=demo-sample-operator",
+                    "--serviceaccount=operators:demo-sample-operator");
+
+            operator.awaitReady();
+        }
+    }
+
+    @Test
+    void startWhenPropertyIsWrongSaysWhich() throws InterruptedException {
+        try (OperatorProcess operator = OperatorProcess.start(folder, "--operator.client.kubeconfig=/does/not/exist")) {
+            assertThat(operator.awaitEnd(Duration.ofMinutes(1))).isEqualTo(1);
+            assertThat(operator.log()).contains("operator.client.kubeconfig", "/does/not/exist");
+        }
+    }
+
+    @Test
+    void startWhenControllerNameIsUnknownSaysWhichAreKnown() throws InterruptedException {
+        try (OperatorProcess operator = chart.start("--operator.controllers.webap.enabled=false")) {
+            assertThat(operator.awaitEnd(Duration.ofMinutes(1))).isEqualTo(1);
+            assertThat(operator.log()).contains("webap", "known are [webapp]");
+        }
+    }
+}
