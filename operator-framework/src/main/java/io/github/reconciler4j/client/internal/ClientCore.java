@@ -5,6 +5,7 @@ import io.github.reconciler4j.client.ApiResponse;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.KindNotServedException;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.scheme.GroupVersionKind;
@@ -42,7 +43,13 @@ record ClientCore(
     }
 
     ApiResponse send(ClientCall call) {
-        return sender.send(call, options);
+        try {
+            return sender.send(call, options);
+        } catch (KindNotServedException e) {
+            // What discovery knows of this kind is out of date.
+            discovery.forget();
+            throw e;
+        }
     }
 
     boolean isDryRun(boolean asked) {

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.client.http.Interceptor;
 import io.fabric8.kubernetes.client.http.StandardHttpClient;
 import io.fabric8.kubernetes.client.http.StandardHttpClientBuilder;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest;
+import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
 import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.ApiRequest;
@@ -70,10 +71,25 @@ public final class HttpApiConnection implements ApiConnection {
                     config,
                     options,
                     client,
-                    List.copyOf(builder.getInterceptors().values()));
+                    useful(config, builder.getInterceptors().values()));
         } catch (RuntimeException e) {
             throw ConnectionErrors.unusable(config.getMasterUrl(), e);
         }
+    }
+
+    /**
+     * Leaves out fabric8's token interceptor where there is no token: a minute after start it would read the kubeconfig
+     * again before every single request, in search of one.
+     */
+    static List<Interceptor> useful(Config config, Collection<Interceptor> interceptors) {
+        boolean hasToken = config.getOauthTokenProvider() != null
+                || config.getOauthToken() != null
+                || config.getAutoOAuthToken() != null
+                || config.getAuthProvider() != null
+                || config.getUsername() != null;
+        return interceptors.stream()
+                .filter(interceptor -> hasToken || !(interceptor instanceof TokenRefreshInterceptor))
+                .toList();
     }
 
     @Override

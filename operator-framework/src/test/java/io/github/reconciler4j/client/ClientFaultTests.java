@@ -1,0 +1,174 @@
+package io.github.reconciler4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Connections that end at any byte of an answer: each outcome is a documented one, at once. */
+@Timeout(300)
+class ClientFaultTests {
+
+    private static final String STORED = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{"
+            + "\"name\":\"foo\",\"namespace\":\"shop\",\"resourceVersion\":\"7\",\"uid\":\"u1\"}}";
+    private static final byte[] OBJECT = ScriptedServer.json(200, STORED);
+    private static final byte[] CHUNKED = chunked(STORED);
+    private static final byte[] LIST = ScriptedServer.json(
+            200, "{\"kind\":\"ConfigMapList\",\"metadata\":{},\"items\":[" + STORED + "," + STORED + "]}");
+    private static final ObjectKey FOO = ObjectKey.of("shop", "foo");
+
+    private final AtomicInteger cut = new AtomicInteger();
+    private final AtomicInteger answers = new AtomicInteger();
+    private final AtomicInteger told = new AtomicInteger();
+    private volatile byte[] answer = OBJECT;
+    private volatile boolean cutOnce;
+
+    private final ScriptedServer server = ScriptedServer.start((request, out) -> {
+        if (answers.getAndIncrement() > 0 && cutOnce) {
+            out.write(answer);
+            return;
+        }
+        out.write(Arrays.copyOf(answer, cut.get()));
+        out.flush();
+        throw new IOException("cut");
+    });
+    private final ApiConnection connection = ApiConnection.open(server.config());
+    private final Client client = Client.create(
+            connection,
+            Scheme.create(),
+            ClientOptions.defaults().withTimeout(Duration.ofSeconds(20)).withWriteListener(new WriteListener() {
+                @Override
+                public void written(KindInfo kind, byte[] json) {
+                    told.incrementAndGet();
+                }
+
+                @Override
+                public void deleted(KindInfo kind, ObjectKey key, String uid, byte[] json) {
+                    told.incrementAndGet();
+                }
+            }));
+
+    private static byte[] chunked(String body) {
+        StringBuilder text = new StringBuilder("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+        for (int i = 0; i < body.length(); i += 50) {
+            String piece = body.substring(i, Math.min(body.length(), i + 50));
+            text.append(Integer.toHexString(piece.length()))
+                    .append("\r\n")
+                    .append(piece)
+                    .append("\r\n");
+        }
+        return text.append("0\r\n\r\n").toString().getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** The writes that are sent once whatever happens. */
+    enum Once {
+        CREATE(client -> client.create(configMap())),
+        UPDATE(client -> client.update(configMap())),
+        PATCH(client ->
+                client.patch(ConfigMap.class, FOO, Patch.merge(java.util.Map.of("a", "b")), WriteOptions.defaults())),
+        STATUS(client -> client.status().update(configMap())),
+        DELETE(client -> client.delete(configMap())),
+        DELETE_ALL(
+                client -> client.deleteAll(ConfigMap.class, ListOptions.inNamespace("shop"), DeleteOptions.defaults()));
+
+        private final Consumer<Client> call;
+
+        Once(Consumer<Client> call) {
+            this.call = call;
+        }
+    }
+
+    private static ConfigMap configMap() {
+        return new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("foo")
+                .withNamespace("shop")
+                .endMetadata()
+                .build();
+    }
+
+    @AfterEach
+    void close() {
+        connection.close();
+        server.close();
+    }
+
+    @ParameterizedTest
+    @EnumSource(Once.class)
+    void writeWhenCutAtAnyByteFailsAfterOneRequestAndTellsNobody(Once write) {
+        for (byte[] whole : List.of(OBJECT, CHUNKED)) {
+            answer = whole;
+            for (int position = 0; position < whole.length; position++) {
+                cut.set(position);
+                answers.set(0);
+                Throwable failure = catchThrowable(() -> write.call.accept(client));
+                assertThat(failure).as("cut at byte %s", position).isInstanceOf(ConnectionException.class);
+                assertThat(answers.get())
+                        .as("requests when cut at byte %s", position)
+                        .isEqualTo(1);
+            }
+        }
+        assertThat(told.get()).isZero();
+    }
+
+    @Test
+    void readAndApplyWhenCutAreRepeatedAndSucceed() {
+        cutOnce = true;
+        for (byte[] whole : List.of(OBJECT, CHUNKED)) {
+            answer = whole;
+            for (int position = 0; position < whole.length; position += 7) {
+                cut.set(position);
+                answers.set(0);
+                assertThat(client.live()
+                                .get(ConfigMap.class, FOO)
+                                .orElseThrow()
+                                .getMetadata()
+                                .getUid())
+                        .isEqualTo("u1");
+                answers.set(0);
+                assertThat(client.apply(configMap()).getMetadata().getUid()).isEqualTo("u1");
+                assertThat(told.getAndSet(0))
+                        .as("told when cut at byte %s", position)
+                        .isEqualTo(1);
+            }
+        }
+    }
+
+    @Test
+    void listWhenCutIsRepeatedAndWhole() {
+        answer = LIST;
+        cutOnce = true;
+        for (int position = 0; position < LIST.length; position += 11) {
+            cut.set(position);
+            answers.set(0);
+            assertThat(client.live().list(ConfigMap.class, ListOptions.all()))
+                    .as("cut at byte %s", position)
+                    .hasSize(2);
+        }
+    }
+
+    @Test
+    void readWhenCutEveryTimeGivesUpAfterFourTries() {
+        cut.set(40);
+        Throwable failure = catchThrowable(() -> client.live().get(ConfigMap.class, FOO));
+        assertThat(failure).isInstanceOf(ConnectionException.class);
+        assertThat(((ConnectionException) failure).problem()).isEqualTo(ConnectionException.Problem.CUT);
+        assertThat(answers.get()).isEqualTo(4);
+    }
+}
