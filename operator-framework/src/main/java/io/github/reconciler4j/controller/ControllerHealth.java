@@ -58,6 +58,10 @@ final class ControllerHealth implements HealthCheck {
         details.put("workers", controller.maxConcurrentReconciles());
         details.put("busy", engine.busy());
         details.put("queued", engine.queued());
+        List<String> waitingFor = engine.waitingFor();
+        if (!waitingFor.isEmpty()) {
+            details.put("waitingFor", waitingFor);
+        }
         List<Request> stuck = engine.stuck();
         if (!stuck.isEmpty()) {
             details.put(

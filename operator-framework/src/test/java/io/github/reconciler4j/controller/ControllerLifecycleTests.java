@@ -23,6 +23,7 @@ import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.source.RequestTarget;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +64,14 @@ class ControllerLifecycleTests {
             assertThat(start.isDone()).isFalse();
             assertThat(fixture.controller.state()).isEqualTo(ControllerState.STARTING);
             assertThat(fixture.controller.healthCheck().check().ready()).isFalse();
+            eventually(
+                    "the other source is ready",
+                    () -> fixture.controller
+                            .healthCheck()
+                            .check()
+                            .details()
+                            .get("waitingFor")
+                            .equals(List.of("Pod.v1")));
             assertThat(fixture.runs).isEmpty();
             pods.sync();
             start.get(30, TimeUnit.SECONDS);

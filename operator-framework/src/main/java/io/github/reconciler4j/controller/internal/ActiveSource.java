@@ -28,6 +28,9 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
     /** Written under {@link #lock}. */
     private volatile boolean closed;
 
+    /** Whether the source has told everything that was there. */
+    private volatile boolean synced;
+
     ActiveSource(String controller, EventSource<R> source, WorkQueue<R> queue, Reasons<R> reasons) {
         this.controller = controller;
         this.source = source;
@@ -79,6 +82,11 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
         if (started != null) {
             started.awaitSync(timeout);
         }
+        synced = true;
+    }
+
+    boolean isSynced() {
+        return synced;
     }
 
     @Override

@@ -208,6 +208,18 @@ public final class Engine<R> {
         return pool.busy();
     }
 
+    /** The names of the sources that start still waits for; empty once it has returned. */
+    public List<String> waitingFor() {
+        if (started) {
+            return List.of();
+        }
+        return sources.values().stream()
+                .filter(source -> !source.isSynced())
+                .map(source -> source.source().name())
+                .sorted()
+                .toList();
+    }
+
     /** The requests whose runs were reported as stuck and still go on. */
     public List<Request> stuck() {
         return watchdog.stuck().stream().map(ActiveRun::request).toList();

@@ -1,0 +1,142 @@
+package io.github.reconciler4j.examples;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+@RealKubernetesTest
+class GreetingOperatorIntegrationTests {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+    private static final String CRD = """
+            apiVersion: apiextensions.k8s.io/v1
+            kind: CustomResourceDefinition
+            metadata:
+              name: greetings.examples.reconciler4j.io
+            spec:
+              group: examples.reconciler4j.io
+              scope: Namespaced
+              names: {kind: Greeting, plural: greetings, singular: greeting}
+              versions:
+                - name: v1
+                  served: true
+                  storage: true
+                  schema:
+                    openAPIV3Schema:
+                      type: object
+                      properties:
+                        spec: {type: object, properties: {name: {type: string}}}
+            """;
+
+    private final RealKubernetes kubernetes;
+    private final String namespace;
+
+    GreetingOperatorIntegrationTests(RealKubernetes kubernetes) {
+        this.kubernetes = kubernetes;
+        this.namespace = kubernetes.createNamespace("greetings");
+    }
+
+    private Optional<String> text(Client client) {
+        return client.live()
+                .get(ConfigMap.class, ObjectKey.of(namespace, "first"))
+                .map(map -> map.getData().get("text"));
+    }
+
+    private void awaitText(Client client, String expected) {
+        await("a ConfigMap that says " + expected)
+                .atMost(PATIENCE)
+                .untilAsserted(() -> assertThat(text(client)).contains(expected));
+    }
+
+    private Greeting greeting(String name) {
+        Greeting greeting = new Greeting();
+        greeting.setMetadata(new ObjectMetaBuilder()
+                .withNamespace(namespace)
+                .withName("first")
+                .build());
+        greeting.setSpec(new Greeting.Spec());
+        greeting.getSpec().setName(name);
+        return greeting;
+    }
+
+    @Test
+    void operatorWaitsForItsKindAndThenKeepsWhatItOwns() throws Exception {
+        try (Manager manager = GreetingOperator.create(kubernetes.config())) {
+            manager.start();
+            await("the controller waits for its CustomResourceDefinition")
+                    .atMost(PATIENCE)
+                    .untilAsserted(() -> assertThat(details(manager))
+                            .containsEntry("state", "STARTING")
+                            .containsEntry("waitingFor", List.of("Greeting.v1.examples.reconciler4j.io")));
+            kubernetes.kubectlWithInput(CRD, "apply", "-f", "-");
+            await("the controller runs").atMost(PATIENCE).until(() -> state(manager) == ComponentStatus.State.RUNNING);
+            Client client = manager.client();
+
+            client.create(greeting("world"));
+            awaitText(client, "Hello, world!");
+
+            client.delete(ConfigMap.class, ObjectKey.of(namespace, "first"), DeleteOptions.defaults());
+            awaitText(client, "Hello, world!");
+
+            kubernetes.kubectl(
+                    "-n",
+                    namespace,
+                    "patch",
+                    "greeting",
+                    "first",
+                    "--type=merge",
+                    "-p",
+                    "{\"spec\":{\"name\":\"you\"}}");
+            awaitText(client, "Hello, you!");
+
+            kubernetes.kubectl(
+                    "-n",
+                    namespace,
+                    "patch",
+                    "configmap",
+                    "first",
+                    "--type=merge",
+                    "-p",
+                    "{\"data\":{\"text\":\"no\"}}");
+            awaitText(client, "Hello, you!");
+
+            client.delete(Greeting.class, ObjectKey.of(namespace, "first"), DeleteOptions.defaults());
+            await("the garbage collector takes the ConfigMap")
+                    .atMost(PATIENCE)
+                    .until(() -> text(client).isEmpty());
+            assertThat(details(manager)).containsEntry("state", "RUNNING").containsEntry("queued", 0);
+        }
+    }
+
+    private static ComponentStatus.State state(Manager manager) {
+        return manager.statuses().stream()
+                .filter(status -> status.name().equals("greeting"))
+                .findFirst()
+                .orElseThrow()
+                .state();
+    }
+
+    private static Map<String, Object> details(Manager manager) {
+        return manager.healthChecks().stream()
+                .filter(check -> check.name().equals("controller/greeting"))
+                .findFirst()
+                .orElseThrow()
+                .check()
+                .details();
+    }
+}
