@@ -1,36 +1,41 @@
 package io.github.reconciler4j.test;
 
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.test.faults.Fault.WatchEnd;
+import io.github.reconciler4j.test.faults.Faults;
 import io.github.reconciler4j.test.internal.auth.Authentication;
 import io.github.reconciler4j.test.internal.auth.Tokens;
 import io.github.reconciler4j.test.internal.auth.User;
 import io.github.reconciler4j.test.internal.http.HttpOptions;
 import io.github.reconciler4j.test.internal.http.HttpServer;
 import io.github.reconciler4j.test.internal.http.ServerCertificate;
-import io.github.reconciler4j.test.internal.lifecycle.Lifecycle;
-import io.github.reconciler4j.test.internal.registry.Registry;
-import io.github.reconciler4j.test.internal.rest.ObjectAccess;
-import io.github.reconciler4j.test.internal.rest.ResourceHandler;
-import io.github.reconciler4j.test.internal.server.ApiServer;
-import io.github.reconciler4j.test.internal.server.ServerVersion;
-import io.github.reconciler4j.test.internal.storage.VersionedStore;
+import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.internal.storage.ObjectName;
+import io.github.reconciler4j.test.internal.storage.ResourceId;
+import io.github.reconciler4j.test.internal.storage.StoredObject;
+import io.github.reconciler4j.test.request.RequestLog;
+import io.github.reconciler4j.test.request.RequestMatch;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A Kubernetes API server inside this JVM, on a port of the loopback interface. It behaves towards clients as
  * kube-apiserver does; what a cluster's controllers do is not there, except that namespaces are emptied and objects
- * without owners are collected.
+ * without owners are collected. It also misbehaves, on request.
  *
  * <pre>{@code
- * try (KubernetesServer server = KubernetesServer.builder().start()) {
+ * try (KubernetesServer server = KubernetesServer.start()) {
  *     Config config = server.clientConfig();
  *     server.writeKubeconfig(Path.of("kubeconfig"));
+ *     server.faults().add(FaultRule.of(RequestMatch.writes(), Fault.conflict()).everyNth(3));
  * }
  * }</pre>
  *
@@ -41,52 +46,49 @@ import org.jspecify.annotations.Nullable;
 public final class KubernetesServer implements AutoCloseable {
     private static final String ADMIN = "admin";
 
+    private final KubernetesServerBuilder settings;
     private final Tokens tokens;
+    private final Cluster.Shared shared;
     private final String adminToken;
-    private final VersionedStore store;
-    private final Lifecycle lifecycle;
-    private final HttpServer http;
-    private final boolean https;
+    private final Faults faults = new Faults();
+    private final RequestLog requests;
+    private final int port;
+    private final ReentrantLock stateLock = new ReentrantLock();
+    /** Replaced under {@code stateLock}. */
+    private volatile Cluster cluster;
+    /** Replaced under {@code stateLock}; null while stopped. */
+    private volatile @Nullable HttpServer http;
 
-    private KubernetesServer(Builder builder) {
-        Clock clock = builder.clock;
-        tokens = new Tokens(clock);
+    KubernetesServer(KubernetesServerBuilder settings) {
+        this.settings = settings;
+        tokens = new Tokens(settings.clock);
         User admin = new User(ADMIN, "", List.of(User.MASTERS, User.AUTHENTICATED));
         adminToken = tokens.issue(admin);
-        store = new VersionedStore(builder.historySize);
-        Registry registry = new Registry();
-        ObjectAccess access = new ObjectAccess(store, registry, clock);
-        lifecycle = new Lifecycle(access, builder.garbageCollection);
-        lifecycle.begin();
-        ResourceHandler resources = new ResourceHandler(access, clock, builder.bookmarkInterval);
-        ApiServer server = new ApiServer(
-                registry,
-                new Authentication(tokens, builder.https ? null : admin),
-                resources,
-                new ServerVersion(1, builder.minorVersion, 0));
-        https = builder.https;
-        http = listen(builder, server);
+        requests = new RequestLog(settings.requestLogSize);
+        Authentication authentication = new Authentication(tokens, settings.https ? null : admin);
+        shared = new Cluster.Shared(tokens, authentication, faults, requests);
+        cluster = new Cluster(settings, shared);
+        HttpServer listener = listen(settings.port);
+        http = listener;
+        port = listener.port();
     }
 
-    private static HttpServer listen(Builder builder, ApiServer server) {
+    private HttpServer listen(int onPort) {
+        SslContext encryption = settings.https ? ServerCertificate.shared().sslContext(settings.http2) : null;
+        HttpOptions options = new HttpOptions(onPort, encryption, settings.maxBodyBytes, settings.workers);
         try {
-            return new HttpServer(
-                    new HttpOptions(builder.port, encryption(builder), builder.maxBodyBytes, builder.workers), server);
+            return new HttpServer(options, (request, reply) -> cluster.server.handle(request, reply));
         } catch (IOException e) {
-            throw new IllegalStateException("port " + builder.port + " is taken", e);
+            throw new IllegalStateException("port " + onPort + " is taken", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted while starting", e);
         }
     }
 
-    private static @Nullable SslContext encryption(Builder builder) {
-        return builder.https ? ServerCertificate.shared().sslContext(builder.http2) : null;
-    }
-
     /** Returns a builder with the defaults. */
-    public static Builder builder() {
-        return new Builder();
+    public static KubernetesServerBuilder builder() {
+        return new KubernetesServerBuilder();
     }
 
     /** Starts a server with the defaults. */
@@ -96,27 +98,53 @@ public final class KubernetesServer implements AutoCloseable {
 
     /** Returns the address, such as {@code https://127.0.0.1:40123}. */
     public String url() {
-        return (https ? "https" : "http") + "://127.0.0.1:" + http.port();
+        return (settings.https ? "https" : "http") + "://127.0.0.1:" + port;
     }
 
-    /** Returns the port. */
+    /** Returns the port; it stays the same when the server is stopped and resumed. */
     public int port() {
-        return http.port();
+        return port;
     }
 
     /** Returns the certificate to trust, as PEM text; null when the server does not encrypt. */
     public @Nullable String certificateAuthority() {
-        return https ? ServerCertificate.shared().pem() : null;
+        return settings.https ? ServerCertificate.shared().pem() : null;
     }
 
-    /** Returns a token of the user who may do everything. */
+    /** Returns a token of the user {@code admin}, who may do everything. */
     public String adminToken() {
         return adminToken;
     }
 
+    /** Makes a user known and returns a token that never expires. */
+    public String addUser(String name, String... groups) {
+        return tokens.issue(user(name, groups));
+    }
+
+    /** Makes a user known and returns a token that expires after a time, by the server's clock. */
+    public String addUser(Duration validity, String name, String... groups) {
+        return tokens.issue(user(name, groups), settings.clock.instant().plus(validity));
+    }
+
+    private static User user(String name, String... groups) {
+        List<String> all = new java.util.ArrayList<>(List.of(groups));
+        all.add(User.AUTHENTICATED);
+        return new User(name, "", List.copyOf(all));
+    }
+
+    /** Makes a token invalid at once. */
+    public void revokeToken(String token) {
+        tokens.revoke(token);
+    }
+
     /** Returns the configuration of a fabric8 client for the user who may do everything; each call makes a new one. */
     public Config clientConfig() {
-        return ClientConfigs.config(url(), adminToken, certificateAuthority());
+        return clientConfig(adminToken);
+    }
+
+    /** Returns the configuration of a fabric8 client for the user of a token; each call makes a new one. */
+    public Config clientConfig(String token) {
+        return ClientConfigs.config(url(), token, certificateAuthority());
     }
 
     /**
@@ -128,97 +156,135 @@ public final class KubernetesServer implements AutoCloseable {
         ClientConfigs.writeKubeconfig(file, url(), adminToken, certificateAuthority());
     }
 
+    /** Returns the rules by which this server misbehaves; none at first. */
+    public Faults faults() {
+        return faults;
+    }
+
+    /** Returns what the server was asked. */
+    public RequestLog requests() {
+        return requests;
+    }
+
     /** Returns the resource version of the latest write. */
     public long resourceVersion() {
-        return store.version();
+        return cluster.store.version();
+    }
+
+    /** Returns how many watches that match are open. */
+    public int watches(RequestMatch match) {
+        return cluster.watches.count(match);
+    }
+
+    /** Ends the open watches that match, soon, and returns how many there were. */
+    public int endWatches(RequestMatch match, WatchEnd how) {
+        return cluster.watches.end(match, how);
+    }
+
+    /** Closes all connections, whatever is going on in them; new ones are accepted at once. */
+    public void cutConnections() {
+        HttpServer now = http;
+        if (now != null) {
+            now.cutConnections();
+        }
+    }
+
+    /** Forgets the history: watches and lists that want to go on from before now are told that it is gone. */
+    public void compactHistory() {
+        cluster.store.compact(cluster.store.version());
+    }
+
+    /**
+     * Changes a stored object behind all rules, for example so that clients cannot decode it. Watches see the change.
+     *
+     * @param group the API group, empty for the core group
+     * @param plural the resource
+     * @param namespace the namespace, empty for cluster-scoped objects
+     * @param pointer the JSON pointer of a field, such as {@code /spec/replicas}
+     * @param json the value to put there, as JSON text
+     * @throws IllegalArgumentException if there is no such object or parent of the field
+     */
+    public void corrupt(String group, String plural, String namespace, String name, String pointer, String json) {
+        ResourceId resource = new ResourceId(group, plural);
+        ObjectName place = new ObjectName(namespace, name);
+        while (true) {
+            StoredObject stored = cluster.store.get(resource, place);
+            if (stored == null) {
+                throw new IllegalArgumentException("no " + resource + " " + place.key());
+            }
+            ObjectNode tree = stored.tree();
+            set(tree, JsonPointer.compile(pointer), json);
+            if (cluster.store.put(resource, place, stored, tree) != null) {
+                return;
+            }
+        }
+    }
+
+    private static void set(ObjectNode tree, JsonPointer pointer, String json) {
+        if (!(tree.at(pointer.head()) instanceof ObjectNode parent)) {
+            throw new IllegalArgumentException("no object at " + pointer.head());
+        }
+        try {
+            parent.set(pointer.last().getMatchingProperty(), Json.parse(json.getBytes(StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("not JSON", e);
+        }
+    }
+
+    /** Stops listening and closes all connections; objects stay. Does nothing when stopped. */
+    public void stop() {
+        stateLock.lock();
+        try {
+            HttpServer now = http;
+            http = null;
+            if (now != null) {
+                now.close();
+            }
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    /**
+     * Listens again after {@link #stop}, on the same port. Does nothing while it runs.
+     *
+     * @throws IllegalStateException if somebody else took the port meanwhile
+     */
+    public void resume() {
+        stateLock.lock();
+        try {
+            if (http == null) {
+                http = listen(port);
+            }
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    /** Stops, forgets all objects and the resource version, and listens again. Users, faults and the log stay. */
+    public void restartEmpty() {
+        stateLock.lock();
+        try {
+            stop();
+            cluster.close();
+            cluster = new Cluster(settings, shared);
+            resume();
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    /** Stops and listens again; objects stay. */
+    public void restart() {
+        stop();
+        resume();
     }
 
     /** Stops the server: connections are closed and its threads end. Its objects are gone. Calling it again does nothing. */
     @Override
     public void close() {
-        lifecycle.close();
-        http.close();
-    }
-
-    /** Settings of a server. For one thread. */
-    public static final class Builder {
-        private int port;
-        private boolean https = true;
-        private boolean http2 = true;
-        private int historySize = 10_000;
-        private int maxBodyBytes = 3 * 1024 * 1024;
-        private int workers = 4;
-        private int minorVersion = 33;
-        private boolean garbageCollection = true;
-        private Clock clock = Clock.systemUTC();
-        private Duration bookmarkInterval = Duration.ofMinutes(1);
-
-        private Builder() {}
-
-        /** Sets the port; default 0, which takes any free one. */
-        public Builder port(int newPort) {
-            port = newPort;
-            return this;
-        }
-
-        /**
-         * Sets whether connections are encrypted; default true. Without it requests need no token and act as the user
-         * who may do everything, as {@code kubectl} sends no token over a plain connection.
-         */
-        public Builder https(boolean on) {
-            https = on;
-            return this;
-        }
-
-        /** Sets whether HTTP/2 is offered on encrypted connections; default true. */
-        public Builder http2(boolean on) {
-            http2 = on;
-            return this;
-        }
-
-        /** Sets how many changes of each resource are kept for watches that resume; default 10,000. */
-        public Builder historySize(int changes) {
-            historySize = changes;
-            return this;
-        }
-
-        /** Sets how many bytes the body of a request may have; default 3 MiB, as on the real server. */
-        public Builder maxBodyBytes(int bytes) {
-            maxBodyBytes = bytes;
-            return this;
-        }
-
-        /** Sets which minor version of Kubernetes 1 the server says it is; default 33. */
-        public Builder minorVersion(int minor) {
-            minorVersion = minor;
-            return this;
-        }
-
-        /** Sets whether objects whose owners are gone are deleted; default true. */
-        public Builder garbageCollection(boolean on) {
-            garbageCollection = on;
-            return this;
-        }
-
-        /** Sets the clock of timestamps and expiry; default the system's. Watches and delays run on real time. */
-        public Builder clock(Clock newClock) {
-            clock = newClock;
-            return this;
-        }
-
-        /** Sets the time between two bookmarks of a watch; default one minute. */
-        public Builder bookmarkInterval(Duration interval) {
-            bookmarkInterval = interval;
-            return this;
-        }
-
-        /**
-         * Starts the server.
-         *
-         * @throws IllegalStateException if the port is taken
-         */
-        public KubernetesServer start() {
-            return new KubernetesServer(this);
-        }
+        faults.clear();
+        stop();
+        cluster.close();
     }
 }

@@ -8,7 +8,7 @@ public final class ServerMain {
 
     /** Starts it, writes the kubeconfig and waits. */
     public static void main(String[] arguments) throws InterruptedException {
-        KubernetesServer.Builder builder = KubernetesServer.builder();
+        KubernetesServerBuilder builder = KubernetesServer.builder();
         if (arguments.length > 1) {
             builder.minorVersion(Integer.parseInt(arguments[1]));
         }

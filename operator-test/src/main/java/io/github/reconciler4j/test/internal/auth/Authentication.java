@@ -1,7 +1,10 @@
 package io.github.reconciler4j.test.internal.auth;
 
+import io.github.reconciler4j.test.internal.error.StatusCause;
 import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.exchange.ApiRequest;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -19,21 +22,43 @@ public final class Authentication {
     }
 
     /**
-     * The sender of a request.
+     * The sender of a request, or whom the sender speaks for.
      *
      * @throws StatusException 401 when the credentials are wrong or missing
      */
     public User authenticate(ApiRequest request) {
         String header = request.header("authorization");
         if (header.isEmpty() && withoutCredentials != null) {
-            return withoutCredentials;
+            return spokenFor(withoutCredentials, request);
         }
         if (header.toLowerCase(Locale.ROOT).startsWith(BEARER)) {
             User user = tokens.find(header.substring(BEARER.length()).trim());
             if (user != null) {
-                return user;
+                return spokenFor(user, request);
             }
         }
         throw StatusException.unauthorized();
+    }
+
+    private static User spokenFor(User sender, ApiRequest request) {
+        String name = request.header("impersonate-user");
+        if (name.isEmpty()) {
+            return sender;
+        }
+        if (!sender.isMaster()) {
+            throw StatusException.forbidden(
+                    "",
+                    "users",
+                    name,
+                    "User " + StatusCause.quoted(sender.name()) + " cannot impersonate resource \"users\"");
+        }
+        List<String> groups = new ArrayList<>();
+        for (String group : request.header("impersonate-group").split(",")) {
+            if (!group.isBlank()) {
+                groups.add(group.trim());
+            }
+        }
+        groups.add(User.AUTHENTICATED);
+        return new User(name, request.header("impersonate-uid"), List.copyOf(groups));
     }
 }

@@ -34,6 +34,6 @@ public final class Renderers {
     }
 
     private static Columns columns(ResourceType type) {
-        return new PlainColumns();
+        return type.custom() == null ? BuiltInColumns.of(type) : new CustomColumns(type.custom());
     }
 }

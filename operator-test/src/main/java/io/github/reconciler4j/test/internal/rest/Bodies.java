@@ -28,6 +28,13 @@ final class Bodies {
             throw StatusException.badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal"
                     + " into Go value of type struct");
         }
+        requireKind(object, apiVersion, kind);
+        object.put("apiVersion", apiVersion).put("kind", kind);
+        return object;
+    }
+
+    /** The object must say that it is of this kind, or say nothing. */
+    static void requireKind(ObjectNode object, String apiVersion, String kind) {
         String otherVersion = Json.text(object, "apiVersion");
         String otherKind = Json.text(object, "kind");
         if (!otherVersion.isEmpty() && !otherVersion.equals(apiVersion)) {
@@ -38,8 +45,6 @@ final class Bodies {
             throw StatusException.badRequest(
                     "the kind in the data (" + otherKind + ") does not match the expected kind (" + kind + ")");
         }
-        object.put("apiVersion", apiVersion).put("kind", kind);
-        return object;
     }
 
     /** The body as a tree, read as its content type says. */

@@ -4,6 +4,7 @@ import io.github.reconciler4j.test.internal.auth.User;
 import io.github.reconciler4j.test.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.internal.storage.ObjectName;
+import io.github.reconciler4j.test.request.ServerRequest;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,14 +14,16 @@ public final class Call {
     private final ApiRequest request;
     private final RequestInfo info;
     private final ResourceType type;
+    private final ServerRequest summary;
     private final List<String> warnings = new ArrayList<>();
 
     /** A request of a user for a kind. */
-    public Call(User user, ApiRequest request, RequestInfo info, ResourceType type) {
+    public Call(User user, ApiRequest request, RequestInfo info, ResourceType type, ServerRequest summary) {
         this.user = user;
         this.request = request;
         this.info = info;
         this.type = type;
+        this.summary = summary;
     }
 
     /** Who asks. */
@@ -46,6 +49,26 @@ public final class Call {
     /** The object it is about. */
     public ObjectName object() {
         return new ObjectName(type.namespaced() ? info.namespace() : "", info.name());
+    }
+
+    /** What it is about, in the words of fault rules and logs. */
+    public ServerRequest summary() {
+        return summary;
+    }
+
+    /** The same request as if it were about another object in the same namespace. */
+    Call about(ResourceType otherType, String name) {
+        RequestInfo other = new RequestInfo(
+                true,
+                info.verb(),
+                otherType.group(),
+                otherType.version(),
+                info.namespace(),
+                otherType.plural(),
+                name,
+                info.subresource(),
+                info.path());
+        return new Call(user, request, other, otherType, summary);
     }
 
     /** What the client is told besides the answer. */

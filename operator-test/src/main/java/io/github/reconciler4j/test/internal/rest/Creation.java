@@ -10,6 +10,7 @@ import io.github.reconciler4j.test.internal.storage.ObjectName;
 import io.github.reconciler4j.test.internal.storage.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Brings new objects into the store. */
 final class Creation {
@@ -30,7 +31,7 @@ final class Creation {
                 String base = Json.text(given, "metadata", "generateName");
                 Json.metadata(object).put("name", Names.generate(base));
             }
-            ObjectNode stored = tryCreate(type, namespace, object, context);
+            ObjectNode stored = tryCreate(type, namespace, object, false, context);
             if (stored != null) {
                 return stored;
             }
@@ -41,10 +42,11 @@ final class Creation {
         }
     }
 
-    /** Creates the object; null when one of its name exists. */
-    @org.jspecify.annotations.Nullable
-    ObjectNode tryCreate(ResourceType type, String namespace, ObjectNode object, WriteContext context) {
-        ObjectNode ready = prepare(type, namespace, object, context);
+    /** Creates the object; null when one of its name exists. {@code tracked} is whether its fields have owners yet. */
+    @Nullable
+    ObjectNode tryCreate(
+            ResourceType type, String namespace, ObjectNode object, boolean tracked, WriteContext context) {
+        ObjectNode ready = prepare(type, namespace, object, tracked, context);
         ObjectName name = new ObjectName(type.namespaced() ? namespace : "", Json.text(ready, "metadata", "name"));
         if (context.options().dryRun()) {
             return access.store().get(type.id(), name) == null ? ready : null;
@@ -58,7 +60,8 @@ final class Creation {
         return result;
     }
 
-    private ObjectNode prepare(ResourceType type, String namespace, ObjectNode object, WriteContext context) {
+    private ObjectNode prepare(
+            ResourceType type, String namespace, ObjectNode object, boolean tracked, WriteContext context) {
         if (!Json.text(object, "metadata", "resourceVersion").isEmpty()) {
             throw new StatusException(
                     500, "", "resourceVersion should not be set on objects to be created", Json.object());
@@ -72,6 +75,6 @@ final class Creation {
         if (!causes.isEmpty()) {
             throw StatusException.invalid(type.group(), type.kind(), Json.text(object, "metadata", "name"), causes);
         }
-        return object;
+        return tracked ? object : FieldOwners.track(type, "", null, object, context, access.now());
     }
 }

@@ -34,6 +34,7 @@ public final class KindRules {
                 MetadataRules.bumpGeneration(type, object, before);
             }
             case "status" -> keepAllBut(object, before, type.custom() != null);
+            case "scale" -> MetadataRules.bumpGeneration(type, object, before);
             default -> {}
         }
     }

@@ -22,13 +22,15 @@ final class Modification {
      *
      * @param change takes the object as it is and returns it as it is to be
      * @param fresh makes the object when it is missing; null when that is an error
+     * @param tracked whether the change itself says who owns which field
      */
     record Request(
             ResourceType type,
             ObjectName name,
             String subresource,
             UnaryOperator<ObjectNode> change,
-            @Nullable UnaryOperator<ObjectNode> fresh) {}
+            @Nullable UnaryOperator<ObjectNode> fresh,
+            boolean tracked) {}
 
     private final ObjectAccess access;
     private final Creation creation;
@@ -56,7 +58,7 @@ final class Modification {
         }
         ObjectNode made = request.fresh().apply(Json.object());
         Json.metadata(made).remove("resourceVersion");
-        ObjectNode created = creation.tryCreate(type, request.name().namespace(), made, context);
+        ObjectNode created = creation.tryCreate(type, request.name().namespace(), made, request.tracked(), context);
         return created == null ? null : new Written(created, true);
     }
 
@@ -68,6 +70,9 @@ final class Modification {
         MetadataRules.settleNamespace(type, object, request.name().namespace());
         MetadataRules.carryOver(object, before);
         access.rules().prepareForUpdate(type, request.subresource(), object, before);
+        if (!request.tracked()) {
+            object = FieldOwners.track(type, request.subresource(), before, object, context, access.now());
+        }
         List<StatusCause> causes = new ArrayList<>(MetadataRules.checkForUpdate(object, before));
         causes.addAll(access.rules().check(type, request.subresource(), object, before));
         if (!causes.isEmpty()) {
@@ -80,7 +85,10 @@ final class Modification {
 
     private @Nullable Written store(
             Request request, StoredObject current, ObjectNode before, ObjectNode object, WriteContext context) {
-        if (Json.same(object, before) || context.options().dryRun()) {
+        if (FieldOwners.sameButTimes(object, before)) {
+            return new Written(before, false);
+        }
+        if (context.options().dryRun()) {
             return new Written(object, false);
         }
         ResourceType type = request.type();

@@ -92,22 +92,12 @@ public final class ObjectAccess {
             String subresource,
             UnaryOperator<ObjectNode> change,
             WriteContext context) {
-        return modification.update(new Modification.Request(type, name, subresource, change, null), context);
+        return modification.update(new Modification.Request(type, name, subresource, change, null, false), context);
     }
 
-    /**
-     * As {@link #update}, but creates the object when it is missing.
-     *
-     * @param fresh makes the new object; given an empty one
-     */
-    Written upsert(
-            ResourceType type,
-            ObjectName name,
-            String subresource,
-            UnaryOperator<ObjectNode> change,
-            UnaryOperator<ObjectNode> fresh,
-            WriteContext context) {
-        return modification.update(new Modification.Request(type, name, subresource, change, fresh), context);
+    /** Changes an object, or creates it, as the request says in detail. */
+    Written update(Modification.Request request, WriteContext context) {
+        return modification.update(request, context);
     }
 
     /** Deletes an object, or begins to: finalizers and grace may keep it for a while. */

@@ -2,20 +2,24 @@ package io.github.reconciler4j.test.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.error.StatusCause;
 import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.tree.TreeException;
 import io.github.reconciler4j.test.tree.patch.JsonPatch;
 import io.github.reconciler4j.test.tree.patch.MergePatch;
+import io.github.reconciler4j.test.tree.patch.StrategicMergePatch;
+import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Reads patches of all forms. Stateless; safe for use by many threads. */
 final class Patches {
-    private static final String CUSTOM_FORMS =
-            "application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml";
-    private static final String BUILT_IN_FORMS = "application/json-patch+json, application/merge-patch+json,"
-            + " application/strategic-merge-patch+json, application/apply-patch+yaml";
+    private static final String JSON_PATCH = "application/json-patch+json";
+    private static final String MERGE_PATCH = "application/merge-patch+json";
+    private static final String STRATEGIC_PATCH = "application/strategic-merge-patch+json";
+    private static final String APPLY_PATCH = "application/apply-patch+yaml";
 
     private Patches() {}
 
@@ -24,24 +28,66 @@ final class Patches {
      *
      * @param change what it does to an object
      * @param fresh makes an object that is missing; null when the patch needs one
+     * @param tracks whether it says itself who owns which field
      */
-    record Patch(UnaryOperator<ObjectNode> change, @Nullable UnaryOperator<ObjectNode> fresh) {}
+    record Patch(UnaryOperator<ObjectNode> change, @Nullable UnaryOperator<ObjectNode> fresh, boolean tracks) {}
 
-    static Patch read(Call call, ObjectAccess access) {
+    static Patch read(Call call, WriteContext context, ObjectAccess access) {
         ApiRequest request = call.request();
+        String form = request.contentType();
+        if (form.equals(APPLY_PATCH)) {
+            return apply(call, context, access);
+        }
+        if (request.query().has("force")) {
+            throw invalidOptions(StatusCause.forbidden("force", "may not be specified for non-apply patch"));
+        }
+        ResourceType type = call.type();
+        boolean builtIn = type.custom() == null;
+        return switch (form) {
+            case JSON_PATCH -> simple(object -> JsonPatch.apply(object, Bodies.json(request.body())));
+            case MERGE_PATCH -> simple(object -> MergePatch.apply(object, Bodies.json(request.body())));
+            case STRATEGIC_PATCH -> {
+                if (!builtIn) {
+                    throw unsupported(false);
+                }
+                yield simple(object ->
+                        StrategicMergePatch.apply(object, Bodies.json(request.body()), FieldOwners.schema(type)));
+            }
+            default -> throw unsupported(builtIn);
+        };
+    }
+
+    private static StatusException unsupported(boolean builtIn) {
+        List<String> forms = builtIn
+                ? List.of(JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH)
+                : List.of(JSON_PATCH, MERGE_PATCH, APPLY_PATCH);
+        return StatusException.unsupportedMediaType(String.join(", ", forms));
+    }
+
+    private static StatusException invalidOptions(StatusCause cause) {
+        return StatusException.invalid("meta.k8s.io", "PatchOptions", "", List.of(cause));
+    }
+
+    /** A patch of an object that is no stored kind, such as a scale; a JSON, merge or strategic patch, or an apply. */
+    static UnaryOperator<ObjectNode> ofForeign(ApiRequest request, String apiVersion, String kind) {
         return switch (request.contentType()) {
-            case "application/json-patch+json" ->
-                simple(object -> JsonPatch.apply(object, Bodies.json(request.body())));
-            case "application/merge-patch+json" ->
-                simple(object -> MergePatch.apply(object, Bodies.json(request.body())));
-            default ->
-                throw StatusException.unsupportedMediaType(
-                        call.type().custom() == null ? BUILT_IN_FORMS : CUSTOM_FORMS);
+            case JSON_PATCH -> object -> object(tree -> JsonPatch.apply(tree, Bodies.json(request.body())), object);
+            case MERGE_PATCH, STRATEGIC_PATCH ->
+                object -> object(tree -> MergePatch.apply(tree, Bodies.json(request.body())), object);
+            case APPLY_PATCH ->
+                object -> {
+                    JsonNode applied = Bodies.yaml(request.body());
+                    if (applied instanceof ObjectNode tree) {
+                        Bodies.requireKind(tree, apiVersion, kind);
+                    }
+                    return object(tree -> MergePatch.apply(tree, applied), object);
+                };
+            default -> throw unsupported(true);
         };
     }
 
     private static Patch simple(UnaryOperator<JsonNode> change) {
-        return new Patch(object -> object(change, object), null);
+        return new Patch(object -> object(change, object), null, false);
     }
 
     private static ObjectNode object(UnaryOperator<JsonNode> change, ObjectNode object) {
@@ -53,5 +99,24 @@ final class Patches {
         } catch (TreeException e) {
             throw TreeErrors.toStatus(e);
         }
+    }
+
+    private static Patch apply(Call call, WriteContext context, ObjectAccess access) {
+        if (call.request().query().first("fieldManager").isEmpty()) {
+            throw invalidOptions(StatusCause.required("fieldManager", "is required for apply patch"));
+        }
+        ResourceType type = call.type();
+        String subresource = call.info().subresource();
+        if (!(Bodies.yaml(call.request().body()) instanceof ObjectNode applied)) {
+            throw StatusException.badRequest("error decoding YAML: the patch is no object");
+        }
+        Bodies.requireKind(applied, type.apiVersion(), type.kind());
+        Bodies.requireName(type, applied, call.info().name());
+        MetadataRules.settleNamespace(type, applied, call.info().namespace());
+        UnaryOperator<ObjectNode> change =
+                live -> FieldOwners.apply(type, subresource, live, applied, context, access.now());
+        UnaryOperator<ObjectNode> fresh =
+                none -> FieldOwners.apply(type, subresource, null, applied, context, access.now());
+        return new Patch(change, subresource.isEmpty() ? fresh : null, true);
     }
 }

@@ -1,6 +1,9 @@
 package io.github.reconciler4j.test.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.Fault.WatchEnd;
+import io.github.reconciler4j.test.faults.Faults;
 import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.exchange.StreamSink;
 import io.github.reconciler4j.test.internal.exchange.StreamSource;
@@ -12,6 +15,7 @@ import io.github.reconciler4j.test.internal.storage.HistoryGoneException;
 import io.github.reconciler4j.test.internal.storage.ResourceId;
 import io.github.reconciler4j.test.internal.storage.StoredObject;
 import io.github.reconciler4j.test.internal.storage.VersionedStore;
+import io.github.reconciler4j.test.request.ServerRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
@@ -43,25 +47,43 @@ final class WatchStream implements StreamSource {
             Duration interval,
             Duration timeout) {}
 
+    /**
+     * Where a watch finds what it needs.
+     *
+     * @param store what it watches
+     * @param faults what may go wrong
+     * @param active the list of open watches to be in
+     */
+    record Surroundings(VersionedStore store, Faults faults, ActiveWatches active) {}
+
     private static final byte[] END = {'}', '\n'};
 
-    private final VersionedStore store;
+    private final Surroundings around;
+    private final ServerRequest request;
     private final ResourceId resource;
     private final Renderer renderer;
     private final EventFilter filter;
     private final Plan plan;
     private final Iterator<StoredObject> initial;
     private final AtomicBoolean scheduled = new AtomicBoolean();
+    private volatile @Nullable StreamSink sink;
     private boolean initialMarked;
     private boolean ended;
+    private boolean held;
     private long bookmarked;
     private Runnable cancelTimeout = () -> {};
     private Runnable cancelBookmark = () -> {};
-    private @Nullable StreamSink sink;
     private @Nullable ChangeReader reader;
 
-    WatchStream(VersionedStore store, ResourceId resource, Renderer renderer, EventFilter filter, Plan plan) {
-        this.store = store;
+    WatchStream(
+            Surroundings around,
+            ServerRequest request,
+            ResourceId resource,
+            Renderer renderer,
+            EventFilter filter,
+            Plan plan) {
+        this.around = around;
+        this.request = request;
         this.resource = resource;
         this.renderer = renderer;
         this.filter = filter;
@@ -71,13 +93,19 @@ final class WatchStream implements StreamSource {
         bookmarked = plan.from();
     }
 
+    /** The request that opened it. */
+    ServerRequest request() {
+        return request;
+    }
+
     @Override
     public void open(StreamSink to) {
         sink = to;
+        around.active().add(this);
         try {
-            reader = store.read(resource, plan.from(), () -> wake(to));
+            reader = around.store().read(resource, plan.from(), () -> wake(to));
         } catch (HistoryGoneException e) {
-            fail(to, e);
+            expire(to, tooOld(e));
             return;
         }
         to.flush();
@@ -102,68 +130,130 @@ final class WatchStream implements StreamSource {
     private void send() {
         scheduled.set(false);
         StreamSink to = sink;
-        if (ended || to == null || reader == null) {
+        if (ended || held || to == null || reader == null) {
             return;
         }
         try {
             sendInitial(to);
             sendChanges(to, reader);
         } catch (HistoryGoneException e) {
-            fail(to, e);
+            expire(to, tooOld(e));
         }
         to.flush();
     }
 
     private void sendInitial(StreamSink to) {
         while (initial.hasNext() && to.isWritable()) {
-            event(to, "ADDED", renderer.object(initial.next()));
+            to.write(line("ADDED", renderer.object(initial.next())));
         }
         if (!initial.hasNext() && !initialMarked) {
             initialMarked = true;
-            event(to, "BOOKMARK", renderer.bookmark(plan.from(), true));
+            to.write(line("BOOKMARK", renderer.bookmark(plan.from(), true)));
         }
     }
 
     private void sendChanges(StreamSink to, ChangeReader from) throws HistoryGoneException {
-        while (!initial.hasNext() && to.isWritable()) {
+        while (!ended && !held && !initial.hasNext() && to.isWritable()) {
             Change change = from.next();
             if (change == null) {
                 return;
             }
             EventFilter.Event event = filter.event(change);
             if (event != null) {
-                event(to, event.type(), renderer.object(event.object()));
+                sendEvent(to, event);
             }
         }
     }
 
-    private static void event(StreamSink to, String type, byte[] object) {
+    private void sendEvent(StreamSink to, EventFilter.Event event) {
+        byte[] line = line(event.type(), renderer.object(event.object()));
+        ServerRequest about = request.about(
+                event.object().name().namespace(), event.object().name().name());
+        Fault fault = around.faults()
+                .onEvent(about)
+                .map(active -> active.rule().fault())
+                .orElse(null);
+        if (fault instanceof Fault.DelayEvent delay) {
+            hold(to, delay.time(), line);
+        } else if (fault instanceof Fault.DuplicateEvent) {
+            to.write(line);
+            to.write(line);
+        } else if (fault instanceof Fault.EndWatch endWatch) {
+            endAs(to, endWatch.end(), line);
+        } else {
+            to.write(line);
+        }
+    }
+
+    private void hold(StreamSink to, Duration time, byte[] line) {
+        held = true;
+        to.schedule(time, () -> {
+            held = false;
+            if (!ended) {
+                to.write(line);
+                send();
+            }
+        });
+    }
+
+    private static byte[] line(String type, byte[] object) {
         byte[] head = ("{\"type\":\"" + type + "\",\"object\":").getBytes(StandardCharsets.UTF_8);
         byte[] line = Arrays.copyOf(head, head.length + object.length + END.length);
         System.arraycopy(object, 0, line, head.length, object.length);
         System.arraycopy(END, 0, line, line.length - END.length, END.length);
-        to.write(line);
+        return line;
     }
 
     private void bookmark(StreamSink to) {
         if (ended) {
             return;
         }
-        long reached = store.version();
+        long reached = around.store().version();
         send();
-        if (to.isWritable() && !initial.hasNext() && reached > bookmarked && !ended) {
+        if (to.isWritable() && !initial.hasNext() && !held && reached > bookmarked && !ended) {
             bookmarked = reached;
-            event(to, "BOOKMARK", renderer.bookmark(reached, false));
+            to.write(line("BOOKMARK", renderer.bookmark(reached, false)));
             to.flush();
         }
         cancelBookmark = to.schedule(plan.interval(), () -> bookmark(to));
     }
 
-    private void fail(StreamSink to, HistoryGoneException error) {
-        ObjectNode status = StatusException.expired(
-                        "too old resource version: " + error.asked() + " (" + error.oldest() + ")")
-                .toStatus();
-        event(to, "ERROR", Json.bytes(status));
+    /** Ends the watch soon; from any thread. */
+    void endFromOutside(WatchEnd how) {
+        StreamSink to = sink;
+        if (to != null) {
+            to.execute(() ->
+                    endAs(to, how, line("MODIFIED", Json.bytes(Json.object().put("cut", "here")))));
+        }
+    }
+
+    private void endAs(StreamSink to, WatchEnd how, byte[] line) {
+        if (ended) {
+            return;
+        }
+        switch (how) {
+            case ORDERLY -> end(to);
+            case EXPIRED -> expire(to, "The resourceVersion for the provided watch is too old.");
+            case CUT -> cut(to);
+            case INSIDE_EVENT -> {
+                to.write(Arrays.copyOf(line, line.length / 2));
+                cut(to);
+            }
+        }
+    }
+
+    private void cut(StreamSink to) {
+        ended = true;
+        to.cut();
+    }
+
+    private static String tooOld(HistoryGoneException error) {
+        return "too old resource version: " + error.asked() + " (" + error.oldest() + ")";
+    }
+
+    private void expire(StreamSink to, String message) {
+        ObjectNode status = StatusException.expired(message).toStatus();
+        to.write(line("ERROR", Json.bytes(status)));
         to.flush();
         end(to);
     }
@@ -178,6 +268,7 @@ final class WatchStream implements StreamSource {
     @Override
     public void closed() {
         ended = true;
+        around.active().remove(this);
         cancelTimeout.run();
         cancelBookmark.run();
         if (reader != null) {

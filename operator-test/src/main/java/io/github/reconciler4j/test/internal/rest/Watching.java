@@ -20,11 +20,13 @@ final class Watching {
     private static final int MIN_TIMEOUT_SECONDS = 1800;
 
     private final VersionedStore store;
+    private final WatchStream.Surroundings around;
     private final Renderers renderers;
     private final Duration bookmarkInterval;
 
-    Watching(VersionedStore store, Renderers renderers, Duration bookmarkInterval) {
-        this.store = store;
+    Watching(WatchStream.Surroundings around, Renderers renderers, Duration bookmarkInterval) {
+        this.around = around;
+        store = around.store();
         this.renderers = renderers;
         this.bookmarkInterval = bookmarkInterval;
     }
@@ -50,7 +52,7 @@ final class Watching {
         }
         WatchStream.Plan plan = new WatchStream.Plan(
                 items, version, asks && initial, query.isTrue("allowWatchBookmarks"), bookmarkInterval, timeout(query));
-        WatchStream stream = new WatchStream(store, type.id(), renderer, filter, plan);
+        WatchStream stream = new WatchStream(around, call.summary(), type.id(), renderer, filter, plan);
         return new Answer.Stream(200, Answer.JSON, List.of(), stream);
     }
 

@@ -38,21 +38,27 @@ final class Writing {
         Bodies.requireName(call.type(), object, call.info().name());
         WriteContext context = context(call, "UpdateOptions");
         UnaryOperator<ObjectNode> replace = before -> object.deepCopy();
-        boolean upserts =
-                call.type().is(Trait.UPSERT) && call.info().subresource().isEmpty();
-        Written written = upserts
-                ? access.upsert(call.type(), call.object(), "", replace, replace, context)
-                : access.update(call.type(), call.object(), call.info().subresource(), replace, context);
+        String subresource = call.info().subresource();
+        boolean upserts = call.type().is(Trait.UPSERT) && subresource.isEmpty();
+        Written written = access.update(
+                new Modification.Request(
+                        call.type(), call.object(), subresource, replace, upserts ? replace : null, false),
+                context);
         return answer(call, written.created() ? 201 : 200, written.object());
     }
 
     Answer patch(Call call) {
         WriteContext context = context(call, "PatchOptions");
-        Patches.Patch patch = Patches.read(call, access);
-        UnaryOperator<ObjectNode> fresh = patch.fresh();
-        Written written = fresh == null
-                ? access.update(call.type(), call.object(), call.info().subresource(), patch.change(), context)
-                : access.upsert(call.type(), call.object(), call.info().subresource(), patch.change(), fresh, context);
+        Patches.Patch patch = Patches.read(call, context, access);
+        Written written = access.update(
+                new Modification.Request(
+                        call.type(),
+                        call.object(),
+                        call.info().subresource(),
+                        patch.change(),
+                        patch.fresh(),
+                        patch.tracks()),
+                context);
         return answer(call, written.created() ? 201 : 200, written.object());
     }
 
@@ -123,7 +129,8 @@ final class Writing {
         return DeleteOptions.of(call.request().query(), body);
     }
 
-    private static WriteContext context(Call call, String optionsKind) {
+    /** How the request wants to write; {@code optionsKind} is what an error names. */
+    static WriteContext context(Call call, String optionsKind) {
         return new WriteContext(call.user(), WriteOptions.of(call.request(), optionsKind), call::warn);
     }
 

@@ -1,6 +1,10 @@
 package io.github.reconciler4j.test.internal.server;
 
+import io.github.reconciler4j.test.faults.ActiveFault;
+import io.github.reconciler4j.test.faults.Faults;
+import io.github.reconciler4j.test.internal.auth.AccessRequest;
 import io.github.reconciler4j.test.internal.auth.Authentication;
+import io.github.reconciler4j.test.internal.auth.Authorizer;
 import io.github.reconciler4j.test.internal.auth.User;
 import io.github.reconciler4j.test.internal.discovery.Discovery;
 import io.github.reconciler4j.test.internal.error.StatusException;
@@ -13,8 +17,14 @@ import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.internal.rest.Call;
 import io.github.reconciler4j.test.internal.rest.RequestInfo;
 import io.github.reconciler4j.test.internal.rest.ResourceHandler;
+import io.github.reconciler4j.test.request.RequestLog;
+import io.github.reconciler4j.test.request.ServerRequest;
+import java.time.Clock;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,48 +33,128 @@ public final class ApiServer implements RequestHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final List<String> PROBES = List.of("/healthz", "/livez", "/readyz");
 
-    private final Registry registry;
-    private final Authentication authentication;
-    private final ResourceHandler resources;
+    private final Parts parts;
     private final Discovery discovery;
-    private final ServerVersion version;
+
+    /**
+     * What a server is made of.
+     *
+     * @param registry the kinds
+     * @param authentication who asks
+     * @param authorizer who may do what
+     * @param resources what answers for resources
+     * @param faults what goes wrong
+     * @param log takes what was asked
+     * @param clock the time of the log
+     * @param version what the server says it is
+     */
+    public record Parts(
+            Registry registry,
+            Authentication authentication,
+            Authorizer authorizer,
+            ResourceHandler resources,
+            Faults faults,
+            RequestLog log,
+            Clock clock,
+            ServerVersion version) {}
 
     /** A server of its parts. */
-    public ApiServer(
-            Registry registry, Authentication authentication, ResourceHandler resources, ServerVersion version) {
-        this.registry = registry;
-        this.authentication = authentication;
-        this.resources = resources;
-        this.version = version;
-        discovery = new Discovery(registry);
+    public ApiServer(Parts parts) {
+        this.parts = parts;
+        discovery = new Discovery(parts.registry());
     }
 
     @Override
     public void handle(ApiRequest request, Reply reply) {
-        reply.send(answer(request));
+        if (PROBES.stream().anyMatch(request.path()::startsWith)) {
+            reply.send(Answer.text(200, "ok"));
+            return;
+        }
+        RequestInfo info = RequestInfo.of(request);
+        ResourceType type = parts.registry().find(info.group(), info.version(), info.resource());
+        User user = null;
+        Answer refused = null;
+        try {
+            user = parts.authentication().authenticate(request);
+        } catch (StatusException e) {
+            refused = Answer.error(e);
+        }
+        ServerRequest summary = summary(info, type, user);
+        Reply logged =
+                new LoggingReply(reply, parts.log(), summary, parts.clock().instant());
+        if (user == null || refused != null) {
+            logged.send(refused == null ? Answer.error(StatusException.unauthorized()) : refused);
+        } else {
+            answer(new Incoming(user, request, info, type, summary), logged);
+        }
     }
 
-    private Answer answer(ApiRequest request) {
+    private record Incoming(
+            User user,
+            ApiRequest request,
+            RequestInfo info,
+            @Nullable ResourceType type,
+            ServerRequest summary) {}
+
+    private static ServerRequest summary(RequestInfo info, @Nullable ResourceType type, @Nullable User user) {
+        return new ServerRequest(
+                info.verb(),
+                info.group(),
+                info.version(),
+                info.resource(),
+                type == null ? "" : type.kind(),
+                type != null && !type.namespaced() ? "" : info.namespace(),
+                info.name(),
+                info.subresource(),
+                user == null ? "" : user.name(),
+                info.path());
+    }
+
+    private void answer(Incoming incoming, Reply reply) {
+        Supplier<Answer> answer = () -> safely(incoming);
+        Optional<ActiveFault> fault = parts.faults().onRequest(incoming.summary());
+        if (fault.isPresent()) {
+            FaultPlayer.play(fault.get(), answer, reply);
+        } else {
+            reply.send(answer.get());
+        }
+    }
+
+    private Answer safely(Incoming incoming) {
         try {
-            return route(request);
+            return route(incoming);
         } catch (StatusException e) {
             return Answer.error(e);
         } catch (RuntimeException | StackOverflowError e) {
+            ApiRequest request = incoming.request();
             LOG.warn("The test API server could not answer {} {}", request.method(), request.path(), e);
             return Answer.error(StatusException.internal(e.getClass().getSimpleName()));
         }
     }
 
-    private Answer route(ApiRequest request) {
-        if (PROBES.stream().anyMatch(request.path()::startsWith)) {
-            return Answer.text(200, "ok");
+    private Answer route(Incoming incoming) {
+        AccessRequest wanted = access(incoming);
+        if (!parts.authorizer().allows(wanted)) {
+            throw wanted.toForbidden();
         }
-        User user = authentication.authenticate(request);
-        if (request.header("upgrade").equalsIgnoreCase("websocket")) {
+        if (incoming.request().header("upgrade").equalsIgnoreCase("websocket")) {
             return Answer.text(200, ""); // clients take this as a no and watch over plain HTTP
         }
-        RequestInfo info = RequestInfo.of(request);
-        return info.isResource() ? resource(user, request, info) : other(request);
+        return incoming.info().isResource() ? resource(incoming) : other(incoming.request());
+    }
+
+    private static AccessRequest access(Incoming incoming) {
+        RequestInfo info = incoming.info();
+        return new AccessRequest(
+                incoming.user(),
+                info.verb(),
+                info.isResource(),
+                info.group(),
+                info.resource(),
+                info.subresource(),
+                info.namespace(),
+                info.name(),
+                info.path());
     }
 
     private Answer other(ApiRequest request) {
@@ -76,18 +166,18 @@ public final class ApiServer implements RequestHandler {
         }
         return switch (path.get(0)) {
             case "api", "apis" -> discovery.answer(request, path);
-            case "version" -> Answer.json(200, version.tree());
+            case "version" -> Answer.json(200, parts.version().tree());
             default -> throw StatusException.noSuchPath();
         };
     }
 
-    private Answer resource(User user, ApiRequest request, RequestInfo info) {
-        ResourceType type = registry.find(info.group(), info.version(), info.resource());
-        if (type == null || type.namespaced() && misplaced(info)) {
+    private Answer resource(Incoming incoming) {
+        ResourceType type = incoming.type();
+        if (type == null || type.namespaced() && misplaced(incoming.info())) {
             throw StatusException.noSuchPath();
         }
-        Call call = new Call(user, request, info, type);
-        Answer answer = resources.handle(call);
+        Call call = new Call(incoming.user(), incoming.request(), incoming.info(), type, incoming.summary());
+        Answer answer = parts.resources().handle(call);
         for (String warning : call.warnings()) {
             answer = answer.withHeader("Warning", "299 - \"" + warning.replace("\"", "\\\"") + "\"");
         }

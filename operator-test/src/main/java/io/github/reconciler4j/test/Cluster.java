@@ -1,0 +1,84 @@
+package io.github.reconciler4j.test;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.faults.Faults;
+import io.github.reconciler4j.test.internal.auth.Authentication;
+import io.github.reconciler4j.test.internal.auth.Authorizer;
+import io.github.reconciler4j.test.internal.auth.BootstrapRoles;
+import io.github.reconciler4j.test.internal.auth.Rbac;
+import io.github.reconciler4j.test.internal.auth.Tokens;
+import io.github.reconciler4j.test.internal.lifecycle.Lifecycle;
+import io.github.reconciler4j.test.internal.registry.Registry;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.internal.rest.ActiveWatches;
+import io.github.reconciler4j.test.internal.rest.ObjectAccess;
+import io.github.reconciler4j.test.internal.rest.ResourceHandler;
+import io.github.reconciler4j.test.internal.rest.WriteContext;
+import io.github.reconciler4j.test.internal.server.ApiServer;
+import io.github.reconciler4j.test.internal.server.ServerVersion;
+import io.github.reconciler4j.test.internal.storage.VersionedStore;
+import io.github.reconciler4j.test.request.RequestLog;
+import java.util.List;
+import java.util.Objects;
+
+/** The objects of a server and what answers for them; the transport comes and goes without it. */
+final class Cluster implements AutoCloseable {
+    private static final String RBAC = "rbac.authorization.k8s.io";
+
+    /**
+     * What outlives the objects.
+     *
+     * @param tokens the tokens of users
+     * @param authentication who asks
+     * @param faults what goes wrong
+     * @param log takes what was asked
+     */
+    record Shared(Tokens tokens, Authentication authentication, Faults faults, RequestLog log) {}
+
+    final VersionedStore store;
+    final ObjectAccess access;
+    final ActiveWatches watches = new ActiveWatches();
+    final Lifecycle lifecycle;
+    final ApiServer server;
+
+    Cluster(KubernetesServerBuilder settings, Shared shared) {
+        store = new VersionedStore(settings.historySize);
+        Registry registry = new Registry();
+        access = new ObjectAccess(store, registry, settings.clock);
+        lifecycle = new Lifecycle(access, settings.garbageCollection);
+        lifecycle.begin();
+        if (settings.rbac) {
+            create("clusterroles", BootstrapRoles.roles());
+            create("clusterrolebindings", BootstrapRoles.bindings());
+        }
+        Authorizer authorizer = settings.rbac ? new Rbac(store) : Authorizer.everything();
+        ResourceHandler resources = new ResourceHandler(
+                access,
+                new ResourceHandler.Surroundings(
+                        settings.clock,
+                        authorizer,
+                        shared.tokens(),
+                        shared.faults(),
+                        watches,
+                        settings.bookmarkInterval));
+        server = new ApiServer(new ApiServer.Parts(
+                registry,
+                shared.authentication(),
+                authorizer,
+                resources,
+                shared.faults(),
+                shared.log(),
+                settings.clock,
+                new ServerVersion(1, settings.minorVersion, 0)));
+    }
+
+    private void create(String plural, List<ObjectNode> objects) {
+        ResourceType type = Objects.requireNonNull(access.registry().find(RBAC, "v1", plural));
+        objects.forEach(object -> access.create(type, "", object, WriteContext.internal("kube-apiserver")));
+    }
+
+    @Override
+    public void close() {
+        lifecycle.close();
+    }
+}

@@ -1,0 +1,80 @@
+package io.github.reconciler4j.test.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.tree.TreeException;
+import io.github.reconciler4j.test.tree.TypeSchema;
+import io.github.reconciler4j.test.tree.apply.ApplyRequest;
+import io.github.reconciler4j.test.tree.apply.ServerSideApply;
+import io.github.reconciler4j.test.tree.schema.BuiltInTypes;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps {@code managedFields}: who wrote which field last. Stateless; safe for use by many threads. */
+final class FieldOwners {
+    private static final List<List<String>> STATUS = List.of(List.of("status"));
+
+    private FieldOwners() {}
+
+    /** The structure of a kind, as far as merging and owning need it. */
+    static TypeSchema schema(ResourceType type) {
+        return type.custom() == null
+                ? BuiltInTypes.get().typeSchema(type.apiVersion(), type.kind()).orElseGet(TypeSchema::deduced)
+                : TypeSchema.deduced();
+    }
+
+    /** What the server adds to an object that was written in the ordinary way. */
+    static ObjectNode track(
+            ResourceType type,
+            String subresource,
+            @Nullable ObjectNode before,
+            ObjectNode after,
+            WriteContext context,
+            Instant now) {
+        ApplyRequest request = request(type, subresource, context, now);
+        return (ObjectNode) ServerSideApply.update(before, after, request, schema(type));
+    }
+
+    /** The object after somebody applied something to it, or to nothing. */
+    static ObjectNode apply(
+            ResourceType type,
+            String subresource,
+            @Nullable ObjectNode live,
+            ObjectNode applied,
+            WriteContext context,
+            Instant now) {
+        try {
+            ApplyRequest request = request(type, subresource, context, now);
+            return (ObjectNode)
+                    ServerSideApply.apply(live, applied, request, schema(type)).object();
+        } catch (TreeException e) {
+            throw TreeErrors.toStatus(e);
+        }
+    }
+
+    private static ApplyRequest request(ResourceType type, String subresource, WriteContext context, Instant now) {
+        WriteOptions options = context.options();
+        ApplyRequest request =
+                new ApplyRequest(options.manager(), options.force(), type.apiVersion(), subresource, now);
+        return type.hasStatus() && subresource.isEmpty() ? request.withResetFields(STATUS) : request;
+    }
+
+    /** Whether two states of an object differ in nothing but the times of {@code managedFields}. */
+    static boolean sameButTimes(ObjectNode one, ObjectNode other) {
+        return Json.same(withoutTimes(one), withoutTimes(other));
+    }
+
+    private static ObjectNode withoutTimes(ObjectNode object) {
+        if (Json.items(object, "metadata", "managedFields").isEmpty()) {
+            return object;
+        }
+        ObjectNode copy = object.deepCopy();
+        for (JsonNode entry : Json.items(copy, "metadata", "managedFields")) {
+            ((ObjectNode) entry).remove("time");
+        }
+        return copy;
+    }
+}

@@ -1,0 +1,163 @@
+package io.github.reconciler4j.test.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.auth.AccessRequest;
+import io.github.reconciler4j.test.internal.auth.Authorizer;
+import io.github.reconciler4j.test.internal.auth.Tokens;
+import io.github.reconciler4j.test.internal.auth.User;
+import io.github.reconciler4j.test.internal.error.StatusCause;
+import io.github.reconciler4j.test.internal.error.StatusException;
+import io.github.reconciler4j.test.internal.exchange.Answer;
+import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.internal.json.Times;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Questions about users and rights, and tokens for service accounts. */
+final class Reviews {
+    private static final long DEFAULT_TOKEN_SECONDS = 3600;
+    private static final long LEAST_TOKEN_SECONDS = 600;
+
+    private final ObjectAccess access;
+    private final Authorizer authorizer;
+    private final Tokens tokens;
+
+    Reviews(ObjectAccess access, Authorizer authorizer, Tokens tokens) {
+        this.access = access;
+        this.authorizer = authorizer;
+        this.tokens = tokens;
+    }
+
+    /** {@code selfsubjectaccessreviews}. */
+    Answer selfAccess(Call call) {
+        return access(call, call.user());
+    }
+
+    /** {@code subjectaccessreviews} and {@code localsubjectaccessreviews}. */
+    Answer subjectAccess(Call call) {
+        ObjectNode review = Bodies.object(call);
+        User user = new User(Json.text(review, "spec", "user"), "", Json.texts(review, "spec", "groups"));
+        if (user.name().isEmpty() && user.groups().isEmpty()) {
+            StatusCause cause =
+                    StatusCause.invalid("spec.user", "\"\"", "at least one of user or group must be specified");
+            throw StatusException.invalid(call.type().group(), call.type().kind(), "", List.of(cause));
+        }
+        return access(call, user);
+    }
+
+    private Answer access(Call call, User user) {
+        ObjectNode review = Bodies.object(call);
+        JsonNode resource = Json.at(review, "spec", "resourceAttributes");
+        JsonNode path = Json.at(review, "spec", "nonResourceAttributes");
+        if ((resource == null) == (path == null)) {
+            StatusCause cause = StatusCause.invalid(
+                    "spec.resourceAttributes",
+                    resource == null ? "null" : "{}",
+                    "exactly one of nonResourceAttributes or resourceAttributes must be specified");
+            throw StatusException.invalid(call.type().group(), call.type().kind(), "", List.of(cause));
+        }
+        AccessRequest wanted = resource == null
+                ? AccessRequest.toPath(user, Json.text(path, "verb"), Json.text(path, "path"))
+                : resourceRequest(user, resource);
+        ObjectNode status = review.putObject("status");
+        boolean allowed = authorizer.allows(wanted);
+        status.put("allowed", allowed);
+        return created(review);
+    }
+
+    private static AccessRequest resourceRequest(User user, JsonNode attributes) {
+        return new AccessRequest(
+                user,
+                Json.text(attributes, "verb"),
+                true,
+                Json.text(attributes, "group"),
+                Json.text(attributes, "resource"),
+                Json.text(attributes, "subresource"),
+                Json.text(attributes, "namespace"),
+                Json.text(attributes, "name"),
+                "");
+    }
+
+    private static Answer created(ObjectNode review) {
+        Json.metadata(review).putNull("creationTimestamp");
+        return Answer.json(201, review);
+    }
+
+    /** {@code selfsubjectrulesreviews}. */
+    Answer selfRules(Call call) {
+        ObjectNode review = Bodies.object(call);
+        ObjectNode status = review.putObject("status");
+        ArrayNode resources = status.putArray("resourceRules");
+        ArrayNode paths = status.putArray("nonResourceRules");
+        for (JsonNode rule : authorizer.rules(call.user(), Json.text(review, "spec", "namespace"))) {
+            (rule.has("nonResourceURLs") ? paths : resources).add(rule);
+        }
+        status.put("incomplete", false);
+        return created(review);
+    }
+
+    /** {@code selfsubjectreviews}. */
+    Answer self(Call call) {
+        ObjectNode review = Bodies.object(call);
+        review.putObject("status").set("userInfo", userInfo(call.user()));
+        return created(review);
+    }
+
+    /** {@code tokenreviews}. */
+    Answer token(Call call) {
+        ObjectNode review = Bodies.object(call);
+        User user = tokens.find(Json.text(review, "spec", "token"));
+        ObjectNode status = review.putObject("status");
+        if (user == null) {
+            status.put("error", "the token is unknown or expired").putObject("user");
+        } else {
+            status.put("authenticated", true).set("user", userInfo(user));
+        }
+        return created(review);
+    }
+
+    private static ObjectNode userInfo(User user) {
+        ObjectNode info = Json.object().put("username", user.name());
+        if (!user.uid().isEmpty()) {
+            info.put("uid", user.uid());
+        }
+        info.set("groups", Json.strings(user.groups()));
+        return info;
+    }
+
+    /** {@code serviceaccounts/token}. */
+    Answer accountToken(Call call) {
+        ObjectNode request = Bodies.object(call.request(), "authentication.k8s.io/v1", "TokenRequest");
+        ObjectNode account = access.find(call.type(), call.object());
+        String name = call.object().name();
+        if (account == null) {
+            throw StatusException.notFound("", "serviceaccounts", name);
+        }
+        long seconds = Json.number(request, DEFAULT_TOKEN_SECONDS, "spec", "expirationSeconds");
+        if (seconds < LEAST_TOKEN_SECONDS) {
+            StatusCause cause = StatusCause.invalid(
+                    "spec.expirationSeconds",
+                    Long.toString(seconds),
+                    "may not specify a duration less than 10 minutes");
+            throw StatusException.invalid("authentication.k8s.io", "TokenRequest", name, List.of(cause));
+        }
+        Json.child(request, "spec").put("expirationSeconds", seconds);
+        Instant expires = access.now().plusSeconds(seconds);
+        User user = account(call.object().namespace(), name, Json.text(account, "metadata", "uid"));
+        request.putObject("status")
+                .put("token", tokens.issue(user, expires))
+                .put("expirationTimestamp", Times.text(expires));
+        Json.metadata(request).put("name", name).put("namespace", call.object().namespace());
+        return created(request);
+    }
+
+    /** The user behind a service account. */
+    private static User account(String namespace, String name, String uid) {
+        List<String> groups = new ArrayList<>(
+                List.of("system:serviceaccounts", "system:serviceaccounts:" + namespace, User.AUTHENTICATED));
+        return new User("system:serviceaccount:" + namespace + ":" + name, uid, groups);
+    }
+}
