@@ -2,6 +2,7 @@ package io.github.reconciler4j.test.tree;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Iterator;
 import java.util.Map;
@@ -84,6 +85,26 @@ public final class Trees {
             return left.decimalValue().compareTo(right.decimalValue()) == 0;
         }
         return left.equals(right);
+    }
+
+    /**
+     * Returns a tree as it is after the server has written and read it: numbers with a fraction part of zero have become
+     * integers. The argument is not changed.
+     */
+    public static JsonNode stored(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            ObjectNode copy = object.objectNode();
+            object.properties().forEach(field -> copy.set(field.getKey(), stored(field.getValue())));
+            return copy;
+        }
+        if (node instanceof ArrayNode list) {
+            ArrayNode copy = list.arrayNode();
+            list.forEach(item -> copy.add(stored(item)));
+            return copy;
+        }
+        double number = node.doubleValue();
+        boolean isWhole = node.isFloatingPointNumber() && number == Math.rint(number) && Math.abs(number) < 1L << 53;
+        return isWhole ? LongNode.valueOf((long) number) : node;
     }
 
     /** Tells whether there is a value: neither absent nor JSON {@code null}. */

@@ -35,7 +35,8 @@ public final class Things {
 
     private Things() {}
 
-    static JsonNode read(String resource) {
+    /** Reads a file beside this class. */
+    public static JsonNode read(String resource) {
         try (InputStream stream = Things.class.getResourceAsStream(resource)) {
             return JsonMapper.builder().build().readTree(stream);
         } catch (IOException e) {
