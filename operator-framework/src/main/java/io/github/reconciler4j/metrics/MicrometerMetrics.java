@@ -1,42 +1,61 @@
 package io.github.reconciler4j.metrics;
 
 import io.micrometer.core.instrument.DistributionSummary;
-import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Reports to Micrometer. In a Prometheus registry names, labels and buckets are exactly those the parts ask for. Needs
- * {@code micrometer-core} on the class path. Safe for use by many threads.
+ * Reports to a Micrometer registry, under exactly the names it is given: a Prometheus registry shows
+ * {@code workqueue_depth} as {@code workqueue_depth}. Histograms have the buckets they ask for; Micrometer adds a gauge
+ * {@code ..._max} to each. Needs {@code micrometer-core}. Safe for use by many threads; never throws.
  */
 public final class MicrometerMetrics implements OperatorMetrics {
+
+    private static final Logger LOG = LoggerFactory.getLogger(MicrometerMetrics.class);
 
     private static final double NANOS_PER_SECOND = 1e9;
 
     private final MeterRegistry registry;
 
-    /** Reports to this registry. */
+    /** A registry keeps the first gauge of a name for good, so the gauges are kept here and may be replaced. */
+    private final Map<GaugeId, SharedGauge> gauges = new ConcurrentHashMap<>();
+
+    private record GaugeId(String name, Tags tags) {}
+
+    /** Creates it. */
     public MicrometerMetrics(MeterRegistry registry) {
         this.registry = registry;
     }
 
     @Override
     public Counter counter(String name, String help, String... labels) {
-        return io.micrometer.core.instrument.Counter.builder(name)
-                .description(help)
-                .tags(labels)
-                .register(registry)::increment;
+        return guarded(
+                name,
+                NONE.counter(name, help, labels),
+                () -> io.micrometer.core.instrument.Counter.builder(name)
+                        .description(help)
+                        .tags(labels)
+                        .register(registry)::increment);
     }
 
-    /** Durations become timers: Micrometer's summaries count values below one in whole numbers. */
+    /** Durations become timers: Micrometer's summaries put values into buckets as whole numbers. */
     @Override
     public Histogram histogram(String name, String help, double[] buckets, String... labels) {
-        return name.endsWith("_seconds") ? timer(name, help, buckets, labels) : summary(name, help, buckets, labels);
+        return guarded(
+                name,
+                NONE.histogram(name, help, buckets, labels),
+                () -> name.endsWith("_seconds")
+                        ? timer(name, help, buckets, labels)
+                        : summary(name, help, buckets, labels));
     }
 
     private Histogram timer(String name, String help, double[] buckets, String... labels) {
@@ -62,15 +81,28 @@ public final class MicrometerMetrics implements OperatorMetrics {
                 .register(registry)::record;
     }
 
-    /** A second gauge of the same name and labels has no effect until the first is closed. */
+    /** Of several gauges of the same name and labels the newest is reported until it is closed, then the one before. */
     @Override
     public Registration gauge(String name, String help, DoubleSupplier value, String... labels) {
-        boolean taken = registry.find(name).tags(Tags.of(labels)).gauge() != null;
-        Meter gauge = Gauge.builder(name, value::getAsDouble)
-                .description(help)
-                .tags(labels)
-                .strongReference(true)
-                .register(registry);
-        return taken ? () -> {} : () -> registry.remove(gauge);
+        return guarded(name, NONE.gauge(name, help, value, labels), () -> {
+            GaugeId id = new GaugeId(name, Tags.of(labels));
+            SharedGauge.Share share = new SharedGauge.Share(value);
+            gauges.compute(id, (same, known) -> {
+                SharedGauge gauge = known == null ? SharedGauge.register(registry, name, help, id.tags()) : known;
+                gauge.add(share);
+                return gauge;
+            });
+            return () -> gauges.computeIfPresent(id, (same, known) -> known.remove(share, registry) ? null : known);
+        });
+    }
+
+    /** Measuring must not break what is measured. */
+    private static <T> T guarded(String name, T fallback, Supplier<T> registration) {
+        try {
+            return registration.get();
+        } catch (RuntimeException e) {
+            LOG.warn("Metric {} cannot be registered and is not reported", name, e);
+            return fallback;
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.github.reconciler4j.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.Test;
@@ -9,47 +10,88 @@ import org.junit.jupiter.api.Test;
 class MicrometerMetricsTests {
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-    private final OperatorMetrics metrics = new MicrometerMetrics(registry);
+    private final MicrometerMetrics metrics = new MicrometerMetrics(registry);
 
-    @Test
-    void counterWhenScrapedHasItsNameAndLabels() {
-        metrics.counter("controller_runtime_reconcile_total", "Runs", "controller", "web", "result", "success")
-                .increment();
-
-        assertThat(registry.scrape())
-                .contains("controller_runtime_reconcile_total{controller=\"web\",result=\"success\"} 1.0");
+    private String scrape() {
+        return registry.scrape();
     }
 
     @Test
-    void histogramWhenScrapedHasItsNameAndBuckets() {
-        OperatorMetrics.Histogram histogram = metrics.histogram(
-                "workqueue_queue_duration_seconds", "Waiting", new double[] {1e-8, 0.1, 1000}, "name", "web");
-        histogram.record(0.05);
-
-        assertThat(registry.scrape())
-                .contains("workqueue_queue_duration_seconds_bucket{name=\"web\",le=\"1.0E-8\"} 0")
-                .contains("workqueue_queue_duration_seconds_bucket{name=\"web\",le=\"0.1\"} 1")
-                .contains("workqueue_queue_duration_seconds_count{name=\"web\"} 1")
-                .contains("workqueue_queue_duration_seconds_sum{name=\"web\"} 0.05");
+    void counterWhenNamedLikePrometheusKeepsItsName() {
+        metrics.counter("controller_runtime_reconcile_total", "Help.", "controller", "webapp", "result", "success")
+                .add(3);
+        assertThat(scrape())
+                .contains("# HELP controller_runtime_reconcile_total Help.")
+                .contains("# TYPE controller_runtime_reconcile_total counter")
+                .contains("controller_runtime_reconcile_total{controller=\"webapp\",result=\"success\"} 3.0");
     }
 
     @Test
-    void gaugeWhenClosedIsGoneAndCanBeMadeAnew() {
-        OperatorMetrics.Registration first = metrics.gauge("workqueue_depth", "Waiting", () -> 3, "name", "web");
-        assertThat(registry.scrape()).contains("workqueue_depth{name=\"web\"} 3.0");
+    void counterWhenAskedForTwiceIsOneCounter() {
+        metrics.counter("events_total", "Help.", "a", "b").increment();
+        metrics.counter("events_total", "Help.", "a", "b").increment();
+        assertThat(scrape()).contains("events_total{a=\"b\"} 2.0");
+    }
 
+    @Test
+    void histogramWhenGivenBucketsHasJustThese() {
+        metrics.histogram("workqueue_queue_duration_seconds", "Help.", new double[] {1e-8, 0.1, 10}, "name", "q")
+                .record(0.05);
+        assertThat(scrape().lines().filter(line -> line.startsWith("workqueue_queue_duration_seconds")))
+                .containsExactlyInAnyOrder(
+                        "workqueue_queue_duration_seconds_bucket{name=\"q\",le=\"1.0E-8\"} 0",
+                        "workqueue_queue_duration_seconds_bucket{name=\"q\",le=\"0.1\"} 1",
+                        "workqueue_queue_duration_seconds_bucket{name=\"q\",le=\"10.0\"} 1",
+                        "workqueue_queue_duration_seconds_bucket{name=\"q\",le=\"+Inf\"} 1",
+                        "workqueue_queue_duration_seconds_count{name=\"q\"} 1",
+                        "workqueue_queue_duration_seconds_sum{name=\"q\"} 0.05",
+                        "workqueue_queue_duration_seconds_max{name=\"q\"} 0.05");
+    }
+
+    @Test
+    void histogramWhenOfBytesHasJustItsBuckets() {
+        metrics.histogram("rest_client_request_size_bytes", "Help.", new double[] {64, 256}, "verb", "get")
+                .record(100);
+        assertThat(scrape())
+                .contains("rest_client_request_size_bytes_bucket{verb=\"get\",le=\"64.0\"} 0")
+                .contains("rest_client_request_size_bytes_bucket{verb=\"get\",le=\"256.0\"} 1")
+                .contains("rest_client_request_size_bytes_count{verb=\"get\"} 1");
+    }
+
+    @Test
+    void gaugeWhenRegisteredAnewAsksTheNewestAndGoesWithTheLast() {
+        Registration first = metrics.gauge("workqueue_depth", "Help.", () -> 1, "name", "q");
+        Registration second = metrics.gauge("workqueue_depth", "Help.", () -> 2, "name", "q");
+        assertThat(scrape()).contains("workqueue_depth{name=\"q\"} 2.0");
         first.close();
-        assertThat(registry.scrape()).doesNotContain("workqueue_depth");
-
-        metrics.gauge("workqueue_depth", "Waiting", () -> 4, "name", "web");
-        assertThat(registry.scrape()).contains("workqueue_depth{name=\"web\"} 4.0");
+        assertThat(scrape()).contains("workqueue_depth{name=\"q\"} 2.0");
+        metrics.gauge("workqueue_depth", "Help.", () -> 9, "name", "q").close();
+        assertThat(scrape()).contains("workqueue_depth{name=\"q\"} 2.0");
+        second.close();
+        second.close();
+        assertThat(scrape()).doesNotContain("workqueue_depth");
+        metrics.gauge("workqueue_depth", "Help.", () -> 3, "name", "q");
+        assertThat(scrape()).contains("workqueue_depth{name=\"q\"} 3.0");
     }
 
     @Test
-    void gaugeWhenSecondOfItsKindIsClosedLeavesTheFirst() {
-        metrics.gauge("workqueue_depth", "Waiting", () -> 3, "name", "web");
-        metrics.gauge("workqueue_depth", "Waiting", () -> 4, "name", "web").close();
+    void gaugeWhenNobodyElseHoldsTheSupplierGoesOn() {
+        metrics.gauge("kept", "Help.", new Object()::hashCode);
+        System.gc();
+        assertThat(scrape()).containsPattern("kept \\d").doesNotContain("kept NaN");
+    }
 
-        assertThat(registry.scrape()).contains("workqueue_depth{name=\"web\"} 3.0");
+    @Test
+    void gaugeWhenLabelIsEmptyKeepsIt() {
+        metrics.gauge("workqueue_depth", "Help.", () -> 1, "name", "q", "priority", "");
+        assertThat(scrape()).contains("workqueue_depth{name=\"q\",priority=\"\"} 1.0");
+    }
+
+    @Test
+    void counterWhenLabelsDoNotFitEarlierOnesDoesNotThrow() {
+        metrics.counter("clash_total", "Help.", "a", "b").increment();
+        metrics.counter("clash_total", "Help.", "other", "b").increment();
+        metrics.counter("odd_total", "Help.", "label without value").increment();
+        assertThat(scrape()).contains("clash_total{a=\"b\"} 1.0").doesNotContain("odd_total");
     }
 }

@@ -1,0 +1,41 @@
+package io.github.reconciler4j.finalizer;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finalizers of an object in memory; nothing is written. */
+public final class FinalizerNames {
+
+    private FinalizerNames() {}
+
+    /** Whether an object has a finalizer. */
+    public static boolean has(HasMetadata object, String name) {
+        return of(object).contains(name);
+    }
+
+    /** Adds a finalizer unless it is there; returns whether the object has changed. */
+    public static boolean add(HasMetadata object, String name) {
+        List<String> names = new ArrayList<>(of(object));
+        boolean changed = !names.contains(name) && names.add(name);
+        if (changed) {
+            object.getMetadata().setFinalizers(names);
+        }
+        return changed;
+    }
+
+    /** Removes a finalizer, however often it is there; returns whether the object has changed. */
+    public static boolean remove(HasMetadata object, String name) {
+        List<String> names = new ArrayList<>(of(object));
+        boolean changed = names.removeIf(name::equals);
+        if (changed) {
+            object.getMetadata().setFinalizers(names);
+        }
+        return changed;
+    }
+
+    static List<String> of(HasMetadata object) {
+        List<String> names = object.getMetadata().getFinalizers();
+        return names == null ? List.of() : names;
+    }
+}

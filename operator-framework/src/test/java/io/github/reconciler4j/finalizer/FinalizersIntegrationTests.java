@@ -1,0 +1,170 @@
+package io.github.reconciler4j.finalizer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+@RealKubernetesTest
+class FinalizersIntegrationTests {
+
+    private static final String ONE = "finalizers.example.io/one";
+    private static final String TWO = "finalizers.example.io/two";
+    private static final String FOREIGN = "foreign.example.io/other";
+
+    private final ApiConnection connection;
+    private final Client client;
+    private final ObjectKey key;
+    private final List<String> cleaned = new ArrayList<>();
+
+    FinalizersIntegrationTests(RealKubernetes kubernetes) {
+        connection = ApiConnection.open(kubernetes.config());
+        client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+        key = ObjectKey.of(kubernetes.createNamespace("finalizer"), "object");
+    }
+
+    @AfterEach
+    void close() {
+        live().ifPresent(object -> {
+            new FinalizerWriter(client).remove(object, FinalizerNames.of(object));
+            client.delete(object);
+        });
+        connection.close();
+    }
+
+    private ConfigMap create(String... finalizers) {
+        return client.create(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace(key.namespace())
+                .withName(key.name())
+                .withFinalizers(finalizers)
+                .endMetadata()
+                .build());
+    }
+
+    private Optional<ConfigMap> live() {
+        return client.live().get(ConfigMap.class, key);
+    }
+
+    private List<String> finalizers() {
+        return FinalizerNames.of(live().orElseThrow());
+    }
+
+    private Finalizers<ConfigMap> both() {
+        return Finalizers.<ConfigMap>create(client)
+                .register(ONE, object -> cleaned.add("one"))
+                .register(TWO, object -> cleaned.add("two"));
+    }
+
+    private ConfigMap deleted() {
+        client.delete(ConfigMap.class, key, DeleteOptions.defaults());
+        return live().orElseThrow();
+    }
+
+    @Test
+    void reconcileWhenObjectLivesAddsAllOnceAndKeepsOthers() throws Exception {
+        Finalizers<ConfigMap> finalizers = both();
+        Finalizers.Outcome<ConfigMap> outcome = finalizers.reconcile(create(FOREIGN));
+        assertThat(outcome.changed()).isTrue();
+        assertThat(outcome.isBeingDeleted()).isFalse();
+        assertThat(finalizers()).containsExactly(FOREIGN, ONE, TWO);
+        Finalizers.Outcome<ConfigMap> again = finalizers.reconcile(outcome.object());
+        assertThat(again.changed()).isFalse();
+        assertThat(again.object()).isSameAs(outcome.object());
+        assertThat(cleaned).isEmpty();
+    }
+
+    @Test
+    void reconcileWhenObjectIsStaleLooksAgainAndLosesNobodysFinalizer() throws Exception {
+        ConfigMap stale = create();
+        client.patch(
+                stale,
+                Patch.merge(Map.of("metadata", Map.of("finalizers", List.of(FOREIGN)), "data", Map.of("a", "b"))));
+        Finalizers.Outcome<ConfigMap> outcome = both().reconcile(stale);
+        assertThat(finalizers()).containsExactly(FOREIGN, ONE, TWO);
+        assertThat(outcome.object().getData()).containsEntry("a", "b");
+    }
+
+    @Test
+    void reconcileWhenObjectIsBeingDeletedRunsInOrderAndLetsItGo() throws Exception {
+        create(ONE, TWO);
+        Finalizers.Outcome<ConfigMap> outcome = both().reconcile(deleted());
+        assertThat(outcome.isBeingDeleted()).isTrue();
+        assertThat(outcome.changed()).isTrue();
+        assertThat(cleaned).containsExactly("one", "two");
+        assertThat(live()).isEmpty();
+    }
+
+    @Test
+    void reconcileWhenOneFailsKeepsItAndTakesOffTheOthers() {
+        create(ONE, TWO, FOREIGN);
+        ConfigMap object = deleted();
+        Finalizers<ConfigMap> finalizers = Finalizers.<ConfigMap>create(client)
+                .register(ONE, failing -> {
+                    throw new IllegalStateException("bucket is not empty");
+                })
+                .register(TWO, succeeding -> cleaned.add("two"));
+        assertThatThrownBy(() -> finalizers.reconcile(object))
+                .isInstanceOf(FinalizationException.class)
+                .hasMessage("Finalizers [" + ONE + "] of ConfigMap " + key + " failed")
+                .hasRootCauseMessage("bucket is not empty");
+        assertThat(cleaned).containsExactly("two");
+        assertThat(finalizers()).containsExactly(ONE, FOREIGN);
+    }
+
+    @Test
+    void reconcileWhenObjectIsGoneAlreadySaysSo() throws Exception {
+        create(ONE);
+        ConfigMap object = deleted();
+        both().reconcile(object);
+        assertThat(both().reconcile(object).isBeingDeleted()).isTrue();
+    }
+
+    @Test
+    void reconcileWhenAnotherObjectHasTheNameByNowLeavesItAlone() throws Exception {
+        ConfigMap former = create();
+        client.delete(former);
+        create();
+        Finalizers.Outcome<ConfigMap> outcome = both().reconcile(former);
+        assertThat(outcome.isBeingDeleted()).isTrue();
+        assertThat(finalizers()).isEmpty();
+    }
+
+    @Test
+    void registerWhenNameIsTakenOrNotQualifiedIsRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> both().register(ONE, object -> {}));
+        assertThatIllegalArgumentException().isThrownBy(() -> both().register("plain", object -> {}));
+    }
+
+    @Test
+    void namesWhenAddedOrRemovedTellWhetherTheObjectChanged() {
+        ConfigMap object = new ConfigMapBuilder()
+                .withNewMetadata()
+                .withFinalizers(ONE, TWO, ONE)
+                .endMetadata()
+                .build();
+        assertThat(FinalizerNames.add(object, ONE)).isFalse();
+        assertThat(FinalizerNames.remove(object, ONE)).isTrue();
+        assertThat(FinalizerNames.of(object)).containsExactly(TWO);
+        assertThat(FinalizerNames.remove(object, ONE)).isFalse();
+        assertThat(FinalizerNames.add(object, ONE)).isTrue();
+        assertThat(FinalizerNames.has(object, ONE)).isTrue();
+    }
+}

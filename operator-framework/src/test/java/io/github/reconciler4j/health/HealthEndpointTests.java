@@ -1,0 +1,95 @@
+package io.github.reconciler4j.health;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.health.HealthCheck.Health;
+import io.github.reconciler4j.health.HealthEndpoint.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+class HealthEndpointTests {
+
+    private final List<HealthCheck> checks = new ArrayList<>();
+    private final HealthEndpoint liveness = HealthEndpoint.liveness(() -> checks);
+    private final HealthEndpoint readiness = HealthEndpoint.readiness(() -> checks);
+
+    private void check(String name, Supplier<Health> health) {
+        checks.add(new HealthCheck() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public Health check() {
+                return health.get();
+            }
+        });
+    }
+
+    private void check(String name, boolean alive, boolean ready) {
+        check(name, () -> new Health(alive, ready, Map.of("secret", "reason")));
+    }
+
+    @Test
+    void allWhenEverythingIsWellSaysOk() {
+        check("cache", true, true);
+        assertThat(readiness.all(false, Set.of())).isEqualTo(new Answer(200, "ok"));
+        assertThat(readiness.all(true, Set.of())).isEqualTo(new Answer(200, "[+]cache ok\nreadyz check passed\n"));
+    }
+
+    @Test
+    void allWhenSomethingFailsListsTheChecksWithoutReasons() {
+        check("cache", true, false);
+        check("manager", true, true);
+        Answer answer = readiness.all(false, Set.of());
+        assertThat(answer.status()).isEqualTo(500);
+        assertThat(answer.body())
+                .isEqualTo("[-]cache failed: reason withheld\n[+]manager ok\nreadyz check failed\n")
+                .doesNotContain("secret");
+        assertThat(liveness.all(false, Set.of()).status()).isEqualTo(200);
+    }
+
+    @Test
+    void allWhenFailingCheckIsExcludedPassesAndWarnsOfUnknownNames() {
+        check("cache", false, false);
+        Answer answer = liveness.all(true, Set.of("cache", "nonsense"));
+        assertThat(answer.status()).isEqualTo(200);
+        assertThat(answer.body())
+                .contains("[+]cache excluded: ok")
+                .contains("warn: some health checks cannot be excluded: no matches for [nonsense]");
+    }
+
+    @Test
+    void oneWhenCheckIsKnownAnswersForItAlone() {
+        check("cache", true, true);
+        check("controller/webapp", true, false);
+        assertThat(readiness.one("cache")).isEqualTo(new Answer(200, "ok"));
+        assertThat(readiness.one("controller/webapp").status()).isEqualTo(500);
+        assertThat(readiness.one("<nobody>").status()).isEqualTo(404);
+        assertThat(readiness.one("<nobody>").body()).doesNotContain("<");
+    }
+
+    @Test
+    void allWhenThereIsNoCheckHasAPing() {
+        assertThat(liveness.all(true, Set.of()).body()).startsWith("[+]ping ok");
+        assertThat(liveness.one("ping").status()).isEqualTo(200);
+    }
+
+    @Test
+    void allWhenCheckThrowsIsNotReadyButAlive() {
+        check("bad", () -> {
+            throw new IllegalStateException("content");
+        });
+        assertThat(readiness.all(false, Set.of()).status()).isEqualTo(500);
+        assertThat(liveness.all(false, Set.of()).status()).isEqualTo(200);
+        HealthReport report = HealthReport.of(checks);
+        assertThat(report.isAlive()).isTrue();
+        assertThat(report.unready()).containsExactly("bad");
+        assertThat(report.dead()).isEmpty();
+    }
+}

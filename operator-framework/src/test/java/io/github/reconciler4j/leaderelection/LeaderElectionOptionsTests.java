@@ -1,0 +1,69 @@
+package io.github.reconciler4j.leaderelection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LeaderElectionOptionsTests {
+
+    @Test
+    void timingWhenDefaultIsClientGos() {
+        LeaseTiming timing = LeaseTiming.defaults();
+        assertThat(timing.leaseDuration()).isEqualTo(Duration.ofSeconds(15));
+        assertThat(timing.renewDeadline()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(timing.retryPeriod()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(timing.requestTimeout()).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void timingWhenTimesDoNotFitIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> new LeaseTiming(Duration.ofSeconds(15), Duration.ofMillis(2400), Duration.ofSeconds(2)))
+                .withMessageContaining("'renewDeadline' must be more than 1.2 times 'retryPeriod'");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> new LeaseTiming(Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofSeconds(2)))
+                .withMessageContaining("'leaseDuration' must be longer than 'renewDeadline'");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> new LeaseTiming(Duration.ofMillis(15_500), Duration.ofSeconds(10), Duration.ofSeconds(2)))
+                .withMessageContaining("whole seconds");
+    }
+
+    @Test
+    void requestTimeoutWhenDeadlineIsShortIsASecond() {
+        LeaseTiming timing = new LeaseTiming(Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(200));
+        assertThat(timing.requestTimeout()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
+    void namespaceWhenNotGivenComesFromThePodOrFails(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("namespace");
+        LeaderElectionOptions options = LeaderElectionOptions.named("lease");
+        assertThatIllegalStateException()
+                .isThrownBy(() -> Identities.namespace(options, file))
+                .withMessageContaining("set 'leaseNamespace'");
+        Files.writeString(file, "pods-own\n");
+        assertThat(Identities.namespace(options, file)).isEqualTo("pods-own");
+        assertThat(Identities.namespace(options.withLeaseNamespace("other"), file))
+                .isEqualTo("other");
+    }
+
+    @Test
+    void identityWhenRandomIsHostAndUuidAndDiffersEachTime() {
+        assertThat(Identities.random()).matches(".+_[0-9a-f-]{36}").isNotEqualTo(Identities.random());
+    }
+
+    @Test
+    void leaseNameWhenBlankIsRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> LeaderElectionOptions.named(" "));
+    }
+}

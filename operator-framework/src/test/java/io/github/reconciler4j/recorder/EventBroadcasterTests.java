@@ -1,0 +1,179 @@
+package io.github.reconciler4j.recorder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.NotFoundException;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class EventBroadcasterTests {
+
+    private final RecordingSink sink = new RecordingSink();
+    private EventBroadcaster broadcaster = broadcaster(EventOptions.defaults());
+    private final ConfigMap object = new ConfigMapBuilder()
+            .withNewMetadata()
+            .withNamespace("ns")
+            .withName("object")
+            .endMetadata()
+            .build();
+
+    private EventBroadcaster broadcaster(EventOptions options) {
+        return new EventBroadcaster(sink, options, OperatorMetrics.NONE, InstantSource.system());
+    }
+
+    private static final class RecordingSink implements EventSink {
+        final List<String> writes = new CopyOnWriteArrayList<>();
+        final List<RuntimeException> failures = new CopyOnWriteArrayList<>();
+        volatile Runnable before = () -> {};
+
+        @Override
+        public String create(EventSeries series) {
+            write("create " + series.first().note() + " " + series.count());
+            return "event-" + writes.size();
+        }
+
+        @Override
+        public void update(EventSeries series) {
+            write("update " + series.first().note() + " " + series.count());
+        }
+
+        private void write(String what) {
+            before.run();
+            if (!failures.isEmpty()) {
+                RuntimeException failure = failures.remove(0);
+                writes.add(what + " failed");
+                throw failure;
+            }
+            writes.add(what);
+        }
+    }
+
+    @AfterEach
+    void close() {
+        sink.before = () -> {};
+        broadcaster.close();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .noneMatch(thread -> thread.getName().equals("event-writer"));
+    }
+
+    private void record(String note) {
+        broadcaster.recorder("controller").normal(object, "Reason", "Action", note);
+    }
+
+    @Test
+    void recordWhenEventsAreEqualWritesDoublingCountsAndTheLastAtClose() {
+        for (int i = 0; i < 7; i++) {
+            record("a");
+        }
+        broadcaster.close();
+        assertThat(sink.writes).containsExactly("create a 1", "update a 2", "update a 4", "update a 7");
+    }
+
+    @Test
+    void recordWhenQueueIsFullDropsWithoutBlocking() {
+        broadcaster = broadcaster(EventOptions.defaults().withQueueSize(2));
+        CountDownLatch release = new CountDownLatch(1);
+        CountDownLatch writing = new CountDownLatch(1);
+        sink.before = () -> {
+            writing.countDown();
+            awaitQuietly(release);
+        };
+        record("first");
+        awaitQuietly(writing);
+        for (int i = 0; i < 5; i++) {
+            record("more " + i);
+        }
+        release.countDown();
+        broadcaster.close();
+        assertThat(sink.writes).containsExactly("create first 1", "create more 0 1", "create more 1 1");
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Test
+    void recordWhenServerIsInTroubleTriesAgain() {
+        sink.failures.add(new ApiException("busy", 429, "", List.of(), Optional.empty()));
+        record("a");
+        Awaitility.await("the event is written")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> sink.writes.contains("create a 1"));
+        assertThat(sink.writes).containsExactly("create a 1 failed", "create a 1");
+    }
+
+    @Test
+    void recordWhenForbiddenGivesUpAndGoesOn() {
+        sink.failures.add(new ApiException("no", 403, "", List.of(), Optional.empty()));
+        record("a");
+        record("b");
+        broadcaster.close();
+        assertThat(sink.writes).containsExactly("create a 1 failed", "create b 1");
+    }
+
+    @Test
+    void recordWhenEventOfSeriesIsGoneCreatesItAnew() {
+        record("a");
+        Awaitility.await("the event is written").atMost(Duration.ofSeconds(30)).until(() -> !sink.writes.isEmpty());
+        sink.failures.add(new NotFoundException("gone", 404, "", List.of(), Optional.empty()));
+        record("a");
+        broadcaster.close();
+        assertThat(sink.writes).containsExactly("create a 1", "update a 2 failed", "create a 2");
+    }
+
+    @Test
+    void recordWhenObjectIsBrokenDoesNotThrow() {
+        broadcaster.recorder("controller").normal(new ConfigMap(), "Reason", "Action", "note");
+        record("a");
+        broadcaster.close();
+        assertThat(sink.writes).contains("create a 1");
+    }
+
+    @Test
+    void recordWhenClosedIsDropped() {
+        broadcaster.close();
+        record("a");
+        assertThat(sink.writes).isEmpty();
+    }
+
+    @Test
+    void closeWhenWriterHangsEndsItAfterTheFlushTimeout() {
+        broadcaster = broadcaster(
+                new EventOptions(10, 25, Duration.ofMinutes(5), Duration.ofMinutes(6), Duration.ofMillis(200)));
+        sink.before = () -> {
+            try {
+                new CountDownLatch(1).await();
+            } catch (InterruptedException e) {
+                throw new io.github.reconciler4j.client.RequestInterruptedException("interrupted");
+            }
+        };
+        record("a");
+        record("b");
+        broadcaster.close();
+        assertThat(sink.writes).isEmpty();
+    }
+
+    @Test
+    void entryWhenTypeOrReasonIsWrongIsRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> EventEntry.of("Bad", object, "R", "A", "n"));
+        assertThatIllegalArgumentException().isThrownBy(() -> EventEntry.of("Normal", object, "", "A", "n"));
+    }
+}
