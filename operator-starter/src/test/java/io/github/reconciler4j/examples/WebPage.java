@@ -1,0 +1,12 @@
+package io.github.reconciler4j.examples;
+
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Version;
+
+@Group("examples.reconciler4j.io")
+@Version("v1")
+public class WebPage extends CustomResource<WebPageSpec, Void> implements Namespaced {
+    private static final long serialVersionUID = 1L;
+}
