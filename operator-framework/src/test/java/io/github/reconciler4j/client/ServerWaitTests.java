@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
@@ -25,7 +26,9 @@ class ServerWaitTests {
     @BeforeEach
     void listen() {
         log.start();
-        ((Logger) LoggerFactory.getLogger(ServerWait.class)).addAppender(log);
+        Logger logger = (Logger) LoggerFactory.getLogger(ServerWait.class);
+        logger.setLevel(Level.INFO);
+        logger.addAppender(log);
     }
 
     @AfterEach
