@@ -351,6 +351,37 @@ public final class Controller<R> implements ManagedComponent {
         return Optional.ofNullable(engine).map(Engine::queue);
     }
 
+    /** The requests whose last run failed, at most so many, those that are tried next first; none while not started. */
+    public List<FailingRequest<R>> failing(int limit) {
+        Engine<R> running = engine;
+        return running == null ? List.of() : running.failing(limit);
+    }
+
+    /** How many requests' last run failed; 0 while it is not started. */
+    public int failingCount() {
+        Engine<R> running = engine;
+        return running == null ? 0 : running.failingCount();
+    }
+
+    /** How many runs are under way now. */
+    public int running() {
+        Engine<R> running = engine;
+        return running == null ? 0 : running.busy();
+    }
+
+    /**
+     * Queues a request now, in front of its backoff and of what nobody waits for. Its count of failures stays.
+     *
+     * @return whether it was queued: false while the controller is not started
+     */
+    public boolean requeue(R request) {
+        Engine<R> running = state == ControllerState.RUNNING ? engine : null;
+        if (running != null) {
+            running.requeue(request);
+        }
+        return running != null;
+    }
+
     /** Says whether it works; its name is {@code controller/} and that of the controller. */
     public HealthCheck healthCheck() {
         return new ControllerHealth(this);

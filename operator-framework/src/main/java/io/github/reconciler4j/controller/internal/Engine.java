@@ -1,9 +1,11 @@
 package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.controller.Watch;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
+import io.github.reconciler4j.reconcile.Reason;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.workqueue.WorkQueue;
@@ -27,6 +29,9 @@ public final class Engine<R> {
     /** How long stop waits for workers after it has interrupted them; what ignores that is left behind. */
     static final Duration PATIENCE_AFTER_INTERRUPT = Duration.ofSeconds(5);
 
+    /** The source named in the reasons of a run that a person asked for. */
+    private static final String BY_HAND = "requeue";
+
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
 
     private final String controller;
@@ -35,6 +40,7 @@ public final class Engine<R> {
     private final QueueMetrics queueMetrics;
     private final WorkQueue<R> queue;
     private final Reasons<R> reasons = new Reasons<>();
+    private final RequestProcessor<R> processor;
     private final WorkerPool<R> pool;
     private final Watchdog watchdog;
     private final Map<Watch<R>, ActiveSource<R>> sources = new ConcurrentHashMap<>();
@@ -66,8 +72,7 @@ public final class Engine<R> {
         this.metrics = metrics;
         this.queueMetrics = new QueueMetrics(operatorMetrics, controller);
         this.queue = WorkQueue.create(queueOptions());
-        RequestProcessor<R> processor =
-                new RequestProcessor<>(controller, reconciler, options, queue, reasons, metrics, vmFailures);
+        this.processor = new RequestProcessor<>(controller, reconciler, options, queue, reasons, metrics, vmFailures);
         this.pool = new WorkerPool<>(
                 "controller-" + controller + "-worker-",
                 options.virtualThreads(),
@@ -196,6 +201,22 @@ public final class Engine<R> {
     /** What the queue looks like now. */
     public WorkQueueSnapshot<R> queue() {
         return queue.snapshot();
+    }
+
+    /** Queues a request at once, with the priority of a change, because a person asked for it. */
+    public void requeue(R request) {
+        reasons.record(request, Reason.external(BY_HAND));
+        queue.add(request);
+    }
+
+    /** The requests whose last run failed, at most so many: those that are tried next come first. */
+    public List<FailingRequest<R>> failing(int limit) {
+        return FailingRequests.read(processor.failures(), queue.snapshot(limit), limit);
+    }
+
+    /** How many requests' last run failed. */
+    public int failingCount() {
+        return processor.failures().count();
     }
 
     /** How many requests are ready. */

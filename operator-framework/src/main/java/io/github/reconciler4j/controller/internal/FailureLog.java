@@ -6,6 +6,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +24,7 @@ final class FailureLog<R> {
 
     private static final int CONFLICTS_IN_SILENCE = 3;
     private static final int MOST_STACKS = 100;
+    private static final int LONGEST_ERROR = 1000;
     private static final long STACK_AGAIN_AFTER_NANOS = Duration.ofMinutes(1).toNanos();
 
     private final String controller;
@@ -53,35 +55,75 @@ final class FailureLog<R> {
      * @param total how many there were in all since the last success
      * @param same how many of the present sort there were in a row
      * @param since when the first of all happened
+     * @param last the latest
      */
-    private record Series(String signature, int total, int same, Instant since) {
+    private record Series(String signature, int total, int same, Instant since, Last last) {
 
-        Series followedBy(String next) {
-            return new Series(next, total + 1, next.equals(signature) ? same + 1 : 1, since);
+        Series followedBy(Series next) {
+            boolean alike = next.signature.equals(signature);
+            return new Series(next.signature, total + 1, alike ? same + 1 : 1, since, next.last);
         }
     }
+
+    /**
+     * The latest failure of a request.
+     *
+     * @param at when it happened
+     * @param error the chain of causes in one line
+     * @param terminal whether the request waits for a change instead of a time
+     */
+    private record Last(Instant at, String error, boolean terminal) {}
+
+    /**
+     * How a request fails.
+     *
+     * @param failures how many runs in a row failed
+     * @param since when the first of them failed
+     * @param last when the latest of them failed
+     * @param error what the latest threw, in one line
+     * @param terminal whether it is not tried again before something changes
+     */
+    record Trouble(int failures, Instant since, Instant last, String error, boolean terminal) {}
 
     /** A run failed. A timeout other than zero is the time limit it had exceeded. */
     void failed(R request, RunContext context, Throwable failure, Duration exceeded) {
         String signature = Failures.signature(failure);
-        Series series = failing.merge(
-                request, new Series(signature, 1, 1, Instant.now()), (before, ignored) -> before.followedBy(signature));
+        String chain = Failures.chain(failure);
+        Instant now = Instant.now();
+        Last last = new Last(now, shortened(chain), Failures.isTerminal(failure));
+        Series series = failing.merge(request, new Series(signature, 1, 1, now, last), Series::followedBy);
         String what = what(context, failure, exceeded);
         boolean quiet = Failures.isConflict(failure) && series.same() <= CONFLICTS_IN_SILENCE;
         if (quiet || Integer.bitCount(series.same()) != 1) {
-            LOG.debug("{}: {}", what, Failures.chain(failure));
+            LOG.debug("{}: {}", what, chain);
         } else if (series.same() > 1) {
-            LOG.warn(
-                    "{}, {} times in a row in this way since {}: {}",
-                    what,
-                    series.same(),
-                    series.since(),
-                    Failures.chain(failure));
+            LOG.warn("{}, {} times in a row in this way since {}: {}", what, series.same(), series.since(), chain);
         } else if (Failures.isExpected(failure) || !exceeded.isZero() || !stackIsDue(signature)) {
-            LOG.warn("{}: {}", what, Failures.chain(failure));
+            LOG.warn("{}: {}", what, chain);
         } else {
             LOG.error(what, failure);
         }
+    }
+
+    private static String shortened(String error) {
+        return error.length() <= LONGEST_ERROR ? error : error.substring(0, LONGEST_ERROR) + "...";
+    }
+
+    /** Calls somebody for each request whose last run failed, in no particular order. */
+    void forEach(BiConsumer<R, Trouble> action) {
+        failing.forEach((request, series) -> action.accept(
+                request,
+                new Trouble(
+                        series.total(),
+                        series.since(),
+                        series.last().at(),
+                        series.last().error(),
+                        series.last().terminal())));
+    }
+
+    /** How many requests' last run failed. */
+    int count() {
+        return failing.size();
     }
 
     /** Many requests can fail in one way at the same time; the stack is the same, so once a minute is enough. */

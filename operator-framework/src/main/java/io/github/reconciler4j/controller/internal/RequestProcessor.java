@@ -48,6 +48,11 @@ final class RequestProcessor<R> {
         this.vmFailures = vmFailures;
     }
 
+    /** The requests whose last run failed. */
+    FailureLog<R> failures() {
+        return failures;
+    }
+
     /** Runs the reconciler once; the caller gives the request back to the queue. Never throws what user code threw. */
     void process(WorkItem<R> item, Worker<R> worker) {
         R request = item.item();

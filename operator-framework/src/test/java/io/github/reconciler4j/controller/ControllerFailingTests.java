@@ -1,0 +1,93 @@
+package io.github.reconciler4j.controller;
+
+import static io.github.reconciler4j.controller.ControllerFixture.A;
+import static io.github.reconciler4j.controller.ControllerFixture.B;
+import static io.github.reconciler4j.controller.ControllerFixture.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.reconcile.Reason;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.reconcile.TerminalException;
+import io.github.reconciler4j.workqueue.RateLimiters;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** What a controller tells of requests that fail, and how they are tried at once. */
+class ControllerFailingTests {
+
+    private static final ControllerOptions SLOW_RETRIES = ControllerOptions.defaults()
+            .withRateLimiter(() -> RateLimiters.exponential(Duration.ofHours(1), Duration.ofHours(2), 0));
+
+    @Test
+    void failingWhenARunFailsTellsWhyAndWhenItIsTriedAgain() throws Exception {
+        try (ControllerFixture fixture = new ControllerFixture(SLOW_RETRIES, (request, context) -> {
+            throw new IllegalStateException("no\nluck", new IllegalArgumentException("deep"));
+        })) {
+            assertThat(fixture.controller.failing(10)).isEmpty();
+            fixture.started().channel.send(A);
+            eventually("A fails", () -> fixture.controller.failingCount() == 1);
+            fixture.awaitIdle();
+            FailingRequest<?> failing = fixture.controller.failing(10).get(0);
+            assertThat(failing.request()).isEqualTo(A);
+            assertThat(failing.failures()).isEqualTo(1);
+            assertThat(failing.error())
+                    .isEqualTo("IllegalStateException: no luck; caused by IllegalArgumentException: deep");
+            assertThat(failing.terminal()).isFalse();
+            assertThat(failing.last()).isEqualTo(failing.since());
+            assertThat(failing.next().orElseThrow()).isBetween(Duration.ofMinutes(50), Duration.ofHours(1));
+            assertThat(fixture.controller.failing(0)).isEmpty();
+        }
+    }
+
+    @Test
+    void failingWhenTerminalIsNotTriedAgainByItself() throws Exception {
+        try (ControllerFixture fixture = new ControllerFixture(SLOW_RETRIES, (request, context) -> {
+            throw request.equals(A) ? new TerminalException("bad spec") : new IllegalStateException("bad luck");
+        })) {
+            fixture.started().channel.send(A);
+            fixture.channel.send(B);
+            eventually("both fail", () -> fixture.controller.failingCount() == 2);
+            fixture.awaitIdle();
+            assertThat(fixture.controller.failing(10))
+                    .extracting(FailingRequest::request)
+                    .as("the one that is tried again comes first")
+                    .containsExactly(B, A);
+            assertThat(fixture.controller.failing(10).get(1).terminal()).isTrue();
+            assertThat(fixture.controller.failing(10).get(1).next()).isEmpty();
+        }
+    }
+
+    @Test
+    void requeueRunsAFailingRequestAtOnceAndSuccessForgetsIt() throws Exception {
+        AtomicBoolean works = new AtomicBoolean();
+        try (ControllerFixture fixture = new ControllerFixture(SLOW_RETRIES, (request, context) -> {
+            if (!works.get()) {
+                throw new IllegalStateException("not yet");
+            }
+            return Result.done();
+        })) {
+            assertThat(fixture.controller.requeue(A)).as("before start").isFalse();
+            fixture.started().channel.send(A);
+            eventually("A fails", () -> fixture.controller.failingCount() == 1);
+            works.set(true);
+            assertThat(fixture.controller.requeue(A)).isTrue();
+            eventually("A works", () -> fixture.controller.failingCount() == 0);
+            assertThat(fixture.runs).hasSize(2);
+            assertThat(fixture.runs.get(1).attempt()).isEqualTo(2);
+            assertThat(fixture.runs.get(1).reasons()).contains(Reason.external("requeue"));
+            assertThat(fixture.results("success")).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void errorWhenVeryLongIsCut() throws Exception {
+        try (ControllerFixture fixture = new ControllerFixture(SLOW_RETRIES, (request, context) -> {
+            throw new IllegalStateException("x".repeat(5000));
+        })) {
+            fixture.started().channel.send(A);
+            eventually("A fails", () -> fixture.controller.failingCount() == 1);
+            assertThat(fixture.controller.failing(1).get(0).error()).hasSizeLessThan(1100);
+        }
+    }
+}
