@@ -12,26 +12,33 @@ import java.time.Duration;
  *     positive; doubles up to {@code maxRetryDelay}, with jitter
  * @param maxRetryDelay the longest time between two tries (default 30 s); at least {@code retryDelay}
  * @param progressInterval how often the log says what is being waited for (default 10 s); positive
+ * @param startJitter the longest time, chosen at random for each, that components of the groups EVERYWHERE and ELECTED
+ *     wait before their start, so that not all begin their work at once (default none); not negative
  */
 public record LifecycleOptions(
         Duration gracefulShutdown,
         Duration apiServerTimeout,
         Duration retryDelay,
         Duration maxRetryDelay,
-        Duration progressInterval) {
+        Duration progressInterval,
+        Duration startJitter) {
 
     private static final LifecycleOptions DEFAULTS = new LifecycleOptions(
             Duration.ofSeconds(30),
             Duration.ofMinutes(2),
             Duration.ofSeconds(1),
             Duration.ofSeconds(30),
-            Duration.ofSeconds(10));
+            Duration.ofSeconds(10),
+            Duration.ZERO);
 
     /** Checks the values. */
     public LifecycleOptions {
         positive(apiServerTimeout, "apiServerTimeout");
         positive(retryDelay, "retryDelay");
         positive(progressInterval, "progressInterval");
+        if (startJitter.isNegative()) {
+            throw new IllegalArgumentException("'startJitter' must not be negative, was " + startJitter);
+        }
         if (maxRetryDelay.compareTo(retryDelay) < 0) {
             throw new IllegalArgumentException(
                     "'maxRetryDelay' must be at least 'retryDelay' (" + retryDelay + "), was " + maxRetryDelay);
@@ -51,21 +58,29 @@ public record LifecycleOptions(
 
     /** The same with another grace period. */
     public LifecycleOptions withGracefulShutdown(Duration grace) {
-        return new LifecycleOptions(grace, apiServerTimeout, retryDelay, maxRetryDelay, progressInterval);
+        return new LifecycleOptions(grace, apiServerTimeout, retryDelay, maxRetryDelay, progressInterval, startJitter);
     }
 
     /** The same with another limit for the API server to answer. */
     public LifecycleOptions withApiServerTimeout(Duration timeout) {
-        return new LifecycleOptions(gracefulShutdown, timeout, retryDelay, maxRetryDelay, progressInterval);
+        return new LifecycleOptions(
+                gracefulShutdown, timeout, retryDelay, maxRetryDelay, progressInterval, startJitter);
     }
 
     /** The same with other times between the tries of a deferred start. */
     public LifecycleOptions withRetryDelays(Duration first, Duration longest) {
-        return new LifecycleOptions(gracefulShutdown, apiServerTimeout, first, longest, progressInterval);
+        return new LifecycleOptions(gracefulShutdown, apiServerTimeout, first, longest, progressInterval, startJitter);
     }
 
     /** The same with another time between two log lines about what is being waited for. */
     public LifecycleOptions withProgressInterval(Duration interval) {
-        return new LifecycleOptions(gracefulShutdown, apiServerTimeout, retryDelay, maxRetryDelay, interval);
+        return new LifecycleOptions(
+                gracefulShutdown, apiServerTimeout, retryDelay, maxRetryDelay, interval, startJitter);
+    }
+
+    /** The same with another longest time before the start of components, at random for each. */
+    public LifecycleOptions withStartJitter(Duration jitter) {
+        return new LifecycleOptions(
+                gracefulShutdown, apiServerTimeout, retryDelay, maxRetryDelay, progressInterval, jitter);
     }
 }

@@ -92,7 +92,7 @@ final class ComponentRunner {
     }
 
     private void runStarts() {
-        boolean again = true;
+        boolean again = awaitFirst();
         while (again) {
             Throwable failure = startOnce();
             context.lock().lock();
@@ -105,6 +105,25 @@ final class ComponentRunner {
             } finally {
                 context.lock().unlock();
             }
+        }
+    }
+
+    /** Waits for the start jitter; false if the component is to stop instead. */
+    private boolean awaitFirst() {
+        Duration delay = context.startDelay(stage);
+        if (delay.isZero()) {
+            return true;
+        }
+        context.lock().lock();
+        try {
+            boolean starts = sleepLocked(delay);
+            if (!starts) {
+                starter = null;
+                context.changed().signalAll();
+            }
+            return starts;
+        } finally {
+            context.lock().unlock();
         }
     }
 
@@ -153,6 +172,11 @@ final class ComponentRunner {
                 name,
                 Texts.seconds(delay),
                 detail.isEmpty() ? "no reason given" : detail);
+        return sleepLocked(delay);
+    }
+
+    /** Waits unless the component is to stop; whether it is not. */
+    private boolean sleepLocked(Duration delay) {
         long deadline = context.time().nanoTime() + delay.toNanos();
         try {
             long left = delay.toNanos();

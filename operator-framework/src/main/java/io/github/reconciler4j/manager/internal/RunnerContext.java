@@ -2,6 +2,7 @@ package io.github.reconciler4j.manager.internal;
 
 import io.github.reconciler4j.manager.LifecycleOptions;
 import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -40,5 +41,12 @@ record RunnerContext(
 
     Duration retryDelay(int attempts) {
         return Deferral.delayAfter(attempts, options.retryDelay(), options.maxRetryDelay());
+    }
+
+    /** How long a component waits before its first attempt; only the groups that do the operator's work do so. */
+    Duration startDelay(Stage stage) {
+        long most = options.startJitter().toMillis();
+        boolean works = stage == Stage.EVERYWHERE || stage == Stage.ELECTED;
+        return works && most > 0 ? Duration.ofMillis(ThreadLocalRandom.current().nextLong(most + 1)) : Duration.ZERO;
     }
 }

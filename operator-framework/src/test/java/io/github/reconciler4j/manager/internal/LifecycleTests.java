@@ -147,6 +147,30 @@ class LifecycleTests {
     }
 
     @Test
+    void startWhenThereIsAJitterHoldsBackWorkButNotWhatItNeeds() {
+        lifecycle = lifecycle(LifecycleOptions.defaults().withStartJitter(Duration.ofDays(1)));
+        added("cache", StartGroup.CACHES);
+        added("worker", StartGroup.ELECTED);
+        lifecycle.start();
+        awaitState("cache", State.RUNNING);
+        awaitState("worker", State.STARTING);
+        assertThat(journal).containsExactly("+cache", "stand");
+        time.advance(Duration.ofDays(1));
+        awaitState("worker", State.RUNNING);
+    }
+
+    @Test
+    void stopWhenAComponentWaitsForItsJitterDoesNotStartIt() {
+        lifecycle = lifecycle(LifecycleOptions.defaults().withStartJitter(Duration.ofDays(1)));
+        added("worker", StartGroup.ELECTED);
+        lifecycle.start();
+        awaitState("worker", State.STARTING);
+        lifecycle.stop();
+        assertThat(journal).doesNotContain("+worker");
+        assertThat(status("worker").state()).isEqualTo(State.STOPPED);
+    }
+
+    @Test
     void startWhenCalledTwiceFails() {
         lifecycle.start();
         assertThatIllegalStateException().isThrownBy(() -> lifecycle.start()).withMessageContaining("before");

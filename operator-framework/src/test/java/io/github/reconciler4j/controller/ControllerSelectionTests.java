@@ -1,0 +1,59 @@
+package io.github.reconciler4j.controller;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ControllerSelectionTests {
+
+    private static ControllerSelection of(String words) {
+        return ControllerSelection.of(List.of(words.split(",")));
+    }
+
+    @Test
+    void starSelectsWhatIsOnByDefaultAndNothingElse() {
+        assertThat(of("*").selects("a", true)).isTrue();
+        assertThat(of("*").selects("a", false)).isFalse();
+        assertThat(of("*")).isEqualTo(ControllerSelection.defaults());
+    }
+
+    @Test
+    void nameAlwaysSelectsAndNothingElseWithoutStar() {
+        assertThat(of("a").selects("a", false)).isTrue();
+        assertThat(of("a").selects("b", true)).isFalse();
+        assertThat(of("*, a").selects("a", false)).isTrue();
+        assertThat(of("*, a").selects("b", true)).isTrue();
+    }
+
+    @Test
+    void minusLeavesOutWhereverItStands() {
+        assertThat(of("*,-a").selects("a", true)).isFalse();
+        assertThat(of("-a,*").selects("a", true)).isFalse();
+        assertThat(of("*,-a").selects("b", true)).isTrue();
+    }
+
+    @Test
+    void noWordsSelectNothing() {
+        assertThat(ControllerSelection.of(List.of()).selects("a", true)).isFalse();
+    }
+
+    @Test
+    void selectionWhenItCannotBeMeantIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of("*,a,-a"))
+                .withMessageContaining("both on and off: [a]");
+        assertThatIllegalArgumentException().isThrownBy(() -> of("-a,-b")).withMessageContaining("*,-a,-b");
+        assertThatIllegalArgumentException().isThrownBy(() -> of("*,-")).withMessageContaining("'-'");
+        assertThatIllegalArgumentException().isThrownBy(() -> of("*,,a")).withMessageContaining("''");
+    }
+
+    @Test
+    void checkWhenANameIsUnknownNamesTheKnownOnes() {
+        of("*,-a").check(List.of("a", "b"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> of("*,-x,y").check(List.of("b", "a")))
+                .withMessage("there are no controllers named [x, y]; known are [a, b]");
+    }
+}
