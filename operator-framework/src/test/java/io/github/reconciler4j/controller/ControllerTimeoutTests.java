@@ -46,6 +46,27 @@ class ControllerTimeoutTests {
     }
 
     @Test
+    void workersWhenVirtualAreInterruptedAndStoppedAlike() throws Exception {
+        List<Class<?>> threads = new CopyOnWriteArrayList<>();
+        ControllerOptions options = timeout(SHORT).withVirtualThreads(true);
+        try (ControllerFixture fixture = new ControllerFixture(options, (request, context) -> {
+            threads.add(Thread.currentThread().getClass());
+            if (context.attempt() == 1) {
+                new CountDownLatch(1).await();
+            }
+            return Result.done();
+        })) {
+            fixture.started().channel.send(A);
+            eventually("second try", () -> fixture.results("success") == 1);
+            assertThat(fixture.counter("reconcile_timeouts_total")).isEqualTo(1);
+            fixture.controller.stop(Duration.ofSeconds(30));
+            assertThat(fixture.controller.state()).isEqualTo(ControllerState.STOPPED);
+            boolean virtual = Runtime.version().feature() >= 21;
+            assertThat(threads).allMatch(type -> type.equals(Thread.class) != virtual);
+        }
+    }
+
+    @Test
     void runWhenItEndsInTimeIsNotCounted() throws Exception {
         try (ControllerFixture fixture =
                 new ControllerFixture(timeout(Duration.ofMinutes(5)), (request, context) -> Result.done())) {
