@@ -1,0 +1,93 @@
+package io.github.reconciler4j.manager;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions.WhenLost;
+import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.reconcile.Result;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * An operator as a process of its own, for tests that stop and kill it: whenever {@code data.tick} of a config map
+ * changes, it writes the tick and its own identity into annotations. Ends when its standard input does.
+ */
+final class LeaderReplica {
+
+    static final LeaseTiming TIMING =
+            new LeaseTiming(Duration.ofSeconds(6), Duration.ofSeconds(4), Duration.ofMillis(800));
+
+    private LeaderReplica() {}
+
+    /** Arguments: kubeconfig, address of the API server, namespace, identity, what to do when the lease is lost. */
+    public static void main(String[] args) throws InterruptedException {
+        Config config = Config.fromKubeconfig(Path.of(args[0]).toFile());
+        config.setMasterUrl(args[1]);
+        String namespace = args[2];
+        String identity = args[3];
+        endWithStandardInput();
+        Manager manager = Manager.create(
+                config,
+                ManagerOptions.defaults()
+                        .withName(identity)
+                        .withCache(CacheOptions.defaults()
+                                .withOtherKinds(KindCacheOptions.defaults().withNamespaces(Set.of(namespace))))
+                        .withLeaderElection(LeaderElectionOptions.named("lock")
+                                .withLeaseNamespace(namespace)
+                                .withIdentity(identity)
+                                .withTiming(TIMING)
+                                .withWhenLost(WhenLost.valueOf(args[4]))));
+        ControllerBuilder.forType(ConfigMap.class)
+                .named("ticks")
+                .customizeOptions(options -> options.withMaxConcurrentReconciles(4))
+                .reconciler((map, context) -> {
+                    String tick = map.getData() == null ? null : map.getData().get("tick");
+                    Map<String, String> annotations = map.getMetadata().getAnnotations();
+                    if (tick != null && !tick.equals(annotations == null ? null : annotations.get("done"))) {
+                        manager.client()
+                                .patch(
+                                        ConfigMap.class,
+                                        context.request().key(),
+                                        Patch.merge(Map.of(
+                                                "metadata",
+                                                Map.of("annotations", Map.of("done", tick, "writer", identity)))),
+                                        WriteOptions.defaults());
+                    }
+                    return Result.done();
+                })
+                .addTo(manager);
+        manager.start();
+        try {
+            manager.await();
+        } catch (ManagerFailedException e) {
+            System.err.println(identity + " ends: " + e.getMessage());
+            Runtime.getRuntime().halt(3);
+        }
+    }
+
+    private static void endWithStandardInput() {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        while (System.in.read() >= 0) {
+                            // Nothing is ever sent.
+                        }
+                    } catch (IOException e) {
+                        // The parent is gone.
+                    }
+                    Runtime.getRuntime().halt(0);
+                },
+                "parent");
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

@@ -1,0 +1,311 @@
+package io.github.reconciler4j.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Three replicas as processes of their own, with everything going wrong that happens to processes, servers, networks and
+ * leases. Reads from the server's own history that never two of them wrote in one term of the lease.
+ */
+@Timeout(900)
+@RealKubernetesTest(dedicated = true, components = KubernetesComponent.CONTROLLER_MANAGER)
+class ReplicasIntegrationTests {
+
+    private static final int OBJECTS = 10;
+
+    private final RealKubernetes kubernetes;
+    private final String namespace;
+    private final ApiConnection connection;
+    private final Client client;
+    private final List<Replica> replicas = new ArrayList<>();
+    private ServerHistory history;
+    private Thread ticker;
+    private volatile boolean ticking = true;
+    private int started;
+
+    ReplicasIntegrationTests(RealKubernetes kubernetes) {
+        this.kubernetes = kubernetes;
+        this.namespace = kubernetes.createNamespace("replicas");
+        this.connection = ApiConnection.open(kubernetes.config());
+        this.client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+    }
+
+    private final class Replica {
+        private final String whenLost;
+        private final CuttableProxy proxy;
+        private Process process;
+        private String identity = "";
+
+        Replica(String whenLost) throws IOException {
+            this.whenLost = whenLost;
+            this.proxy = new CuttableProxy(kubernetes.server().getPort());
+            start();
+        }
+
+        /** Starts a new process, as Kubernetes does with a pod whose process has ended. */
+        void start() throws IOException {
+            identity = "replica-" + ++started;
+            process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-Xmx64m",
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            LeaderReplica.class.getName(),
+                            kubernetes.kubeconfig("admin").toString(),
+                            "https://127.0.0.1:" + proxy.port() + "/",
+                            namespace,
+                            identity,
+                            whenLost)
+                    .redirectErrorStream(true)
+                    .redirectOutput(log().toFile())
+                    .start();
+        }
+
+        void startAgainIfEnded() throws IOException {
+            if (!process.isAlive()) {
+                start();
+            }
+        }
+
+        boolean hasLost() {
+            try {
+                return Files.readString(log()).contains("has lost lease");
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private Path log() {
+            return Path.of("target", identity + ".log");
+        }
+
+        void signal(String signal) throws IOException, InterruptedException {
+            new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
+                    .start()
+                    .waitFor();
+        }
+    }
+
+    @BeforeEach
+    void begin() throws IOException {
+        for (int i = 0; i < OBJECTS; i++) {
+            kubernetes.kubectl("-n", namespace, "create", "configmap", "work-" + i, "--from-literal=tick=0");
+        }
+        history = new ServerHistory(connection, namespace);
+        ticker = new Thread(this::tick, "ticker");
+        ticker.start();
+        replicas.add(new Replica("STAND_AGAIN"));
+        replicas.add(new Replica("STAND_AGAIN"));
+        replicas.add(new Replica("END"));
+        awaitProgress("the first leader works");
+    }
+
+    @AfterEach
+    void end() throws Exception {
+        ticking = false;
+        ticker.join();
+        for (Replica replica : replicas) {
+            replica.process.destroyForcibly().waitFor();
+            replica.proxy.close();
+        }
+        history.end();
+        connection.close();
+    }
+
+    /** Changes objects all the time, so that whoever leads has something to write. */
+    private void tick() {
+        for (int tick = 1; ticking; tick++) {
+            try {
+                client.patch(
+                        ConfigMap.class,
+                        ObjectKey.of(namespace, "work-" + tick % OBJECTS),
+                        Patch.merge(Map.of("data", Map.of("tick", Integer.toString(tick)))),
+                        WriteOptions.defaults());
+                TimeUnit.MILLISECONDS.sleep(20);
+            } catch (ApiException | InterruptedException e) {
+                // The server is away; the next tick may find it.
+            }
+        }
+    }
+
+    private static void await(String what, BooleanSupplier condition) {
+        Awaitility.await(what)
+                .atMost(Duration.ofSeconds(90))
+                .pollInterval(Duration.ofMillis(20))
+                .until(condition::getAsBoolean);
+    }
+
+    private void awaitProgress(String what) {
+        int before = history.writes();
+        await(what, () -> history.writes() > before + 20);
+    }
+
+    private Replica leader() {
+        await("somebody leads", () -> find(history.lastWriter()) != null);
+        return find(history.lastWriter());
+    }
+
+    private Replica find(String identity) {
+        return replicas.stream()
+                .filter(replica -> replica.identity.equals(identity))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private void healAndCheck() throws Exception {
+        for (Replica replica : replicas) {
+            replica.startAgainIfEnded();
+        }
+        awaitProgress("somebody works again");
+        history.checkTerms();
+    }
+
+    private Duration takeover(String former, long since) {
+        await("another leads", () -> !history.lastWriter().equals(former));
+        return Duration.ofNanos(System.nanoTime() - since);
+    }
+
+    @Test
+    void writesWhenEverythingGoesWrongNeverComeFromTwoReplicasInOneTerm() throws Exception {
+        List<String> report = new ArrayList<>();
+        killTheLeader(report);
+        haltTheLeader(report);
+        cutTheLeaderOff(report);
+        spoilTheLease(report);
+        stopTheServer(report);
+        stopTheStore(report);
+        ticking = false;
+        ticker.join();
+        await("nothing is lost", this::allDone);
+        history.checkTerms();
+        System.err.println("take-over times:\n  " + String.join("\n  ", report));
+    }
+
+    private boolean allDone() {
+        return client.live().list(ConfigMap.class, ListOptions.inNamespace(namespace)).stream()
+                .filter(map -> map.getMetadata().getName().startsWith("work-"))
+                .allMatch(map -> map.getMetadata().getAnnotations() != null
+                        && map.getData()
+                                .get("tick")
+                                .equals(map.getMetadata().getAnnotations().get("done")));
+    }
+
+    private void killTheLeader(List<String> report) throws Exception {
+        for (int round = 0; round < 2; round++) {
+            Replica leader = leader();
+            String former = leader.identity;
+            long since = System.nanoTime();
+            leader.process.destroyForcibly().waitFor();
+            Duration took = takeover(former, since);
+            report.add("killed: " + took.toMillis() + " ms");
+            assertThat(took).isLessThan(LeaderReplica.TIMING.leaseDuration().multipliedBy(3));
+            healAndCheck();
+        }
+    }
+
+    private void haltTheLeader(List<String> report) throws Exception {
+        Replica leader = leader();
+        String former = leader.identity;
+        long since = System.nanoTime();
+        leader.signal("STOP");
+        report.add("halted: " + takeover(former, since).toMillis() + " ms");
+        awaitProgress("the new leader works");
+        leader.signal("CONT");
+        healAndCheck();
+    }
+
+    private void cutTheLeaderOff(List<String> report) throws Exception {
+        Replica leader = leader();
+        String former = leader.identity;
+        long since = System.nanoTime();
+        leader.proxy.cut();
+        report.add("cut off: " + takeover(former, since).toMillis() + " ms");
+        awaitProgress("the new leader works");
+        leader.proxy.mend();
+        healAndCheck();
+    }
+
+    private void spoilTheLease(List<String> report) throws Exception {
+        kubernetes.kubectl("-n", namespace, "delete", "lease", "lock");
+        await("the lease is there again", () -> !history.holder().isEmpty());
+        healAndCheck();
+        overwrite("nobody-at-all");
+        await("the lease is taken again", () -> !history.holder().equals("nobody-at-all"));
+        healAndCheck();
+        String former = history.holder();
+        Replica other = replicas.stream()
+                .filter(replica -> !replica.identity.equals(former))
+                .findFirst()
+                .orElseThrow();
+        int transitions = transitions();
+        long since = System.nanoTime();
+        overwrite(other.identity);
+        await("the lease has gone over in due form", () -> transitions() > transitions);
+        awaitProgress("somebody works after that");
+        report.add("handed over by hand: "
+                + Duration.ofNanos(System.nanoTime() - since).toMillis() + " ms");
+        healAndCheck();
+    }
+
+    private int transitions() {
+        return Integer.parseInt(
+                kubernetes.kubectl("-n", namespace, "get", "lease", "lock", "-o", "jsonpath={.spec.leaseTransitions}"));
+    }
+
+    private void overwrite(String identity) {
+        String patch = "{\"spec\":{\"holderIdentity\":\"" + identity + "\"}}";
+        kubernetes.kubectl("-n", namespace, "patch", "lease", "lock", "--type=merge", "-p", patch);
+    }
+
+    private void stopTheServer(List<String> report) throws Exception {
+        long since = System.nanoTime();
+        kubernetes.restart(KubernetesComponent.APISERVER);
+        awaitProgress("somebody works after the restart of the API server");
+        report.add("API server restarted: "
+                + Duration.ofNanos(System.nanoTime() - since).toMillis() + " ms");
+        healAndCheck();
+    }
+
+    private void stopTheStore(List<String> report) throws Exception {
+        Replica leader = leader();
+        kubernetes.pause(KubernetesComponent.ETCD);
+        try {
+            await("the leader has lost the lease", leader::hasLost);
+        } finally {
+            kubernetes.resume(KubernetesComponent.ETCD);
+        }
+        long since = System.nanoTime();
+        healAndCheck();
+        report.add("store back: " + Duration.ofNanos(System.nanoTime() - since).toMillis() + " ms");
+    }
+}
