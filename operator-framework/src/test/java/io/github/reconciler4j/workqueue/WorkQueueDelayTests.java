@@ -73,6 +73,15 @@ class WorkQueueDelayTests {
     }
 
     @Test
+    void addAfterWhenTimeIsTheSameKeepsThePlaceOfTheKey() {
+        queue.addAfter("a", Duration.ofSeconds(1), 0);
+        queue.addAfter("b", Duration.ofSeconds(1), 0);
+        queue.addAfter("a", Duration.ofSeconds(1), 0);
+        ticker.advance(Duration.ofSeconds(1));
+        assertThat(drain()).containsExactly("a", "b");
+    }
+
+    @Test
     void addAfterWhenDelayIsNegativeMeansNow() {
         queue.addAfter("a", Duration.ofSeconds(-1), 0);
         queue.addAfter("b", Duration.ZERO, 0);
@@ -131,6 +140,18 @@ class WorkQueueDelayTests {
         assertThat(drain()).containsExactly("b");
         ticker.advance(Duration.ofMinutes(1));
         assertThat(drain()).isEmpty();
+    }
+
+    @Test
+    void pollWhenSomeAreInBackoffTakesAllInDueOrder() {
+        queue.addAfter("c", Duration.ofMillis(7), 0);
+        queue.addRateLimited("b", 0);
+        queue.addAfter("a", Duration.ofMillis(3), 0);
+        queue.addRateLimited("d", 0);
+        queue.addRateLimited("d", 0);
+        queue.forget("d");
+        ticker.advance(Duration.ofMillis(10));
+        assertThat(drain()).containsExactly("a", "b", "d", "c");
     }
 
     @Test

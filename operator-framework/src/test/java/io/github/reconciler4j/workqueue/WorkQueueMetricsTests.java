@@ -165,6 +165,7 @@ class WorkQueueMetricsTests {
         assertThat(recorder.longestRunning.getAsDouble()).isZero();
         queue.add("a");
         queue.add("b");
+        ticker.advance(Duration.ofSeconds(9));
         queue.poll();
         ticker.advance(Duration.ofSeconds(2));
         queue.poll();

@@ -18,11 +18,14 @@ import net.jqwik.api.Tuple;
 class WorkQueueModelTests {
 
     private static final Ageing AGEING = new Ageing(Duration.ofNanos(20), 3);
+    private static final long BACKOFF = 10;
 
     /** One thing to do with both queues. */
     sealed interface Step {}
 
     record Add(int key, int priority, long delay) implements Step {}
+
+    record AddRateLimited(int key, int priority) implements Step {}
 
     record Poll() implements Step {}
 
@@ -59,10 +62,12 @@ class WorkQueueModelTests {
         Arbitrary<Long> delays = Arbitraries.longs().between(-1, 30);
         Arbitrary<Step> add = Combinators.combine(keys, priorities).as((key, priority) -> new Add(key, priority, 0));
         Arbitrary<Step> addAfter = Combinators.combine(keys, priorities, delays).as(Add::new);
+        Arbitrary<Step> addRateLimited = Combinators.combine(keys, priorities).as(AddRateLimited::new);
         Arbitrary<Step> advance = Arbitraries.longs().between(0, 15).map(Advance::new);
         return Arbitraries.frequencyOf(
                         Tuple.of(30, add),
                         Tuple.of(20, addAfter),
+                        Tuple.of(10, addRateLimited),
                         Tuple.of(35, Arbitraries.create(Poll::new)),
                         Tuple.of(35, keys.map(Done::new)),
                         Tuple.of(15, advance),
@@ -73,8 +78,10 @@ class WorkQueueModelTests {
 
     private static void run(List<Step> steps, Ageing ageing, Fairness<Integer> fairness) {
         ManualTicker ticker = new ManualTicker();
-        WorkQueueOptions<Integer> options =
-                WorkQueueOptions.<Integer>defaults("model").withTicker(ticker).withAgeing(ageing);
+        WorkQueueOptions<Integer> options = WorkQueueOptions.<Integer>defaults("model")
+                .withTicker(ticker)
+                .withRateLimiter(RateLimiters.constant(Duration.ofNanos(BACKOFF)))
+                .withAgeing(ageing);
         WorkQueue<Integer> queue = WorkQueue.create(fairness == null ? options : options.withFairness(fairness));
         ModelQueue<Integer> model = new ModelQueue<>(ageing, fairness);
         for (Step step : steps) {
@@ -93,6 +100,9 @@ class WorkQueueModelTests {
         if (step instanceof Add add) {
             queue.addAfter(add.key(), Duration.ofNanos(add.delay()), add.priority());
             model.add(add.key(), add.priority(), add.delay());
+        } else if (step instanceof AddRateLimited add) {
+            queue.addRateLimited(add.key(), add.priority());
+            model.add(add.key(), add.priority(), BACKOFF);
         } else if (step instanceof Done done) {
             queue.done(done.key());
             model.done(done.key());
