@@ -1,12 +1,10 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.client.UndecodableObjectException;
-import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,19 +16,18 @@ final class BadObjects {
 
     private static final Logger LOG = LoggerFactory.getLogger(BadObjects.class);
 
-    private final KindInfo kind;
+    private final KindMetrics metrics;
     private final Map<ObjectKey, Bad> objects = new ConcurrentHashMap<>();
-    private final AtomicLong failures = new AtomicLong();
 
     private record Bad(Entry entry, UndecodableObjectException failure) {}
 
-    BadObjects(KindInfo kind) {
-        this.kind = kind;
+    BadObjects(KindMetrics metrics) {
+        this.metrics = metrics;
     }
 
     /** Notes that an entry could not be decoded; says so in the log once per state of an object. */
     void add(Entry entry, UndecodableObjectException failure) {
-        failures.incrementAndGet();
+        metrics.decodeFailed();
         Bad before = objects.put(entry.key(), new Bad(entry, failure));
         if (before == null || before.entry() != entry) {
             LOG.warn("{}; it is set aside until it changes", failure.getMessage());
@@ -53,16 +50,5 @@ final class BadObjects {
                 .map(bad -> String.valueOf(bad.failure().getMessage()))
                 .sorted()
                 .toList();
-    }
-
-    /** How often decoding failed so far. */
-    long failures() {
-        return failures.get();
-    }
-
-    /** Names the kind. */
-    @Override
-    public String toString() {
-        return objects.size() + " of " + kind.resource();
     }
 }

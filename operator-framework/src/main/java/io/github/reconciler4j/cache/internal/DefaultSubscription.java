@@ -6,6 +6,7 @@ import io.github.reconciler4j.cache.ObjectListener;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ final class DefaultSubscription<T extends HasMetadata> implements Subscription {
     private final ObjectDecoder<T> decoder;
     private final ObjectListener<T> listener;
     private final SubscriptionQueue queue = new SubscriptionQueue();
+    private final Registration gauges;
     private final Thread thread;
 
     DefaultSubscription(String name, KindCache kind, ObjectDecoder<T> decoder, ObjectListener<T> listener) {
@@ -29,6 +31,7 @@ final class DefaultSubscription<T extends HasMetadata> implements Subscription {
         this.kind = kind;
         this.decoder = decoder;
         this.listener = listener;
+        this.gauges = kind.metrics().follow(name, queue);
         this.thread = Threads.unstarted("subscription-" + name, this::run);
     }
 
@@ -110,7 +113,8 @@ final class DefaultSubscription<T extends HasMetadata> implements Subscription {
 
     @Override
     public void close() {
-        kind.remove(this);
+        kind.feed().remove(this);
+        gauges.close();
         queue.close();
         if (Thread.currentThread() == thread) {
             return;

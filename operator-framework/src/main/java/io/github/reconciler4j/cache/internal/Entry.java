@@ -64,6 +64,11 @@ final class Entry implements ObjectHeader {
         return body;
     }
 
+    /** How many bytes the body takes as it is kept. */
+    int bodyBytes() {
+        return body instanceof byte[] bytes ? bytes.length : 0;
+    }
+
     /** How the body is kept. */
     BodyForm form() {
         return form;

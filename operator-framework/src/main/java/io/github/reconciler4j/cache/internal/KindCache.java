@@ -13,17 +13,13 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One watched kind: its store, its reflectors and its subscriptions.
+ * One watched kind: its store, its reflectors, its subscriptions, and this program's own writes to it.
  *
- * <p>{@code changing} makes a change of the store and its way into the queues of all subscriptions one step, so that a
- * subscription that begins in between neither misses nor repeats anything; it guards {@code subscriptions} and
- * {@code reflectors} against changes. Inside it the locks of {@link ObjectStore} and {@link SubscriptionQueue} are taken.
- * Reading takes it never, and no code of a user runs under it.
+ * <p>{@code starting} guards {@code reflectors}; it is held for starting and stopping only, never while waiting.
  */
 final class KindCache {
 
@@ -39,14 +35,17 @@ final class KindCache {
 
     private final BadObjects badObjects;
     private final DictionaryKeeper dictionaries;
-    private final ReentrantLock changing = new ReentrantLock();
-    private final List<DefaultSubscription<?>> subscriptions = new CopyOnWriteArrayList<>();
+    private final ChangeFeed feed = new ChangeFeed(store);
+    private final KindMetrics metrics;
+    private final ReentrantLock starting = new ReentrantLock();
     private final List<Reflector> reflectors = new ArrayList<>();
 
     KindCache(KindInfo info, CacheContext context) {
         this.info = info;
         this.context = context;
-        this.badObjects = new BadObjects(info);
+        this.metrics = new KindMetrics(context.options().metrics(), info.resource());
+        this.metrics.follow(store, state);
+        this.badObjects = new BadObjects(metrics);
         this.dictionaries = new DictionaryKeeper(context.zip());
         this.writeIntake = new WriteIntake(
                 view,
@@ -90,6 +89,15 @@ final class KindCache {
         return state;
     }
 
+    /** Tells subscriptions. */
+    ChangeFeed feed() {
+        return feed;
+    }
+
+    KindMetrics metrics() {
+        return metrics;
+    }
+
     DictionaryKeeper dictionaries() {
         return dictionaries;
     }
@@ -100,7 +108,7 @@ final class KindCache {
 
     /** Begins to watch. */
     void start() {
-        changing.lock();
+        starting.lock();
         try {
             List<Scope> scopes = scopes();
             state.started(scopes);
@@ -111,7 +119,7 @@ final class KindCache {
                 reflector.start();
             }
         } finally {
-            changing.unlock();
+            starting.unlock();
         }
         new Resync(context.options().resync(), context.timer()).follow(this);
     }
@@ -154,12 +162,7 @@ final class KindCache {
         write(replacement.changes(first));
         passed(scope, version);
         if (first && state.synced()) {
-            changing.lock();
-            try {
-                subscriptions.forEach(subscription -> subscription.queue().initialOffered());
-            } finally {
-                changing.unlock();
-            }
+            feed.initialWritten();
         }
     }
 
@@ -200,93 +203,9 @@ final class KindCache {
     }
 
     private void write(List<Change> changes) {
-        boolean written = changes.isEmpty();
-        while (!written) {
-            store.prepare(changes);
-            changing.lock();
-            try {
-                written = store.isPrepared(changes); // else an index came in between
-                if (written) {
-                    store.apply(changes);
-                    offer(changes);
-                }
-            } finally {
-                changing.unlock();
-            }
-        }
+        feed.write(changes);
         badObjects.forget(changes);
-    }
-
-    private void offer(List<Change> changes) {
-        for (DefaultSubscription<?> subscription : subscriptions) {
-            for (Change change : changes) {
-                subscription.queue().offer(change);
-            }
-        }
-    }
-
-    /** Tells every subscription of every object again. */
-    void resync() {
-        changing.lock();
-        try {
-            for (Entry entry : store.list("")) {
-                Change change = Change.resync(entry);
-                subscriptions.forEach(subscription -> subscription.queue().offer(change));
-            }
-        } finally {
-            changing.unlock();
-        }
-    }
-
-    /** Begins a subscription with the present state. */
-    void add(DefaultSubscription<?> subscription) {
-        changing.lock();
-        try {
-            if (state.isClosed()) {
-                throw new IllegalStateException("The cache is closed");
-            }
-            for (Entry entry : store.list("")) {
-                subscription.queue().offer(Change.created(entry, true));
-            }
-            if (state.isSynced()) {
-                subscription.queue().initialOffered();
-            }
-            subscriptions.add(subscription);
-            subscription.start();
-        } finally {
-            changing.unlock();
-        }
-    }
-
-    void remove(DefaultSubscription<?> subscription) {
-        changing.lock();
-        try {
-            subscriptions.remove(subscription);
-        } finally {
-            changing.unlock();
-        }
-    }
-
-    /**
-     * Adds an index over what is there and what comes; it can be used once this returns. Runs code of the user.
-     *
-     * @return false if there is an index of that name already
-     */
-    boolean addIndexIfAbsent(TermIndex index) {
-        List<Entry> present;
-        changing.lock();
-        try {
-            if (store.index(index.name()) != null) {
-                return false;
-            }
-            store.register(index);
-            present = store.list("");
-        } finally {
-            changing.unlock();
-        }
-        List<String[]> terms = present.stream().map(index::terms).toList();
-        store.complete(index, present, terms);
-        return true;
+        metrics.changed(changes);
     }
 
     /**
@@ -312,19 +231,27 @@ final class KindCache {
 
     /** Makes reflectors end soon. */
     void stop() {
-        changing.lock();
+        starting.lock();
         try {
             state.closed();
             reflectors.forEach(Reflector::stop);
         } finally {
-            changing.unlock();
+            starting.unlock();
         }
     }
 
     /** Ends reflectors and subscriptions and waits for their threads. */
     void close() {
         stop();
-        List.copyOf(reflectors).forEach(Reflector::join);
-        subscriptions.forEach(DefaultSubscription::close);
+        List<Reflector> ending;
+        starting.lock();
+        try {
+            ending = List.copyOf(reflectors);
+        } finally {
+            starting.unlock();
+        }
+        ending.forEach(Reflector::join);
+        feed.close();
+        metrics.close();
     }
 }

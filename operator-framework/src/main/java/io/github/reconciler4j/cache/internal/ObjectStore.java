@@ -24,6 +24,7 @@ final class ObjectStore {
     private final Map<String, Map<String, Entry>> namespaces = new ConcurrentHashMap<>();
     private volatile TermIndex[] indexes = NONE;
     private volatile int size;
+    private volatile long bodyBytes;
 
     /** One entry, null if there is none. */
     @Nullable
@@ -35,6 +36,11 @@ final class ObjectStore {
     /** How many entries there are. */
     int size() {
         return size;
+    }
+
+    /** How many bytes the encoded bodies have. */
+    long bodyBytes() {
+        return bodyBytes;
     }
 
     /** All entries, or those of one namespace if it is not empty; a copy. */
@@ -157,9 +163,7 @@ final class ObjectStore {
         }
         Map<String, Entry> names =
                 namespaces.computeIfAbsent(entry.namespace(), namespace -> new ConcurrentHashMap<>());
-        if (names.put(entry.name(), entry) == null) {
-            size = size + 1;
-        }
+        count(names.put(entry.name(), entry), entry);
         for (int i = 0; i < change.terms.length; i++) {
             indexes[i].add(entry, change.terms[i]);
         }
@@ -167,11 +171,17 @@ final class ObjectStore {
 
     private void remove(Entry entry) {
         Map<String, Entry> names = namespaces.get(entry.namespace());
-        if (names != null && names.remove(entry.name()) != null) {
-            size = size - 1;
+        if (names != null) {
+            count(names.remove(entry.name()), null);
             if (names.isEmpty()) {
                 namespaces.remove(entry.namespace());
             }
         }
+    }
+
+    /** Keeps the totals; the write lock makes both steps of each one. */
+    private void count(@Nullable Entry out, @Nullable Entry in) {
+        size = size + (in == null ? 0 : 1) - (out == null ? 0 : 1);
+        bodyBytes = bodyBytes + (in == null ? 0 : in.bodyBytes()) - (out == null ? 0 : out.bodyBytes());
     }
 }

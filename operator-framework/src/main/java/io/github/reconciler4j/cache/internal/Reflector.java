@@ -1,6 +1,7 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.cache.internal.KindMetrics.Restart;
 import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.ApiStream;
@@ -46,6 +47,7 @@ final class Reflector {
     private String verb = "list";
     private boolean listed;
     private boolean bookmarks;
+    private boolean silent;
     private volatile boolean stopped;
     private volatile @Nullable ApiStream current;
 
@@ -110,6 +112,7 @@ final class Reflector {
                 list();
                 watch();
             }
+            kind.metrics().restarted(silent ? Restart.IDLE : Restart.ENDED);
             return recovery.ended();
         } catch (Throwable e) { // also an Error: one broken answer must not leave the kind unwatched
             return stopped ? Duration.ZERO : failed(e);
@@ -122,7 +125,15 @@ final class Reflector {
         if (trouble.type() == Trouble.Type.GONE || trouble.type() == Trouble.Type.MISSING || refused) {
             position = "";
         }
+        kind.metrics().restarted(restart(trouble.type()));
         return recovery.failed(trouble, failure);
+    }
+
+    private static Restart restart(Trouble.Type type) {
+        if (type == Trouble.Type.GONE) {
+            return Restart.GONE;
+        }
+        return type.needsPerson() ? Restart.REFUSED : Restart.FAILED;
     }
 
     private void list() throws IOException {
@@ -138,6 +149,7 @@ final class Reflector {
         position = version;
         seen = version;
         recovery.works();
+        kind.metrics().listed(replacement.size());
         LOG.debug("Listed {}: {} objects at version {}", scope, kind.store().size(), version);
     }
 
@@ -187,6 +199,7 @@ final class Reflector {
         verb = "watch";
         ApiStream stream = context.connection().stream(request);
         recovery.opened();
+        kind.metrics().watchOpened();
         opened(stream);
         return stream;
     }
@@ -202,12 +215,14 @@ final class Reflector {
     /** Takes in events until the watch ends. */
     private void follow(ApiStream stream, WatchReader events) throws IOException {
         Duration silence = options.lifetimeMax().plus(LIFETIME_GRACE);
+        silent = false;
         stream.idleTimeout(bookmarks ? options.idleTimeout() : silence);
         try {
             for (WatchReader.Type type = events.next(); type != null && !stopped; type = events.next()) {
                 take(type, stream);
             }
         } catch (SocketTimeoutException e) {
+            silent = true;
             LOG.debug("Nothing was heard of {} for too long; the watch is opened anew", scope);
         }
     }
@@ -234,6 +249,7 @@ final class Reflector {
             position = version;
             seen = version;
         }
+        kind.metrics().heard();
         recovery.works();
     }
 

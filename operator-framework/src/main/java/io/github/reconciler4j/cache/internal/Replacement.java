@@ -48,6 +48,11 @@ final class Replacement {
         }
     }
 
+    /** How many objects were taken. */
+    int size() {
+        return found.size();
+    }
+
     /** Forgets what was taken so far. */
     void clear() {
         found.clear();

@@ -30,7 +30,7 @@ final class Resync {
 
     private void tell(KindCache kind) {
         if (!kind.state().isClosed()) {
-            kind.resync();
+            kind.feed().resync();
             follow(kind);
         }
     }

@@ -24,6 +24,7 @@ final class SyncState {
     private boolean started;
     private boolean closed;
     private volatile boolean synced;
+    private volatile long syncedAt;
 
     /** Notes that watching begins. */
     void started(Iterable<Scope> begun) {
@@ -49,6 +50,9 @@ final class SyncState {
         try {
             unsynced--;
             synced = unsynced == 0;
+            if (synced && syncedAt == 0) {
+                syncedAt = System.nanoTime();
+            }
             changed.signalAll();
             return synced;
         } finally {
@@ -98,6 +102,11 @@ final class SyncState {
     /** Whether every scope has been listed once. */
     boolean isSynced() {
         return synced;
+    }
+
+    /** When {@link #isSynced} became true, in {@link System#nanoTime}; 0 before. */
+    long syncedAt() {
+        return syncedAt;
     }
 
     /** What is wrong now, the gravest first. */

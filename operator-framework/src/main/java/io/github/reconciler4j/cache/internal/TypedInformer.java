@@ -63,7 +63,7 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
     @Override
     public Subscription subscribe(String name, ObjectListener<T> listener) {
         DefaultSubscription<T> subscription = new DefaultSubscription<>(name, kind, decoder, listener);
-        kind.add(subscription);
+        kind.feed().add(subscription);
         return subscription;
     }
 
@@ -82,7 +82,7 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
     public List<ObjectSnapshot<T>> ownedBy(String ownerUid) {
         List<Entry> owned = kind.view().find(OWNERS, ownerUid);
         if (owned == null) { // the first to ask makes the index
-            kind.addIndexIfAbsent(new TermIndex(OWNERS, TypedInformer::owners));
+            kind.feed().addIndexIfAbsent(new TermIndex(OWNERS, TypedInformer::owners));
             owned = kind.view().find(OWNERS, ownerUid);
         }
         if (owned == null) { // somebody else is just making it
@@ -100,7 +100,7 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
     @Override
     public void addIndex(String name, Function<ObjectSnapshot<T>, ? extends Iterable<String>> terms) {
         TermIndex index = new TermIndex(name, entry -> terms(name, terms, entry));
-        if (!kind.addIndexIfAbsent(index)) {
+        if (!kind.feed().addIndexIfAbsent(index)) {
             throw new IllegalStateException(
                     "There is an index '" + name + "' of " + kind.info().resource() + " already");
         }
