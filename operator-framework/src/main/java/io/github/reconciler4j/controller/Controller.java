@@ -13,6 +13,7 @@ import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -97,6 +98,7 @@ public final class Controller<R> implements ManagedComponent {
             throw new IllegalArgumentException("'name' of a controller must be at most 63 lower-case letters, digits,"
                     + " '-' and '.', beginning and ending with a letter or digit, was '" + name + "'");
         }
+        Objects.requireNonNull(reconciler, "'reconciler' must not be null");
         return new Controller<>(name, reconciler, options, metrics);
     }
 
