@@ -39,4 +39,10 @@ public @interface Reconciler {
 
     /** How many keys are reconciled at the same time, as a number or a {@code ${placeholder}}; one unless set. */
     String maxConcurrentReconciles() default "";
+
+    /**
+     * Whether the controller runs when {@code operator.enabled-controllers} does not name it but has a {@code *}, as it
+     * has unless set.
+     */
+    boolean enabledByDefault() default true;
 }

@@ -1,65 +1,86 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.Placement;
 import java.time.Duration;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of one controller, or of all of them.
+ * Settings of all controllers.
  *
  * @since 0.1.0
  */
 public class ControllerProperties {
 
-    /** Whether the controller is started. */
-    private @Nullable Boolean enabled;
-
-    /** Number of requests worked on at the same time. */
+    /** Number of requests worked on at the same time; 1 unless set. */
     private @Nullable Integer maxConcurrentReconciles;
 
     /** Whether reconcilers run on virtual threads; spring.threads.virtual.enabled unless set. */
     private @Nullable Boolean virtualThreads;
 
-    /** Longest time that start waits for the watched kinds. */
+    /** Longest time that start waits for the watched kinds; 2 minutes unless set. */
     private @Nullable Duration cacheSyncTimeout;
 
-    /** Time after which a run is interrupted; zero is never. */
+    /** Time after which a run is interrupted; zero, the default, is never. */
     private @Nullable Duration reconcileTimeout;
 
-    /** Time after which a run is reported as stuck. */
+    /** Time after which a run is reported as stuck; 5 minutes unless set. */
     private @Nullable Duration stuckAfter;
 
-    /** Greatest number of requests of one namespace worked on at the same time. */
+    /** Greatest number of requests of one namespace worked on at the same time; no such limit unless set. */
     private @Nullable Integer maxPerNamespace;
+
+    /** Replicas on which controllers work when one leader is chosen; the leader unless set. */
+    private @Nullable WorksOn worksOn;
+
+    /** On which replicas a controller works when one leader is chosen among several. */
+    public enum WorksOn {
+        /** On the leader. */
+        LEADER,
+        /** On the holder of a Lease of the controller's own, so that controllers spread over the replicas. */
+        OWN_LEASE,
+        /** On every replica. */
+        EVERY_REPLICA
+    }
 
     /** Creates settings that change nothing. */
     public ControllerProperties() {}
 
-    /** The options with what is set here in place of what was set before. */
-    ControllerOptions applyTo(ControllerOptions before) {
+    /**
+     * The options with what is set here in place of what was set before.
+     *
+     * @param prefix the properties' prefix, for errors
+     * @param controller the name of the controller
+     */
+    ControllerOptions applyTo(ControllerOptions before, String prefix, String controller) {
         ControllerOptions options = before;
-        options = set(options, maxConcurrentReconciles, ControllerOptions::withMaxConcurrentReconciles);
-        options = set(options, virtualThreads, ControllerOptions::withVirtualThreads);
-        options = set(options, cacheSyncTimeout, ControllerOptions::withCacheSyncTimeout);
-        options = set(options, reconcileTimeout, ControllerOptions::withReconcileTimeout);
-        options = set(options, stuckAfter, ControllerOptions::withStuckAfter);
-        return set(options, maxPerNamespace, ControllerOptions::withFairNamespaces);
+        options = Setting.set(
+                prefix + ".max-concurrent-reconciles",
+                options,
+                maxConcurrentReconciles,
+                ControllerOptions::withMaxConcurrentReconciles);
+        options = Setting.set(
+                prefix + ".virtual-threads", options, virtualThreads, ControllerOptions::withVirtualThreads);
+        options = Setting.set(
+                prefix + ".cache-sync-timeout", options, cacheSyncTimeout, ControllerOptions::withCacheSyncTimeout);
+        options = Setting.set(
+                prefix + ".reconcile-timeout", options, reconcileTimeout, ControllerOptions::withReconcileTimeout);
+        options = Setting.set(prefix + ".stuck-after", options, stuckAfter, ControllerOptions::withStuckAfter);
+        options = Setting.set(
+                prefix + ".max-per-namespace", options, maxPerNamespace, ControllerOptions::withFairNamespaces);
+        return Setting.set(
+                prefix + ".works-on",
+                options,
+                worksOn,
+                (settings, where) -> settings.withPlacement(placement(where, controller)));
     }
 
-    private static <V> ControllerOptions set(
-            ControllerOptions options, @Nullable V value, BiFunction<ControllerOptions, V, ControllerOptions> setter) {
-        return value == null ? options : setter.apply(options, value);
-    }
-
-    /** Whether the controller is started; null leaves it to the settings of all, and those to true. */
-    public @Nullable Boolean getEnabled() {
-        return enabled;
-    }
-
-    /** Sets whether the controller is started. */
-    public void setEnabled(@Nullable Boolean enabled) {
-        this.enabled = enabled;
+    private static Placement placement(WorksOn where, String controller) {
+        return switch (where) {
+            case LEADER -> Placement.leader();
+            case OWN_LEASE -> Placement.holderOf(controller);
+            case EVERY_REPLICA -> Placement.everyReplica();
+        };
     }
 
     /** How many requests are worked on at the same time, null for the default. */
@@ -120,5 +141,15 @@ public class ControllerProperties {
     /** Sets the most requests of one namespace worked on at the same time. */
     public void setMaxPerNamespace(@Nullable Integer maxPerNamespace) {
         this.maxPerNamespace = maxPerNamespace;
+    }
+
+    /** The replicas on which controllers work, null for the default. */
+    public @Nullable WorksOn getWorksOn() {
+        return worksOn;
+    }
+
+    /** Sets the replicas on which controllers work. */
+    public void setWorksOn(@Nullable WorksOn worksOn) {
+        this.worksOn = worksOn;
     }
 }

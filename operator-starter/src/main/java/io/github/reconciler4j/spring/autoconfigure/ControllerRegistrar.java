@@ -3,14 +3,19 @@ package io.github.reconciler4j.spring.autoconfigure;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.ControllerSelection;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.source.ResyncSource;
 import io.github.reconciler4j.spring.Reconciler;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,25 +31,47 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
     private final Manager manager;
     private final OperatorProperties properties;
     private final ControllerOptions defaults;
+    private final OperatorControllers controllers;
 
     /**
      * Creates it.
      *
      * @param defaults the options before any property
+     * @param controllers is told of what was made
      */
     ControllerRegistrar(
             ConfigurableListableBeanFactory beans,
             Manager manager,
             OperatorProperties properties,
-            ControllerOptions defaults) {
+            ControllerOptions defaults,
+            OperatorControllers controllers) {
         this.beans = beans;
         this.manager = manager;
         this.properties = properties;
         this.defaults = defaults;
+        this.controllers = controllers;
     }
 
     @Override
     public void afterSingletonsInstantiated() {
+        Map<String, ReconcilerBean> known = findAll();
+        ControllerSelection selection = selection(known.keySet());
+        Map<String, Controller<Request>> made = new LinkedHashMap<>();
+        Set<String> off = new TreeSet<>();
+        known.forEach((name, bean) -> {
+            if (isEnabled(bean, selection)) {
+                made.put(name, register(bean, bean.type()));
+            } else {
+                off.add(name);
+            }
+        });
+        if (!off.isEmpty()) {
+            LOG.info("Controllers that are switched off: {}", off);
+        }
+        controllers.set(made, off);
+    }
+
+    private Map<String, ReconcilerBean> findAll() {
         Map<String, ReconcilerBean> byName = new LinkedHashMap<>();
         for (ReconcilerBean bean : ReconcilerBean.findAll(beans)) {
             ReconcilerBean other = byName.putIfAbsent(bean.controllerName(), bean);
@@ -54,36 +81,39 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
                         + "': give one of them another @Reconciler(name = ...)");
             }
         }
-        refuseUnknownNames(byName);
-        byName.values().stream().filter(this::isEnabled).forEach(bean -> register(bean, bean.type()));
+        return byName;
     }
 
-    private void refuseUnknownNames(Map<String, ReconcilerBean> byName) {
+    private ControllerSelection selection(Set<String> known) {
         TreeSet<String> unknown = new TreeSet<>(properties.getControllers().keySet());
-        unknown.removeAll(byName.keySet());
+        unknown.removeAll(known);
         if (!unknown.isEmpty()) {
-            throw new IllegalStateException("There are properties operator.controllers.<name> for " + unknown
-                    + ", but no such controllers; known are " + new TreeSet<>(byName.keySet()));
+            throw new InvalidOperatorPropertyException(
+                    "operator.controllers." + unknown.first(),
+                    "is for a controller that does not exist; known are " + new TreeSet<>(known));
         }
+        return Setting.of(OperatorProperties.ENABLED_CONTROLLERS, () -> {
+            ControllerSelection selection = ControllerSelection.of(properties.getEnabledControllers());
+            selection.check(known);
+            return selection;
+        });
     }
 
-    private boolean isEnabled(ReconcilerBean bean) {
+    private boolean isEnabled(ReconcilerBean bean, ControllerSelection selection) {
         Boolean own = own(bean).getEnabled();
-        Boolean all = properties.getController().getEnabled();
-        boolean enabled = own != null ? own : all == null || all;
-        if (!enabled) {
-            LOG.info("The controller '{}' is switched off by a property", bean.controllerName());
-        }
-        return enabled;
+        return own != null
+                ? own
+                : selection.selects(bean.controllerName(), bean.annotation().enabledByDefault());
     }
 
-    private <T extends HasMetadata> void register(ReconcilerBean bean, Class<T> type) {
+    private <T extends HasMetadata> Controller<Request> register(ReconcilerBean bean, Class<T> type) {
         Object reconciler = beans.getBean(bean.beanName());
         ControllerBuilder<T> builder =
                 ControllerBuilder.forType(type).named(bean.controllerName()).options(options(bean));
         for (Class<? extends HasMetadata> owned : bean.annotation().owns()) {
             builder.owns(owned);
         }
+        resync(bean, builder, type);
         if (bean.takesObjects()) {
             builder.reconciler(objectReconciler(reconciler));
         } else {
@@ -92,16 +122,26 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         if (reconciler instanceof ControllerConfigurer<?> configurer) {
             ControllerRegistrar.<T>configurer(configurer).configure(builder);
         }
-        builder.addTo(manager);
+        return builder.addTo(manager);
+    }
+
+    private <T extends HasMetadata> void resync(ReconcilerBean bean, ControllerBuilder<T> builder, Class<T> type) {
+        Duration resync = own(bean).getResync();
+        if (resync != null) {
+            builder.source(Setting.of(
+                    prefix(bean) + ".resync",
+                    () -> ResyncSource.every(resync, manager.cache().informer(type))));
+        }
     }
 
     private ControllerOptions options(ReconcilerBean bean) {
-        ControllerOptions options = properties.getController().applyTo(defaults);
+        ControllerOptions options =
+                properties.getController().applyTo(defaults, "operator.controller", bean.controllerName());
         String workers = bean.annotation().maxConcurrentReconciles();
         if (!workers.isEmpty()) {
             options = options.withMaxConcurrentReconciles(number(bean, workers));
         }
-        return own(bean).applyTo(options);
+        return own(bean).applyTo(options, prefix(bean), bean.controllerName());
     }
 
     private int number(ReconcilerBean bean, String text) {
@@ -116,8 +156,12 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         }
     }
 
-    private ControllerProperties own(ReconcilerBean bean) {
-        return properties.getControllers().getOrDefault(bean.controllerName(), new ControllerProperties());
+    private static String prefix(ReconcilerBean bean) {
+        return "operator.controllers." + bean.controllerName();
+    }
+
+    private NamedControllerProperties own(ReconcilerBean bean) {
+        return properties.getControllers().getOrDefault(bean.controllerName(), new NamedControllerProperties());
     }
 
     // The bean's declared type argument was read from its definition, so these casts cannot fail.

@@ -22,6 +22,18 @@ public class InvalidOperatorPropertyException extends RuntimeException {
         this.property = property;
     }
 
+    /**
+     * Creates it.
+     *
+     * @param property the name of the property
+     * @param problem what is wrong with its value, to be read after the name
+     * @param cause who refused the value
+     */
+    public InvalidOperatorPropertyException(String property, String problem, Throwable cause) {
+        super("The property " + property + " " + problem, cause);
+        this.property = property;
+    }
+
     /** The name of the property. */
     public String property() {
         return property;

@@ -59,7 +59,9 @@ public class LeaderElectionProperties {
                 namespace == null ? "" : namespace,
                 identity == null ? "" : identity,
                 labels,
-                new LeaseTiming(leaseDuration, renewDeadline, retryPeriod),
+                Setting.of(
+                        "operator.leader-election.lease-duration",
+                        () -> new LeaseTiming(leaseDuration, renewDeadline, retryPeriod)),
                 whenLost,
                 releaseOnStop));
     }

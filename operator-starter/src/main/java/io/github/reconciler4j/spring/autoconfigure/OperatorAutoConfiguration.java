@@ -63,7 +63,16 @@ public final class OperatorAutoConfiguration {
         for (ManagerOptionsCustomizer customizer : customizers.orderedStream().toList()) {
             options = customizer.customize(options);
         }
-        return Manager.create(config, options);
+        return create(config, options);
+    }
+
+    private static Manager create(Config config, ManagerOptions options) {
+        try {
+            return Manager.create(config, options);
+        } catch (IllegalStateException e) {
+            throw new InvalidOperatorPropertyException(
+                    "operator.leader-election.namespace", "must be set here: " + e.getMessage(), e);
+        }
     }
 
     @Bean(destroyMethod = "")
@@ -89,10 +98,16 @@ public final class OperatorAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             Manager manager,
             OperatorProperties properties,
-            Environment environment) {
+            Environment environment,
+            OperatorControllers controllers) {
         ControllerOptions defaults =
                 ControllerOptions.defaults().withVirtualThreads(Threading.VIRTUAL.isActive(environment));
-        return new ControllerRegistrar(beans, manager, properties, defaults);
+        return new ControllerRegistrar(beans, manager, properties, defaults, controllers);
+    }
+
+    @Bean
+    OperatorControllers operatorControllers() {
+        return new OperatorControllers();
     }
 
     @Bean

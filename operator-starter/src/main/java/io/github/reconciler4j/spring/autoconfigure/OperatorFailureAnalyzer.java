@@ -21,7 +21,11 @@ final class OperatorFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
             return new FailureAnalysis(property.getMessage(), "Correct the property " + property.property(), property);
         }
         ManagerStartException start = findCause(rootFailure, ManagerStartException.class);
-        return start == null ? null : new FailureAnalysis(start.getMessage(), advice(rootFailure), start);
+        if (start != null) {
+            return new FailureAnalysis(start.getMessage(), advice(rootFailure), start);
+        }
+        ConnectionException connection = findCause(rootFailure, ConnectionException.class);
+        return connection == null ? null : new FailureAnalysis(connection.getMessage(), advice(connection), connection);
     }
 
     private String advice(Throwable failure) {

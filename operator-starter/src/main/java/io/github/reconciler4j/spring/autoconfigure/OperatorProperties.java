@@ -24,6 +24,9 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 @ConfigurationProperties("operator")
 public class OperatorProperties {
 
+    /** The property that chooses controllers. */
+    static final String ENABLED_CONTROLLERS = "operator.enabled-controllers";
+
     /** Whether the operator is set up at all. */
     private boolean enabled = true;
 
@@ -33,11 +36,17 @@ public class OperatorProperties {
     /** Name of the operator in logs, threads and the user agent; the application's name unless set. */
     private @Nullable String name;
 
-    /** Longest time to wait at start for the API server to answer. */
+    /** Longest time to wait at start for the API server to answer; 2 minutes unless set. */
     private @Nullable Duration apiServerTimeout;
 
-    /** Longest time that running reconciles are given at stop; negative is without end. */
+    /** Longest time that running reconciles are given at stop; 30 seconds unless set, negative is without end. */
     private @Nullable Duration gracePeriod;
+
+    /** Longest time that controllers wait before their start, at random for each; none unless set. */
+    private @Nullable Duration startJitter;
+
+    /** Controllers to run: * is all that are on by default, name turns one on, -name turns one off. */
+    private List<String> enabledControllers = new ArrayList<>(List.of("*"));
 
     @NestedConfigurationProperty
     private final ClientProperties client = new ClientProperties();
@@ -52,7 +61,7 @@ public class OperatorProperties {
     private final ControllerProperties controller = new ControllerProperties();
 
     /** Settings of single controllers by their name. */
-    private final Map<String, ControllerProperties> controllers = new LinkedHashMap<>();
+    private final Map<String, NamedControllerProperties> controllers = new LinkedHashMap<>();
 
     /** Creates the defaults. */
     public OperatorProperties() {}
@@ -60,19 +69,24 @@ public class OperatorProperties {
     /** The options these settings amount to. */
     ManagerOptions toManagerOptions(String applicationName, Scheme scheme, OperatorMetrics metrics) {
         String operatorName = name == null ? applicationName : name;
-        LifecycleOptions lifecycle = LifecycleOptions.defaults();
-        lifecycle = gracePeriod == null ? lifecycle : lifecycle.withGracefulShutdown(gracePeriod);
-        lifecycle = apiServerTimeout == null ? lifecycle : lifecycle.withApiServerTimeout(apiServerTimeout);
         ManagerOptions options = ManagerOptions.defaults()
                 .withName(operatorName)
                 .withScheme(scheme)
                 .withMetrics(metrics)
-                .withLifecycle(lifecycle)
+                .withLifecycle(lifecycle())
                 .withCache(cache.toOptions());
         return leaderElection
                 .toOptions(operatorName)
                 .map(options::withLeaderElection)
                 .orElse(options);
+    }
+
+    private LifecycleOptions lifecycle() {
+        LifecycleOptions options = LifecycleOptions.defaults();
+        options = Setting.set("operator.grace-period", options, gracePeriod, LifecycleOptions::withGracefulShutdown);
+        options = Setting.set(
+                "operator.api-server-timeout", options, apiServerTimeout, LifecycleOptions::withApiServerTimeout);
+        return Setting.set("operator.start-jitter", options, startJitter, LifecycleOptions::withStartJitter);
     }
 
     /** Whether the operator is set up at all, true by default. */
@@ -125,6 +139,26 @@ public class OperatorProperties {
         this.gracePeriod = gracePeriod;
     }
 
+    /** The longest time that controllers wait before their start, null for none. */
+    public @Nullable Duration getStartJitter() {
+        return startJitter;
+    }
+
+    /** Sets the longest time that controllers wait before their start. */
+    public void setStartJitter(@Nullable Duration startJitter) {
+        this.startJitter = startJitter;
+    }
+
+    /** The controllers to run, those that are on by default unless set. */
+    public List<String> getEnabledControllers() {
+        return enabledControllers;
+    }
+
+    /** Sets the controllers to run. */
+    public void setEnabledControllers(List<String> enabledControllers) {
+        this.enabledControllers = enabledControllers;
+    }
+
     /** How the API server is reached. */
     public ClientProperties getClient() {
         return client;
@@ -146,7 +180,7 @@ public class OperatorProperties {
     }
 
     /** Settings of single controllers by name; they come before those of all. */
-    public Map<String, ControllerProperties> getControllers() {
+    public Map<String, NamedControllerProperties> getControllers() {
         return controllers;
     }
 
@@ -189,10 +223,10 @@ public class OperatorProperties {
         /** Namespaces to watch; all of them unless set. */
         private List<String> namespaces = new ArrayList<>();
 
-        /** Time between two repetitions of every object to its controllers. */
+        /** Time between two repetitions of every object to its controllers; 10 hours unless set, zero is never. */
         private @Nullable Duration resync;
 
-        /** Longest time that reading a kind waits for it to be synced. */
+        /** Longest time that reading a kind waits for it to be synced; 2 minutes unless set. */
         private @Nullable Duration syncTimeout;
 
         /** Creates the defaults. */
@@ -201,9 +235,13 @@ public class OperatorProperties {
         /** The options these settings amount to. */
         CacheOptions toOptions() {
             CacheOptions options = CacheOptions.defaults()
-                    .withOtherKinds(KindCacheOptions.defaults().withNamespaces(Set.copyOf(namespaces)));
-            options = resync == null ? options : options.withResync(resync);
-            return syncTimeout == null ? options : options.withSyncTimeout(syncTimeout);
+                    .withOtherKinds(Setting.set(
+                            "operator.cache.namespaces",
+                            KindCacheOptions.defaults(),
+                            Set.copyOf(namespaces),
+                            KindCacheOptions::withNamespaces));
+            options = Setting.set("operator.cache.resync", options, resync, CacheOptions::withResync);
+            return Setting.set("operator.cache.sync-timeout", options, syncTimeout, CacheOptions::withSyncTimeout);
         }
 
         /** The namespaces to watch, empty for all. */

@@ -91,6 +91,7 @@ class OperatorAutoConfigurationTests {
                         "operator.name=till",
                         "operator.api-server-timeout=7s",
                         "operator.grace-period=8s",
+                        "operator.start-jitter=5s",
                         "operator.cache.namespaces=red,blue",
                         "operator.cache.resync=9m",
                         "operator.cache.sync-timeout=10s",
@@ -108,6 +109,7 @@ class OperatorAutoConfigurationTests {
                     assertThat(options.name()).isEqualTo("till");
                     assertThat(options.lifecycle().apiServerTimeout()).isEqualTo(Duration.ofSeconds(7));
                     assertThat(options.lifecycle().gracefulShutdown()).isEqualTo(Duration.ofSeconds(8));
+                    assertThat(options.lifecycle().startJitter()).isEqualTo(Duration.ofSeconds(5));
                     assertThat(options.cache()
                                     .of(GroupVersionKind.of("v1", "Pod"))
                                     .namespaces())
@@ -206,36 +208,12 @@ class OperatorAutoConfigurationTests {
     }
 
     @Test
-    void controllerWhenSwitchedOffIsNotAdded() {
-        contextRunner
-                .withUserConfiguration(PageReconciler.class, LambdaReconciler.class)
-                .withPropertyValues("operator.controllers.maps.enabled=false")
-                .run(context -> assertThat(context).hasFailed());
-        contextRunner
-                .withUserConfiguration(LambdaReconciler.class)
-                .withPropertyValues("operator.controllers.maps.enabled=false")
-                .run(context -> assertThat(context.getBean(Manager.class).components())
-                        .extracting("name")
-                        .doesNotContain("maps"));
-    }
-
-    @Test
     void startWhenTwoReconcilersHaveOneNameFails() {
         contextRunner
                 .withUserConfiguration(PageReconciler.class, LambdaReconciler.class)
                 .run(context -> assertThat(context.getStartupFailure())
                         .hasMessageContaining("'webpage'")
                         .hasMessageContaining("@Reconciler(name = ...)"));
-    }
-
-    @Test
-    void startWhenAPropertyNamesAnUnknownControllerFails() {
-        contextRunner
-                .withUserConfiguration(PageReconciler.class)
-                .withPropertyValues("operator.controllers.webpges.enabled=false")
-                .run(context -> assertThat(context.getStartupFailure())
-                        .hasMessageContaining("webpges")
-                        .hasMessageContaining("known are [webpage]"));
     }
 
     @Test

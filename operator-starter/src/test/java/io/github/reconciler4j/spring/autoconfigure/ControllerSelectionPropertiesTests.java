@@ -1,0 +1,156 @@
+package io.github.reconciler4j.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.controller.Placement;
+import io.github.reconciler4j.reconcile.ObjectReconciler;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.spring.Reconciler;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Which controllers run, and what single ones can be told. */
+class ControllerSelectionPropertiesTests {
+
+    private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(OperatorAutoConfiguration.class))
+            .withUserConfiguration(Reconcilers.class)
+            .withBean(
+                    Config.class,
+                    () -> new ConfigBuilder(Config.empty())
+                            .withMasterUrl("https://127.0.0.1:1")
+                            .build())
+            .withPropertyValues("operator.auto-startup=false");
+
+    @Configuration(proxyBeanMethods = false)
+    static class Reconcilers {
+
+        @Bean
+        @Reconciler(name = "maps")
+        ObjectReconciler<ConfigMap> maps() {
+            return (map, context) -> Result.done();
+        }
+
+        @Bean
+        @Reconciler(name = "secrets")
+        ObjectReconciler<Secret> secrets() {
+            return (secret, context) -> Result.done();
+        }
+
+        @Bean
+        @Reconciler(name = "pages", enabledByDefault = false)
+        ObjectReconciler<WebPage> pages() {
+            return (page, context) -> Result.done();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            operator.name=any                                                             | maps secrets
+            operator.enabled-controllers=*                                                | maps secrets
+            operator.enabled-controllers=*,-maps                                          | secrets
+            operator.enabled-controllers=*,pages                                          | maps pages secrets
+            operator.enabled-controllers=pages                                            | pages
+            operator.enabled-controllers[0]=maps                                          | maps
+            operator.enabled-controllers=                                                 | ''
+            operator.controllers.pages.enabled=true                                       | maps pages secrets
+            operator.controllers.maps.enabled=false                                       | secrets
+            operator.enabled-controllers=*,-maps;operator.controllers.maps.enabled=true   | maps secrets
+            operator.enabled-controllers=maps;operator.controllers.maps.enabled=false     | ''
+            """)
+    void controllersThatRunAreThoseThatPropertiesSay(String values, String expected) {
+        contextRunner.withPropertyValues(values.split(";")).run(context -> {
+            OperatorControllers controllers = context.getBean(OperatorControllers.class);
+            assertThat(String.join(" ", controllers.all().keySet())).isEqualTo(expected);
+            assertThat(controllers.all().size() + controllers.switchedOff().size())
+                    .isEqualTo(3);
+        });
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            operator.enabled-controllers=*,-webpges           | operator.enabled-controllers                | [webpges]; known are [maps, pages, secrets]
+            operator.enabled-controllers=-maps                | operator.enabled-controllers                | '*,-maps'
+            operator.controllers.webpges.enabled=false        | operator.controllers.webpges                | known are [maps, pages, secrets]
+            operator.controllers.maps.max-concurrent-reconciles=0 | operator.controllers.maps.max-concurrent-reconciles | at least 1
+            operator.controller.stuck-after=0s                | operator.controller.stuck-after             | positive
+            operator.controllers.maps.resync=-1m              | operator.controllers.maps.resync            | positive
+            operator.api-server-timeout=-1s                   | operator.api-server-timeout                 | positive
+            operator.start-jitter=-1s                         | operator.start-jitter                       | negative
+            operator.cache.resync=-1s                         | operator.cache.resync                       | negative
+            operator.client.kubeconfig=/no/such               | operator.client.kubeconfig                  | /no/such
+            """)
+    void startWhenAPropertyIsWrongNamesItAndTheProblem(String value, String property, String problem) {
+        ApplicationContextRunner runner = value.startsWith("operator.client.")
+                ? new ApplicationContextRunner()
+                        .withConfiguration(AutoConfigurations.of(OperatorAutoConfiguration.class))
+                : contextRunner;
+        runner.withPropertyValues(value).run(context -> {
+            FailureAnalysis analysis = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(analysis).isNotNull();
+            assertThat(analysis.getDescription()).contains(property + " ", problem.replace("'", ""));
+            assertThat(analysis.getAction()).isEqualTo("Correct the property " + property);
+        });
+    }
+
+    @Test
+    void leaderElectionWhenTheNamespaceCannotBeToldNamesTheProperty() {
+        contextRunner
+                .withPropertyValues("operator.leader-election.enabled=true")
+                .run(context -> {
+                    FailureAnalysis analysis = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+                    assertThat(analysis).isNotNull();
+                    assertThat(analysis.getDescription())
+                            .contains("operator.leader-election.namespace must be set here");
+                });
+    }
+
+    @Test
+    void controllerWhenItHasAResyncOfItsOwnHasASourceForIt() {
+        contextRunner
+                .withPropertyValues("operator.controllers.maps.resync=5m")
+                .run(context -> assertThat(context.getBean(OperatorControllers.class)
+                                .find("maps")
+                                .orElseThrow()
+                                .sources())
+                        .extracting(EventSource::name)
+                        .containsExactlyInAnyOrder("ConfigMap.v1", "ConfigMap.v1 resync"));
+    }
+
+    @Test
+    void placementWhenSetReachesTheController() {
+        contextRunner
+                .withPropertyValues(
+                        "operator.controller.works-on=own-lease", "operator.controllers.maps.works-on=every-replica")
+                .run(context -> {
+                    OperatorControllers controllers = context.getBean(OperatorControllers.class);
+                    assertThat(controllers.find("maps").orElseThrow().options().placement())
+                            .isEqualTo(Placement.everyReplica());
+                    assertThat(controllers
+                                    .find("secrets")
+                                    .orElseThrow()
+                                    .options()
+                                    .placement())
+                            .isEqualTo(Placement.holderOf("secrets"));
+                });
+    }
+
+    @Test
+    void controllersBeforeTheyAreMadeAreNone() {
+        OperatorControllers controllers = new OperatorControllers();
+        assertThat(controllers.all()).isEmpty();
+        assertThat(controllers.switchedOff()).isEqualTo(Set.of());
+    }
+}
