@@ -113,7 +113,11 @@ public final class OperatorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     ManagerLifecycle operatorManagerLifecycle(
-            Manager manager, ConfigurableApplicationContext context, OperatorProperties properties) {
-        return new ManagerLifecycle(manager, context, properties.isAutoStartup());
+            Manager manager,
+            ConfigurableApplicationContext context,
+            OperatorProperties properties,
+            Environment environment) {
+        boolean hasHook = environment.getProperty("spring.main.register-shutdown-hook", Boolean.class, true);
+        return new ManagerLifecycle(manager, context, properties.isAutoStartup(), hasHook);
     }
 }

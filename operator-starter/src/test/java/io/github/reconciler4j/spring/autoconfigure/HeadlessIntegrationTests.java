@@ -1,0 +1,137 @@
+package io.github.reconciler4j.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An operator without a web server, as a process of its own on a real API server. */
+@RealKubernetesTest
+class HeadlessIntegrationTests {
+
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** What the JVM returns after SIGTERM. */
+    private static final int TERMINATED = 143;
+
+    @TempDir
+    private Path folder;
+
+    private final List<Process> processes = new ArrayList<>();
+
+    @AfterEach
+    void endProcesses() {
+        processes.forEach(Process::destroyForcibly);
+    }
+
+    @Test
+    void operatorWhenMainHasReturnedStaysAndOnSigtermFinishesWhatRuns(RealKubernetes kubernetes) throws Exception {
+        String namespace = kubernetes.createNamespace("headless");
+        Process operator = start(
+                "--operator.client.kubeconfig=" + kubernetes.kubeconfig(), "--operator.cache.namespaces=" + namespace);
+        awaitMark("main has returned");
+        kubernetes.kubectl("-n", namespace, "create", "configmap", "one");
+        awaitMark("reconciled one");
+        kubernetes.kubectl("-n", namespace, "create", "configmap", "slow");
+        awaitMark("slow begins");
+
+        operator.destroy();
+
+        assertThat(awaitEnd(operator)).isEqualTo(TERMINATED);
+        assertThat(marks())
+                .containsSubsequence(
+                        "state CORRECT",
+                        "state ACCEPTING_TRAFFIC",
+                        "main has returned",
+                        "slow begins",
+                        "state REFUSING_TRAFFIC",
+                        "slow ends",
+                        "beans destroyed");
+        assertThat(log()).doesNotContain(" ERROR ", "left behind", "Exception");
+    }
+
+    @Test
+    void operatorWhenTerminatedWhileItWaitsForTheApiServerEndsAtOnce(RealKubernetes kubernetes) throws Exception {
+        Path kubeconfig = folder.resolve("down");
+        Files.writeString(
+                kubeconfig,
+                Files.readString(kubernetes.kubeconfig())
+                        .replaceAll("server: \"?[^\"\\n]*\"?", "server: https://127.0.0.1:1"));
+        Process operator = start("--operator.client.kubeconfig=" + kubeconfig, "--operator.api-server-timeout=10m");
+        await("the operator waits; " + file())
+                .atMost(PATIENCE)
+                .until(() -> log().contains("Waiting for the API server at"));
+        assertThat(marks()).as("live while it waits").contains("state CORRECT");
+
+        operator.destroy();
+
+        assertThat(awaitEnd(operator)).isEqualTo(TERMINATED);
+        assertThat(marks()).contains("beans destroyed");
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                ProcessHandle.current().info().command().orElse("java"),
+                "-XX:+UseSerialGC",
+                "-Xmx128m",
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                HeadlessOperator.class.getName(),
+                "--spring.main.banner-mode=off"));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(file().toFile())
+                .start();
+        processes.add(process);
+        return process;
+    }
+
+    private Path file() {
+        return folder.resolve("operator.log");
+    }
+
+    private String log() {
+        try {
+            return Files.readString(file());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<String> marks() {
+        return log().lines()
+                .filter(line -> line.startsWith("MARK "))
+                .map(line -> line.substring("MARK ".length()))
+                .toList();
+    }
+
+    private void awaitMark(String mark) {
+        await("the operator says '" + mark + "'").atMost(PATIENCE).until(() -> {
+            if (processes.stream().noneMatch(Process::isAlive)) {
+                throw new IllegalStateException("The operator has ended:\n" + log());
+            }
+            return marks().contains(mark);
+        });
+    }
+
+    private int awaitEnd(Process operator) throws InterruptedException {
+        assertThat(operator.waitFor(60, TimeUnit.SECONDS))
+                .as("the operator has ended; its log:\n" + log())
+                .isTrue();
+        return operator.exitValue();
+    }
+}
