@@ -8,13 +8,13 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
  * @param userAgent what the server's logs show as the client, best {@code operator/version} (default
  *     {@code reconciler4j-operator/unknown})
  * @param metrics where {@code rest_client_*} is reported (default nowhere)
- * @param http2 whether to speak HTTP/2 where the server offers it (default false: with HTTP/1.1 a slow or dead stream
- *     cannot hold up other requests, because each has its own connection)
+ * @param engine what speaks HTTP (default {@link HttpEngine#JDK}: with HTTP/1.1 a slow or dead stream cannot hold up
+ *     other requests, because each has its own connection)
  */
-public record ConnectionOptions(String userAgent, OperatorMetrics metrics, boolean http2) {
+public record ConnectionOptions(String userAgent, OperatorMetrics metrics, HttpEngine engine) {
 
     private static final ConnectionOptions DEFAULTS =
-            new ConnectionOptions("reconciler4j-operator/unknown", OperatorMetrics.NONE, false);
+            new ConnectionOptions("reconciler4j-operator/unknown", OperatorMetrics.NONE, HttpEngine.JDK);
 
     /** Checks that the user agent is not blank. */
     public ConnectionOptions {
@@ -30,16 +30,16 @@ public record ConnectionOptions(String userAgent, OperatorMetrics metrics, boole
 
     /** The same with another user agent. */
     public ConnectionOptions withUserAgent(String newUserAgent) {
-        return new ConnectionOptions(newUserAgent, metrics, http2);
+        return new ConnectionOptions(newUserAgent, metrics, engine);
     }
 
     /** The same with metrics reported there. */
     public ConnectionOptions withMetrics(OperatorMetrics newMetrics) {
-        return new ConnectionOptions(userAgent, newMetrics, http2);
+        return new ConnectionOptions(userAgent, newMetrics, engine);
     }
 
-    /** The same with or without HTTP/2. */
-    public ConnectionOptions withHttp2(boolean newHttp2) {
-        return new ConnectionOptions(userAgent, metrics, newHttp2);
+    /** The same with another engine. */
+    public ConnectionOptions withEngine(HttpEngine newEngine) {
+        return new ConnectionOptions(userAgent, metrics, newEngine);
     }
 }

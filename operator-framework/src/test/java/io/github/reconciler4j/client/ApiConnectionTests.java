@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,18 +27,40 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
+@ParameterizedClass
+@EnumSource(names = {"JDK", "SOCKETS"})
 class ApiConnectionTests {
+
+    @Parameter
+    HttpEngine engine;
 
     private static final String CONFIG_MAP = "/api/v1/namespaces/default/configmaps/foo";
     private static final ApiRequest GET = ApiRequest.of("get", "GET", CONFIG_MAP);
 
-    private static ApiException failureOf(byte[] answer) {
+    /** Whether a thread waits, in Java or in the operating system. */
+    private static boolean waits(Thread thread) {
+        StackTraceElement[] stack = thread.getStackTrace();
+        return stack.length > 0 && Set.of("park", "poll", "read0").contains(stack[0].getMethodName());
+    }
+
+    private ConnectionOptions options() {
+        return ConnectionOptions.defaults().withEngine(engine);
+    }
+
+    private ApiConnection open(Config config) {
+        return ApiConnection.open(config, options());
+    }
+
+    private ApiException failureOf(byte[] answer) {
         try (ScriptedServer server = ScriptedServer.start((request, out) -> out.write(answer));
-                ApiConnection connection = ApiConnection.open(server.config())) {
+                ApiConnection connection = open(server.config())) {
             return (ApiException) catchThrowable(() -> connection.send(GET));
         }
     }
@@ -47,8 +70,8 @@ class ApiConnectionTests {
         byte[] answer = ScriptedServer.json(
                 200, "{\"a\":1}", "Warning: 299 - \"old \\\"v1\\\"\", 299 - \"two\"", "Warning: 299 - \"three\"");
         try (ScriptedServer server = ScriptedServer.start((request, out) -> out.write(answer));
-                ApiConnection connection = ApiConnection.open(
-                        server.config(), ConnectionOptions.defaults().withUserAgent("shop/1.2"))) {
+                ApiConnection connection =
+                        ApiConnection.open(server.config(), options().withUserAgent("shop/1.2"))) {
             ApiResponse response = connection.send(GET.withQuery(Map.of("labelSelector", List.of("a=b,c in (d e)"))));
 
             assertThat(response.code()).isEqualTo(200);
@@ -63,7 +86,7 @@ class ApiConnectionTests {
     @Test
     void sendWhenBodyGivenSendsItWithItsMediaType() {
         try (ScriptedServer server = ScriptedServer.start((request, out) -> out.write(ScriptedServer.json(200, "{}")));
-                ApiConnection connection = ApiConnection.open(server.config())) {
+                ApiConnection connection = open(server.config())) {
             connection.send(ApiRequest.of("patch", "PATCH", CONFIG_MAP)
                     .withBody("application/merge-patch+json", "{\"x\":2}".getBytes(StandardCharsets.UTF_8)));
 
@@ -147,7 +170,7 @@ class ApiConnectionTests {
     void sendWhenNobodyListensSaysAddressAndMend() {
         ScriptedServer server = ScriptedServer.start((request, out) -> {});
         server.close();
-        try (ApiConnection connection = ApiConnection.open(server.config())) {
+        try (ApiConnection connection = open(server.config())) {
             ConnectionException failure = (ConnectionException) catchThrowable(() -> connection.send(GET));
             assertThat(failure.problem()).isEqualTo(Problem.REFUSED);
             assertThat(failure)
@@ -161,7 +184,7 @@ class ApiConnectionTests {
         Config config = new ConfigBuilder(Config.empty())
                 .withMasterUrl("https://api.server.invalid:6443")
                 .build();
-        try (ApiConnection connection = ApiConnection.open(config)) {
+        try (ApiConnection connection = open(config)) {
             ConnectionException failure = (ConnectionException) catchThrowable(() -> connection.send(GET));
             assertThat(failure.problem()).isEqualTo(Problem.UNKNOWN_HOST);
         }
@@ -170,7 +193,7 @@ class ApiConnectionTests {
     @Test
     void sendWhenOtherSideSpeaksNoTlsSaysSo() {
         try (ScriptedServer server = ScriptedServer.start((request, out) -> out.write(new byte[] {1, 2, 3, 4, 5, 6}));
-                ApiConnection connection = ApiConnection.open(new ConfigBuilder(Config.empty())
+                ApiConnection connection = open(new ConfigBuilder(Config.empty())
                         .withMasterUrl(server.address().replace("http:", "https:"))
                         .build())) {
             Thread.currentThread().setName("tls");
@@ -195,7 +218,7 @@ class ApiConnectionTests {
                         ended.countDown();
                     }
                 });
-                ApiConnection connection = ApiConnection.open(server.config())) {
+                ApiConnection connection = open(server.config())) {
             ConnectionException failure = (ConnectionException)
                     catchThrowable(() -> connection.send(GET.withTimeout(Duration.ofMillis(300))));
             assertThat(failure.problem()).isEqualTo(Problem.TIMEOUT);
@@ -211,7 +234,7 @@ class ApiConnectionTests {
                     out.flush();
                     Thread.sleep(60_000);
                 });
-                ApiConnection connection = ApiConnection.open(server.config())) {
+                ApiConnection connection = open(server.config())) {
             ConnectionException failure = (ConnectionException)
                     catchThrowable(() -> connection.send(GET.withTimeout(Duration.ofMillis(300))));
             assertThat(failure.problem()).isEqualTo(Problem.TIMEOUT);
@@ -225,7 +248,7 @@ class ApiConnectionTests {
                     asked.countDown();
                     Thread.sleep(60_000);
                 });
-                ApiConnection connection = ApiConnection.open(server.config())) {
+                ApiConnection connection = open(server.config())) {
             AtomicReference<Throwable> failure = new AtomicReference<>();
             AtomicReference<Boolean> flag = new AtomicReference<>();
             Thread caller = new Thread(() -> {
@@ -251,7 +274,7 @@ class ApiConnectionTests {
                     out.flush();
                     throw new IOException("cut");
                 });
-                ApiConnection connection = ApiConnection.open(server.config())) {
+                ApiConnection connection = open(server.config())) {
             ApiRequest request = new ApiRequest(
                     "any", method, CONFIG_MAP, Map.of(), ApiRequest.JSON, null, null, Duration.ofSeconds(30));
             for (int position = 0; position < whole.length; position++) {
@@ -269,7 +292,7 @@ class ApiConnectionTests {
     void sendWhenServerFailsIsNotRepeated() {
         try (ScriptedServer server = ScriptedServer.start(
                         (request, out) -> out.write(ScriptedServer.status(503, "ServiceUnavailable", "later", "{}")));
-                ApiConnection connection = ApiConnection.open(server.config())) {
+                ApiConnection connection = open(server.config())) {
             assertThatThrownBy(() -> connection.send(GET)).isInstanceOf(ServerUnavailableException.class);
             assertThat(server.requests()).hasSize(1);
         }
@@ -285,7 +308,7 @@ class ApiConnectionTests {
         })) {
             Config config = server.config();
             config.setOauthTokenProvider(token::get);
-            try (ApiConnection connection = ApiConnection.open(config)) {
+            try (ApiConnection connection = open(config)) {
                 connection.send(ApiRequest.of("update", "PUT", CONFIG_MAP)
                         .withBody(ApiRequest.JSON, "{\"b\":1}".getBytes(StandardCharsets.UTF_8)));
                 assertThat(server.requests()).hasSize(2).allMatch(r -> r.body().equals("{\"b\":1}"));
@@ -300,7 +323,7 @@ class ApiConnectionTests {
             asked.countDown();
             Thread.sleep(60_000);
         })) {
-            ApiConnection connection = ApiConnection.open(server.config());
+            ApiConnection connection = open(server.config());
             AtomicReference<Throwable> failure = new AtomicReference<>();
             Thread caller = new Thread(() -> failure.set(catchThrowable(() -> connection.send(GET))));
             caller.start();
@@ -333,7 +356,7 @@ class ApiConnectionTests {
                     chunk(out, "two");
                     out.write("0\r\n\r\n".getBytes());
                 });
-                ApiConnection connection = ApiConnection.open(server.config());
+                ApiConnection connection = open(server.config());
                 ApiStream stream = connection.stream(GET)) {
             assertThat(new String(stream.readNBytes(3))).isEqualTo("one");
             next.countDown();
@@ -351,7 +374,7 @@ class ApiConnectionTests {
                     chunk(out, "x");
                     Thread.sleep(60_000);
                 });
-                ApiConnection connection = ApiConnection.open(server.config());
+                ApiConnection connection = open(server.config());
                 ApiStream stream = connection.stream(GET)) {
             stream.idleTimeout(Duration.ofMillis(100));
             assertThatThrownBy(stream::read).isInstanceOf(SocketTimeoutException.class);
@@ -367,12 +390,12 @@ class ApiConnectionTests {
                     chunkedHead(out);
                     Thread.sleep(60_000);
                 });
-                ApiConnection connection = ApiConnection.open(server.config())) {
+                ApiConnection connection = open(server.config())) {
             ApiStream stream = connection.stream(GET);
             AtomicReference<Throwable> failure = new AtomicReference<>();
             Thread reader = new Thread(() -> failure.set(catchThrowable(stream::read)));
             reader.start();
-            await("reader to block").until(() -> reader.getState() == Thread.State.WAITING);
+            await("reader to block").until(() -> waits(reader));
             stream.close();
             reader.join(30_000);
             assertThat(failure.get()).isInstanceOf(IOException.class).hasMessageContaining("closed");
@@ -385,12 +408,12 @@ class ApiConnectionTests {
                     chunkedHead(out);
                     Thread.sleep(60_000);
                 });
-                ApiConnection connection = ApiConnection.open(server.config());
+                ApiConnection connection = open(server.config());
                 ApiStream stream = connection.stream(GET)) {
             AtomicReference<Throwable> failure = new AtomicReference<>();
             Thread reader = new Thread(() -> failure.set(catchThrowable(stream::read)));
             reader.start();
-            await("reader to block").until(() -> reader.getState() == Thread.State.WAITING);
+            await("reader to block").until(() -> waits(reader));
             reader.interrupt();
             reader.join(30_000);
             assertThat(failure.get()).isExactlyInstanceOf(InterruptedIOException.class);
@@ -404,7 +427,7 @@ class ApiConnectionTests {
                     chunk(out, "half");
                     throw new IOException("cut");
                 });
-                ApiConnection connection = ApiConnection.open(server.config());
+                ApiConnection connection = open(server.config());
                 ApiStream stream = connection.stream(GET)) {
             assertThat(new String(stream.readNBytes(4))).isEqualTo("half");
             assertThatThrownBy(stream::read).isInstanceOf(IOException.class);
@@ -422,7 +445,7 @@ class ApiConnectionTests {
                         written.addAndGet(block.length);
                     }
                 });
-                ApiConnection connection = ApiConnection.open(server.config());
+                ApiConnection connection = open(server.config());
                 ApiStream stream = connection.stream(GET)) {
             assertThat(stream.read()).isZero();
             AtomicLong before = new AtomicLong(-1);
@@ -440,7 +463,7 @@ class ApiConnectionTests {
     void streamWhenRefusedThrowsTheTypedError() {
         try (ScriptedServer server = ScriptedServer.start(
                         (request, out) -> out.write(ScriptedServer.status(410, "Expired", "too old", "{}")));
-                ApiConnection connection = ApiConnection.open(server.config())) {
+                ApiConnection connection = open(server.config())) {
             assertThatThrownBy(() -> connection.stream(GET)).isInstanceOf(GoneException.class);
         }
     }
@@ -465,8 +488,8 @@ class ApiConnectionTests {
             }
         };
         try (ScriptedServer server = ScriptedServer.start((request, out) -> out.write(ScriptedServer.json(200, "{}")));
-                ApiConnection connection = ApiConnection.open(
-                        server.config(), ConnectionOptions.defaults().withMetrics(metrics))) {
+                ApiConnection connection =
+                        ApiConnection.open(server.config(), options().withMetrics(metrics))) {
             connection.send(GET);
             String host = server.address().substring("http://".length());
             assertThat(counters)

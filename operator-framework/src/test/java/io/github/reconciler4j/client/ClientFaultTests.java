@@ -18,11 +18,14 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Connections that end at any byte of an answer: each outcome is a documented one, at once. */
 @Timeout(300)
+@ParameterizedClass
+@EnumSource(names = {"JDK", "SOCKETS"})
 class ClientFaultTests {
 
     private static final String STORED = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{"
@@ -48,21 +51,27 @@ class ClientFaultTests {
         out.flush();
         throw new IOException("cut");
     });
-    private final ApiConnection connection = ApiConnection.open(server.config());
-    private final Client client = Client.create(
-            connection,
-            Scheme.create(),
-            ClientOptions.defaults().withTimeout(Duration.ofSeconds(20)).withWriteListener(new WriteListener() {
-                @Override
-                public void written(KindInfo kind, byte[] json) {
-                    told.incrementAndGet();
-                }
+    private final ApiConnection connection;
+    private final Client client;
 
-                @Override
-                public void deleted(KindInfo kind, ObjectKey key, String uid, byte[] json) {
-                    told.incrementAndGet();
-                }
-            }));
+    ClientFaultTests(HttpEngine engine) {
+        this.connection =
+                ApiConnection.open(server.config(), ConnectionOptions.defaults().withEngine(engine));
+        this.client = Client.create(
+                connection,
+                Scheme.create(),
+                ClientOptions.defaults().withTimeout(Duration.ofSeconds(20)).withWriteListener(new WriteListener() {
+                    @Override
+                    public void written(KindInfo kind, byte[] json) {
+                        told.incrementAndGet();
+                    }
+
+                    @Override
+                    public void deleted(KindInfo kind, ObjectKey key, String uid, byte[] json) {
+                        told.incrementAndGet();
+                    }
+                }));
+    }
 
     private static byte[] chunked(String body) {
         StringBuilder text = new StringBuilder("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");

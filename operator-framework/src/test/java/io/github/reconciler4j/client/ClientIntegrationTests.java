@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
@@ -26,6 +27,8 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** The promises of the client, held against a real API server. */
 @RealKubernetesTest
@@ -162,23 +165,34 @@ class ClientIntegrationTests extends ClientPromises {
         }
     }
 
-    @Test
-    void awaitServerAndWatchWorkWithEitherHttpVersion() throws Exception {
-        for (boolean http2 : List.of(true, false)) {
-            try (ApiConnection other = ApiConnection.open(
-                    kubernetes.config(), ConnectionOptions.defaults().withHttp2(http2))) {
-                other.awaitServer(Duration.ofSeconds(60));
-                ApiRequest watch = ApiRequest.of("watch", "GET", "/api/v1/namespaces/" + namespace + "/configmaps")
-                        .withQuery(Map.of("watch", List.of("1"), "timeoutSeconds", List.of("60")));
-                try (ApiStream stream = other.stream(watch)) {
-                    stream.idleTimeout(Duration.ofSeconds(30));
-                    client.create(configMap("watched-" + http2));
-                    StringBuilder seen = new StringBuilder();
-                    byte[] buffer = new byte[8192];
-                    while (!seen.toString().contains("watched-" + http2)) {
-                        int count = stream.read(buffer);
-                        seen.append(new String(buffer, 0, count, StandardCharsets.UTF_8));
-                    }
+    @ParameterizedTest
+    @EnumSource
+    void everyEngineReadsWritesAndWatches(HttpEngine other) throws Exception {
+        try (ApiConnection connection = ApiConnection.open(
+                kubernetes.config(), ConnectionOptions.defaults().withEngine(other))) {
+            connection.awaitServer(PATIENCE);
+            Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+            client.apply(configMap("engine"));
+            assertThatThrownBy(() -> client.create(configMap("engine"))).isInstanceOf(AlreadyExistsException.class);
+            assertThat(client.list(ConfigMap.class, ListOptions.all())).isNotEmpty();
+            client.apply(new ConfigMapBuilder(configMap("large"))
+                    .addToData("text", "x".repeat(500_000))
+                    .build());
+            assertThat(client.get(ConfigMap.class, key("large"))
+                            .orElseThrow()
+                            .getData()
+                            .get("text"))
+                    .hasSize(500_000);
+            ApiRequest watch = ApiRequest.of("watch", "GET", "/api/v1/namespaces/" + namespace + "/configmaps")
+                    .withQuery(Map.of("watch", List.of("1"), "timeoutSeconds", List.of("60")));
+            try (ApiStream stream = connection.stream(watch)) {
+                stream.idleTimeout(Duration.ofSeconds(30));
+                client.create(configMap("watched"));
+                StringBuilder seen = new StringBuilder();
+                byte[] buffer = new byte[8192];
+                while (!seen.toString().contains("watched")) {
+                    int count = stream.read(buffer);
+                    seen.append(new String(buffer, 0, count, StandardCharsets.UTF_8));
                 }
             }
         }

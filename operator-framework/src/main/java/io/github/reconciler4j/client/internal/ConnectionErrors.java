@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeoutException;
 import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out why no answer came, and says what to look at. */
@@ -25,7 +26,10 @@ final class ConnectionErrors {
 
     static ConnectionException of(String what, String address, Throwable failure) {
         Problem problem = problem(failure);
-        String text = what + ": no answer from " + address + ": " + explain(problem, failure);
+        String explanation = failure instanceof TransportException && failure.getCause() == null
+                ? rootMessage(failure) + "; check the address and the proxy settings"
+                : explain(problem, failure);
+        String text = what + ": no answer from " + address + ": " + explanation;
         return new ConnectionException(text, problem, failure);
     }
 
@@ -58,6 +62,9 @@ final class ConnectionErrors {
     }
 
     private static @Nullable Problem problemOfOne(Throwable t) {
+        if (t instanceof TransportException known) {
+            return known.problem();
+        }
         if (t instanceof HttpConnectTimeoutException) {
             return Problem.CONNECT_TIMEOUT;
         }
@@ -70,13 +77,24 @@ final class ConnectionErrors {
         if (t instanceof ConnectException || t instanceof NoRouteToHostException) {
             return Problem.REFUSED;
         }
-        if (t instanceof SSLException || t instanceof GeneralSecurityException) {
+        if (isHandshakeFailure(t)) {
             return Problem.TLS;
         }
         if (t instanceof HttpTimeoutException || t instanceof SocketTimeoutException || t instanceof TimeoutException) {
             return Problem.TIMEOUT;
         }
         return t instanceof CancellationException ? Problem.CLOSED : null;
+    }
+
+    /** A connection that is cut later can end in an {@link SSLException}, too. */
+    private static boolean isHandshakeFailure(Throwable t) {
+        if (t instanceof SSLException) {
+            String message = String.valueOf(t.getMessage());
+            return t instanceof SSLHandshakeException
+                    || message.startsWith("Unsupported or unrecognized")
+                    || message.contains("fatal alert");
+        }
+        return t instanceof GeneralSecurityException;
     }
 
     private static String explain(Problem problem, Throwable failure) {

@@ -8,21 +8,21 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /** One request under way, so that it can be ended from outside. */
-final class HttpExchange {
+final class JdkExchange {
 
-    private final Set<HttpExchange> open;
-    private final BodyStream stream;
+    private final Set<JdkExchange> open;
+    private final JdkBody stream;
     private final CompletableFuture<HttpResponse<AsyncBody>> answer;
 
-    private HttpExchange(Set<HttpExchange> open, StandardHttpClient<?, ?, ?> client, StandardHttpRequest request) {
+    private JdkExchange(Set<JdkExchange> open, StandardHttpClient<?, ?, ?> client, StandardHttpRequest request) {
         this.open = open;
-        this.stream = new BodyStream(() -> open.remove(this));
+        this.stream = new JdkBody(() -> open.remove(this));
         this.answer = client.consumeBytesDirect(request, stream);
     }
 
     /** Sends a request, and keeps the exchange among the open ones until its body has ended. */
-    static HttpExchange start(Set<HttpExchange> open, StandardHttpClient<?, ?, ?> client, StandardHttpRequest request) {
-        HttpExchange exchange = new HttpExchange(open, client, request);
+    static JdkExchange start(Set<JdkExchange> open, StandardHttpClient<?, ?, ?> client, StandardHttpRequest request) {
+        JdkExchange exchange = new JdkExchange(open, client, request);
         open.add(exchange);
         return exchange;
     }
@@ -32,7 +32,7 @@ final class HttpExchange {
     }
 
     /** The body; to be read after {@link #answer} is there. */
-    BodyStream stream() {
+    JdkBody stream() {
         return stream;
     }
 

@@ -1,7 +1,6 @@
 package io.github.reconciler4j.client.internal;
 
 import io.fabric8.kubernetes.client.http.AsyncBody;
-import io.github.reconciler4j.client.ApiStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -21,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * The bridge from fabric8's pushed body to a stream that is read. Asks for the next piece only while fewer than
  * {@value #PREFETCH} wait, so a slow reader slows the server down and little is held in memory.
  */
-final class BodyStream extends ApiStream implements AsyncBody.Consumer<List<ByteBuffer>> {
+final class JdkBody extends AnswerBody implements AsyncBody.Consumer<List<ByteBuffer>> {
 
     private static final int PREFETCH = 4;
 
@@ -44,15 +43,13 @@ final class BodyStream extends ApiStream implements AsyncBody.Consumer<List<Byte
     private volatile Duration idleTimeout = Duration.ZERO;
     /** Used by the reading thread only. */
     private ByteBuffer current = ByteBuffer.allocate(0);
-    /** Used by the reading thread only. */
-    private long count;
 
     /**
      * Creates it.
      *
      * @param onEnd is called, maybe several times, when the body has ended in whatever way
      */
-    BodyStream(Runnable onEnd) {
+    JdkBody(Runnable onEnd) {
         this.onEnd = onEnd;
     }
 
@@ -135,7 +132,7 @@ final class BodyStream extends ApiStream implements AsyncBody.Consumer<List<Byte
         return current.remaining();
     }
 
-    /** Reads everything there is until a point in time; {@link Long#MAX_VALUE} is without end. */
+    @Override
     byte[] readAll(long deadline) throws IOException {
         ByteArrayOutputStream all = new ByteArrayOutputStream(2048);
         while (fill(deadline)) {
@@ -151,11 +148,6 @@ final class BodyStream extends ApiStream implements AsyncBody.Consumer<List<Byte
         return all.toByteArray();
     }
 
-    /** How many bytes have arrived at the reader. */
-    long count() {
-        return count;
-    }
-
     private long deadline() {
         Duration idle = idleTimeout;
         return idle.isZero() ? Long.MAX_VALUE : System.nanoTime() + idle.toNanos();
@@ -169,7 +161,6 @@ final class BodyStream extends ApiStream implements AsyncBody.Consumer<List<Byte
                 return false;
             }
             current = next;
-            count += next.remaining();
         }
         return true;
     }

@@ -1,0 +1,14 @@
+package io.github.reconciler4j.client;
+
+/** What speaks HTTP under an {@link ApiConnection}. Configuration, credentials and TLS material are fabric8's in all. */
+public enum HttpEngine {
+    /** The JDK's HTTP client with HTTP/1.1: one connection per request under way. */
+    JDK,
+    /** The JDK's HTTP client with HTTP/2 where the server offers it: one connection for all requests. */
+    JDK_HTTP_2,
+    /**
+     * HTTP/1.1 on blocking sockets of our own: one connection per request under way. Takes about a third of the JDK
+     * client's processor time and no threads of its own, so a reader reads in its own thread, virtual or not.
+     */
+    SOCKETS
+}
