@@ -4,11 +4,13 @@ import io.github.reconciler4j.controller.internal.ControllerMetrics;
 import io.github.reconciler4j.controller.internal.Engine;
 import io.github.reconciler4j.controller.internal.VmFailures;
 import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -115,6 +117,24 @@ public final class Controller<R> implements ManagedComponent {
     @Override
     public String lease() {
         return options.placement().lease();
+    }
+
+    /** To watch the kinds of its sources; what its reconciler writes is not known here. */
+    @Override
+    public List<AccessNeed> needs() {
+        List<Watch<R>> now;
+        lock.lock();
+        try {
+            now = List.copyOf(watches);
+        } finally {
+            lock.unlock();
+        }
+        return now.stream()
+                .map(Watch::source)
+                .filter(KindSource.class::isInstance)
+                .map(source -> AccessNeed.watching(((KindSource<?, ?>) source).kind()))
+                .distinct()
+                .toList();
     }
 
     /** What it was created with. */

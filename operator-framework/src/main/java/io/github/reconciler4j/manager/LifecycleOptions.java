@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param progressInterval how often the log says what is being waited for (default 10 s); positive
  * @param startJitter the longest time, chosen at random for each, that components of the groups EVERYWHERE and ELECTED
  *     wait before their start, so that not all begin their work at once (default none); not negative
+ * @param preflight whether to ask for the rights of all components at start (default {@link Preflight#REPORT})
  */
 public record LifecycleOptions(
         Duration gracefulShutdown,
@@ -21,7 +22,8 @@ public record LifecycleOptions(
         Duration retryDelay,
         Duration maxRetryDelay,
         Duration progressInterval,
-        Duration startJitter) {
+        Duration startJitter,
+        Preflight preflight) {
 
     private static final LifecycleOptions DEFAULTS = new LifecycleOptions(
             Duration.ofSeconds(30),
@@ -29,7 +31,8 @@ public record LifecycleOptions(
             Duration.ofSeconds(1),
             Duration.ofSeconds(30),
             Duration.ofSeconds(10),
-            Duration.ZERO);
+            Duration.ZERO,
+            Preflight.REPORT);
 
     /** Checks the values. */
     public LifecycleOptions {
@@ -58,29 +61,37 @@ public record LifecycleOptions(
 
     /** The same with another grace period. */
     public LifecycleOptions withGracefulShutdown(Duration grace) {
-        return new LifecycleOptions(grace, apiServerTimeout, retryDelay, maxRetryDelay, progressInterval, startJitter);
+        return new LifecycleOptions(
+                grace, apiServerTimeout, retryDelay, maxRetryDelay, progressInterval, startJitter, preflight);
     }
 
     /** The same with another limit for the API server to answer. */
     public LifecycleOptions withApiServerTimeout(Duration timeout) {
         return new LifecycleOptions(
-                gracefulShutdown, timeout, retryDelay, maxRetryDelay, progressInterval, startJitter);
+                gracefulShutdown, timeout, retryDelay, maxRetryDelay, progressInterval, startJitter, preflight);
     }
 
     /** The same with other times between the tries of a deferred start. */
     public LifecycleOptions withRetryDelays(Duration first, Duration longest) {
-        return new LifecycleOptions(gracefulShutdown, apiServerTimeout, first, longest, progressInterval, startJitter);
+        return new LifecycleOptions(
+                gracefulShutdown, apiServerTimeout, first, longest, progressInterval, startJitter, preflight);
     }
 
     /** The same with another time between two log lines about what is being waited for. */
     public LifecycleOptions withProgressInterval(Duration interval) {
         return new LifecycleOptions(
-                gracefulShutdown, apiServerTimeout, retryDelay, maxRetryDelay, interval, startJitter);
+                gracefulShutdown, apiServerTimeout, retryDelay, maxRetryDelay, interval, startJitter, preflight);
     }
 
     /** The same with another longest time before the start of components, at random for each. */
     public LifecycleOptions withStartJitter(Duration jitter) {
         return new LifecycleOptions(
-                gracefulShutdown, apiServerTimeout, retryDelay, maxRetryDelay, progressInterval, jitter);
+                gracefulShutdown, apiServerTimeout, retryDelay, maxRetryDelay, progressInterval, jitter, preflight);
+    }
+
+    /** The same, asking for rights at start in another way. */
+    public LifecycleOptions withPreflight(Preflight mode) {
+        return new LifecycleOptions(
+                gracefulShutdown, apiServerTimeout, retryDelay, maxRetryDelay, progressInterval, startJitter, mode);
     }
 }

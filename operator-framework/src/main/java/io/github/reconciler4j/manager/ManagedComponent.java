@@ -1,6 +1,7 @@
 package io.github.reconciler4j.manager;
 
 import java.time.Duration;
+import java.util.List;
 
 /**
  * A part of an operator that the {@link Manager} starts and stops. The manager never calls {@link #start} and
@@ -23,6 +24,11 @@ public interface ManagedComponent {
      */
     default String lease() {
         return "";
+    }
+
+    /** The rights it needs on the API server, as far as they are known before; asked for at start, see {@link Preflight}. */
+    default List<AccessNeed> needs() {
+        return List.of();
     }
 
     /**

@@ -82,6 +82,9 @@ public interface Manager extends AutoCloseable {
     /** All components added so far, in the order in which they were added. */
     List<ManagedComponent> components();
 
+    /** Asks the API server now for the rights that all components and the manager itself need. */
+    AccessReport checkAccess();
+
     /** How all components are now. */
     List<ComponentStatus> statuses();
 

@@ -5,6 +5,7 @@ import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.predicate.EventPredicate;
+import io.github.reconciler4j.scheme.KindInfo;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -35,7 +36,12 @@ public final class KindSource<T, R> implements EventSource<R> {
         this.predicate = Objects.requireNonNull(predicate, "'predicate' must not be null");
     }
 
-    /** The kind watched, for instance {@code Deployment.v1.apps}. */
+    /** The kind watched. */
+    public KindInfo kind() {
+        return informer.kind();
+    }
+
+    /** The name of the kind watched, for instance {@code Deployment.v1.apps}. */
     @Override
     public String name() {
         return informer.kind().kind().toString();

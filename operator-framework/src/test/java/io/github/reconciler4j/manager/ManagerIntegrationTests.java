@@ -179,6 +179,42 @@ class ManagerIntegrationTests {
     }
 
     @Test
+    void checkAccessWhenRightsAreMissingGivesRulesThatMendIt() throws Exception {
+        kubernetes.kubectl("-n", namespace, "create", "serviceaccount", "newcomer");
+        Config newcomer = kubernetes.serviceAccountConfig(namespace, "newcomer");
+        ManagerOptions options = options()
+                .withLeaderElection(LeaderElectionOptions.named("access").withLeaseNamespace(namespace))
+                .withLifecycle(LifecycleOptions.defaults().withPreflight(Preflight.FAIL));
+        String role = namespace + "-newcomer";
+        try (Manager manager = Manager.create(newcomer, options)) {
+            addConfigMaps(manager);
+            AccessReport report = manager.checkAccess();
+            assertThat(report.problem()).isEmpty();
+            assertThat(report.missing())
+                    .extracting(missing ->
+                            missing.component() + " " + missing.need().qualifiedResource())
+                    .containsExactlyInAnyOrder(
+                            "configmaps configmaps",
+                            "event recorder events.events.k8s.io",
+                            "leader election leases.coordination.k8s.io");
+            assertThatThrownBy(manager::start)
+                    .isInstanceOf(ManagerStartException.class)
+                    .hasMessageContaining("preflight could not start: rights are missing")
+                    .hasMessageContaining("kind: ClusterRole");
+            kubernetes.kubectlWithInput(report.yaml(role), "apply", "-f", "-");
+        }
+        String account = "--serviceaccount=" + namespace + ":newcomer";
+        kubernetes.kubectl("create", "clusterrolebinding", role, "--clusterrole=" + role, account);
+        kubernetes.kubectl("-n", namespace, "create", "rolebinding", role, "--role=" + role, account);
+        try (Manager manager = Manager.create(newcomer, options)) {
+            addConfigMaps(manager);
+            await("nothing is missing").until(() -> manager.checkAccess().isComplete());
+            manager.start();
+            await("it leads").until(manager::isLeader);
+        }
+    }
+
+    @Test
     void startWhenTokenIsInvalidFailsAndNamesTheCause() {
         Config invalid = kubernetes.config("alice");
         invalid.setOauthToken("nonsense");

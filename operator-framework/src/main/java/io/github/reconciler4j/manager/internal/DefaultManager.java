@@ -9,6 +9,7 @@ import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.manager.AccessReport;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
@@ -43,6 +44,9 @@ public final class DefaultManager implements Manager {
         this.health = new HealthRegistry(lifecycle, leadership, parts.cache());
         leadership.add(new LeaderEvents(this));
         lifecycle.add(new ApiServerWait(connection, options.lifecycle()), Stage.API_SERVER);
+        lifecycle.add(
+                new PreflightComponent(options.lifecycle().preflight(), options.name(), this::checkAccess),
+                Stage.PREFLIGHT);
         lifecycle.add(new CacheComponent(parts.cache(), options.cache().syncTimeout()), Stage.CACHES);
     }
 
@@ -137,6 +141,11 @@ public final class DefaultManager implements Manager {
     @Override
     public List<ManagedComponent> components() {
         return List.copyOf(components);
+    }
+
+    @Override
+    public AccessReport checkAccess() {
+        return new AccessReviews(connection()).review(AccessNeeds.of(this));
     }
 
     @Override

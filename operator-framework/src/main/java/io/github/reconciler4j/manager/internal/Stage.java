@@ -8,6 +8,8 @@ public enum Stage {
     SERVERS,
     /** The API server answers. */
     API_SERVER,
+    /** The rights of the operator are reported. */
+    PREFLIGHT,
     /** Webhooks, before any cache: the API server may need them to answer a list. */
     WEBHOOKS,
     /** The caches are synced. */

@@ -1,0 +1,45 @@
+package io.github.reconciler4j.manager;
+
+import io.github.reconciler4j.scheme.KindInfo;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * A right that a component needs on the API server. Immutable.
+ *
+ * @param group the API group, {@code ""} for the core group
+ * @param resource the resource, with a subresource after a slash: {@code deployments}, {@code deployments/status}
+ * @param verbs what is done, for instance {@code list}
+ * @param namespace where; {@code ""} for all namespaces and for kinds without
+ */
+public record AccessNeed(String group, String resource, Set<String> verbs, String namespace) {
+
+    /** Copies the verbs. */
+    public AccessNeed {
+        verbs = Set.copyOf(verbs);
+        if (resource.isBlank() || verbs.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "'resource' and 'verbs' must not be empty, were '" + resource + "' and " + new TreeSet<>(verbs));
+        }
+    }
+
+    /** The right to do something with a kind in all namespaces. */
+    public static AccessNeed of(KindInfo kind, String... verbs) {
+        return new AccessNeed(kind.kind().group(), kind.plural(), Set.of(verbs), "");
+    }
+
+    /** The right to watch a kind, which takes two verbs. */
+    public static AccessNeed watching(KindInfo kind) {
+        return of(kind, "list", "watch");
+    }
+
+    /** The same in one namespace. */
+    public AccessNeed inNamespace(String newNamespace) {
+        return new AccessNeed(group, resource, verbs, newNamespace);
+    }
+
+    /** {@code resource.group}, or {@code resource} in the core group. */
+    public String qualifiedResource() {
+        return group.isEmpty() ? resource : resource + "." + group;
+    }
+}

@@ -1,0 +1,11 @@
+package io.github.reconciler4j.manager;
+
+/** Whether a manager asks the API server at start for the rights its components need. */
+public enum Preflight {
+    /** It does not ask. */
+    OFF,
+    /** It asks, and reports what is missing as a table and as YAML; the default. */
+    REPORT,
+    /** It asks, and does not start if something is missing. */
+    FAIL
+}

@@ -1,0 +1,60 @@
+package io.github.reconciler4j.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.github.reconciler4j.manager.AccessReport.Missing;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class AccessReportTests {
+
+    private final AccessReport report = new AccessReport(
+            List.of(
+                    new Missing("web", new AccessNeed("apps", "deployments", Set.of("watch", "list"), "")),
+                    new Missing("pages", new AccessNeed("apps", "deployments", Set.of("patch"), "")),
+                    new Missing("pages", new AccessNeed("", "secrets", Set.of("list"), "site"))),
+            "");
+
+    @Test
+    void tableWhenRightsAreMissingHasARowForEach() {
+        assertThat(report.isComplete()).isFalse();
+        assertThat(report.table().lines().map(line -> line.replaceAll(" +", " ")))
+                .containsExactly(
+                        "COMPONENT RESOURCE NAMESPACE MISSING VERBS",
+                        "web deployments.apps (all) list, watch",
+                        "pages deployments.apps (all) patch",
+                        "pages secrets site list");
+    }
+
+    @Test
+    void yamlWhenRightsAreMissingHasOneRolePerScopeWithMergedRules() {
+        assertThat(report.yaml("operator")).isEqualTo("""
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: ClusterRole
+                metadata:
+                  name: operator
+                rules:
+                - apiGroups: ["apps"]
+                  resources: ["deployments"]
+                  verbs: ["list", "patch", "watch"]
+                ---
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: Role
+                metadata:
+                  name: operator
+                  namespace: site
+                rules:
+                - apiGroups: [""]
+                  resources: ["secrets"]
+                  verbs: ["list"]
+                """);
+    }
+
+    @Test
+    void needWhenEmptyIsRefused() {
+        assertThatIllegalArgumentException().isThrownBy(() -> new AccessNeed("", "", Set.of("get"), ""));
+        assertThatIllegalArgumentException().isThrownBy(() -> new AccessNeed("", "pods", Set.of(), ""));
+    }
+}
