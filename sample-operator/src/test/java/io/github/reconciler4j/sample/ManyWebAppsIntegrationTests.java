@@ -3,6 +3,10 @@ package io.github.reconciler4j.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import java.io.IOException;
@@ -32,7 +36,7 @@ class ManyWebAppsIntegrationTests {
                 InstalledChart.install(kubernetes, folder, Map.of("leaderElection", Map.of("enabled", false)));
         String[] settings = {"--operator.controllers.webapp.max-concurrent-reconciles=8"};
         try (OperatorProcess first = chart.start(settings).awaitReady()) {
-            kubernetes.kubectlWithInput(manifests(), "-n", namespace, "create", "-f", "-");
+            createAll(kubernetes, namespace);
             await("a part of the Deployments is there")
                     .atMost(Duration.ofMinutes(2))
                     .until(() -> names(kubernetes, namespace, "deployments").size() > COUNT / 10);
@@ -61,10 +65,21 @@ class ManyWebAppsIntegrationTests {
                 .hasSize(COUNT);
     }
 
-    private static String manifests() {
-        return IntStream.range(0, COUNT)
-                .mapToObj(i -> WebApps.yaml("app-" + i, "replicas: 1", "files: {index.html: \"" + i + "\"}"))
-                .collect(Collectors.joining("---\n"));
+    private static void createAll(RealKubernetes kubernetes, String namespace) {
+        try (ApiConnection connection = ApiConnection.open(kubernetes.config())) {
+            Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+            IntStream.range(0, COUNT).parallel().forEach(i -> client.create(webApp(namespace, i)));
+        }
+    }
+
+    private static WebApp webApp(String namespace, int number) {
+        WebApp app = new WebApp();
+        app.getMetadata().setNamespace(namespace);
+        app.getMetadata().setName("app-" + number);
+        app.setSpec(new WebAppSpec());
+        app.getSpec().setImage("web:1");
+        app.getSpec().setFiles(Map.of("index.html", Integer.toString(number)));
+        return app;
     }
 
     private static int ready(RealKubernetes kubernetes, String namespace) {

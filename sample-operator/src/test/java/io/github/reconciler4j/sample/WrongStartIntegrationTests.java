@@ -44,7 +44,7 @@ class WrongStartIntegrationTests {
             assertThat(code).isEqualTo(1);
             assertThat(operator.log())
                     .contains("APPLICATION FAILED TO START", "https://127.0.0.1:1", "refused")
-                    .contains("The API server is not usable yet, waiting at most 5 s")
+                    .contains("Waiting for the API server at https://127.0.0.1:1/", "giving up in")
                     .contains("operator.client.kubeconfig");
         }
     }

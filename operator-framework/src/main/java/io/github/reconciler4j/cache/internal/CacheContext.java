@@ -2,6 +2,7 @@ package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.Discovery;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -18,6 +19,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  */
 record CacheContext(
         ApiConnection connection,
+        Discovery discovery,
         CacheOptions options,
         StringPool pool,
         ZipPool zip,
@@ -27,6 +29,7 @@ record CacheContext(
     static CacheContext create(ApiConnection connection, CacheOptions options) {
         return new CacheContext(
                 connection,
+                Discovery.of(connection),
                 options,
                 new StringPool(),
                 new ZipPool(),

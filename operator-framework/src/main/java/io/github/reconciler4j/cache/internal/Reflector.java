@@ -5,6 +5,8 @@ import io.github.reconciler4j.cache.internal.KindMetrics.Restart;
 import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.ApiStream;
+import io.github.reconciler4j.client.KindMismatchException;
+import io.github.reconciler4j.client.KindNotServedException;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -46,6 +48,9 @@ final class Reflector {
 
     private String verb = "list";
     private boolean listed;
+    /** Whether the server serves the kind as its class names it. */
+    private boolean checked;
+
     private boolean bookmarks;
     private boolean silent;
     private volatile boolean stopped;
@@ -106,6 +111,7 @@ final class Reflector {
     /** Lists if need be, watches until the watch ends, and says how long to pause then. */
     private Duration round() {
         try {
+            checkKind();
             if (!position.isEmpty()) {
                 watch();
             } else if (!listByWatch()) {
@@ -119,8 +125,28 @@ final class Reflector {
         }
     }
 
+    /** A server that cannot be asked what it serves says so in answer to the list. */
+    private void checkKind() {
+        if (checked) {
+            return;
+        }
+        verb = "list";
+        try {
+            context.discovery().check(scope.info());
+            checked = true;
+        } catch (KindNotServedException | KindMismatchException e) {
+            throw e;
+        } catch (ApiException e) {
+            LOG.debug("Cannot tell whether the server serves {}: {}", scope, e.getMessage());
+        }
+    }
+
     private Duration failed(Throwable failure) {
         Trouble trouble = Trouble.of(failure, scope, verb);
+        if (trouble.type() == Trouble.Type.MISSING && checked) {
+            checked = false;
+            context.discovery().forget();
+        }
         boolean refused = trouble.code() != 0 && recovery.failuresInRow() >= FAILURES_BEFORE_RELIST;
         if (trouble.type() == Trouble.Type.GONE || trouble.type() == Trouble.Type.MISSING || refused) {
             position = "";

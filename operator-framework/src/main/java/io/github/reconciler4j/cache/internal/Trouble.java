@@ -1,6 +1,7 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.KindMismatchException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
@@ -51,15 +52,11 @@ record Trouble(Type type, String message, int code, Optional<Duration> retryAfte
     }
 
     private static Trouble of(ApiException refused, Scope scope, String verb) {
-        Type type = type(refused.code());
+        Type type = refused instanceof KindMismatchException ? Type.MISSING : type(refused.code());
         String advice = switch (type) {
-            case MISSING ->
-                "the server does not serve " + scope.info().resource() + " in version "
-                        + scope.info().kind().version() + "; install its CustomResourceDefinition, or use a"
-                        + " version that is served";
             case FORBIDDEN -> forbidden(scope, verb);
             case UNAUTHORIZED -> "the credentials are not accepted; renew the token or client certificate";
-            case GONE, OTHER -> refused.getMessage();
+            case MISSING, GONE, OTHER -> refused.getMessage();
         };
         String message = "cannot " + verb + " " + scope + ": " + advice;
         return new Trouble(type, message, refused.code(), refused.retryAfter());

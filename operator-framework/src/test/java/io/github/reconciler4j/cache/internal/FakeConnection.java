@@ -64,9 +64,10 @@ final class FakeConnection implements ApiConnection {
         return mapper;
     }
 
+    /** This server does not say what it serves. */
     @Override
     public ApiResponse send(ApiRequest request) {
-        throw new UnsupportedOperationException("the cache reads streams only");
+        throw new ApiException("no discovery here", 503, "ServiceUnavailable", List.of(), Optional.empty());
     }
 
     @Override
