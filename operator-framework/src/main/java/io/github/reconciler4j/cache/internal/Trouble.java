@@ -56,10 +56,17 @@ record Trouble(Type type, String message, int code, Optional<Duration> retryAfte
         String advice = switch (type) {
             case FORBIDDEN -> forbidden(scope, verb);
             case UNAUTHORIZED -> "the credentials are not accepted; renew the token or client certificate";
-            case MISSING, GONE, OTHER -> refused.getMessage();
+            case MISSING -> refused instanceof KindMismatchException ? refused.getMessage() : missing(scope);
+            case GONE, OTHER -> refused.getMessage();
         };
         String message = "cannot " + verb + " " + scope + ": " + advice;
         return new Trouble(type, message, refused.code(), refused.retryAfter());
+    }
+
+    private static String missing(Scope scope) {
+        return "the server does not serve " + scope.info().resource() + " in version "
+                + scope.info().kind().version() + "; install its CustomResourceDefinition, or use a"
+                + " version that is served";
     }
 
     private static String forbidden(Scope scope, String verb) {
