@@ -7,8 +7,8 @@ public enum HttpEngine {
     /** The JDK's HTTP client with HTTP/2 where the server offers it: one connection for all requests. */
     JDK_HTTP_2,
     /**
-     * HTTP/1.1 on blocking sockets of our own: one connection per request under way. Takes about a third of the JDK
-     * client's processor time and no threads of its own, so a reader reads in its own thread, virtual or not.
+     * HTTP/1.1 on blocking sockets of our own: one connection per request under way, and no threads of its own: a reader
+     * reads in its own thread, virtual or not. 4,000 writes in a new process took 6 s of processor time instead of 10 s.
      */
     SOCKETS
 }
