@@ -62,7 +62,7 @@ final class QuickStart {
                   kubectl apply -f sample-operator/examples/hello.yaml
                   kubectl get webapps -w
                   kubectl scale webapp/hello --replicas=3
-                  kubectl get deployments,services,configmaps,events
+                  kubectl get deployments,services,configmaps,events.events.k8s.io
 
                 Ctrl-C ends it, and everything with it.
                 """.formatted(kubeconfig);

@@ -7,6 +7,7 @@ import io.github.reconciler4j.test.internal.auth.Authentication;
 import io.github.reconciler4j.test.internal.auth.Authorizer;
 import io.github.reconciler4j.test.internal.auth.User;
 import io.github.reconciler4j.test.internal.discovery.Discovery;
+import io.github.reconciler4j.test.internal.discovery.OpenApi;
 import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.exchange.Answer;
 import io.github.reconciler4j.test.internal.exchange.ApiRequest;
@@ -35,6 +36,7 @@ public final class ApiServer implements RequestHandler {
 
     private final Parts parts;
     private final Discovery discovery;
+    private final OpenApi openApi;
 
     /**
      * What a server is made of.
@@ -62,6 +64,7 @@ public final class ApiServer implements RequestHandler {
     public ApiServer(Parts parts) {
         this.parts = parts;
         discovery = new Discovery(parts.registry());
+        openApi = new OpenApi(parts.registry());
     }
 
     @Override
@@ -162,10 +165,12 @@ public final class ApiServer implements RequestHandler {
                 .filter(part -> !part.isEmpty())
                 .toList();
         if (path.isEmpty()) {
-            return Answer.json(200, Json.object().set("paths", Json.strings(List.of("/api", "/apis", "/version"))));
+            return Answer.json(
+                    200, Json.object().set("paths", Json.strings(List.of("/api", "/apis", "/openapi/v3", "/version"))));
         }
         return switch (path.get(0)) {
             case "api", "apis" -> discovery.answer(request, path);
+            case "openapi" -> openApi.answer(path);
             case "version" -> Answer.json(200, parts.version().tree());
             default -> throw StatusException.noSuchPath();
         };

@@ -21,7 +21,7 @@ import java.util.zip.GZIPInputStream;
 public final class BuiltInTypes {
 
     /** Name of the schema of {@code metadata}. */
-    static final String OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
+    public static final String OBJECT_META = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
@@ -115,8 +115,11 @@ public final class BuiltInTypes {
         return data.path("discovery");
     }
 
-    /** Returns the descriptions of a schema: its own below the empty name, those of its fields below their names. */
-    JsonNode descriptions(String schema) {
+    /**
+     * Returns the descriptions of a schema: its own below the empty name, those of its fields below their names. Do not
+     * change what is returned.
+     */
+    public JsonNode descriptions(String schema) {
         return Descriptions.TEXTS.path(schema);
     }
 }
