@@ -10,5 +10,6 @@ import io.github.reconciler4j.scheme.KindInfo;
  * @param needsPerson whether something is wrong that does not mend by itself: a missing CustomResourceDefinition, a
  *     missing right, credentials that are not accepted
  * @param trouble what is wrong now, {@code ""} if nothing is; also after the first sync
+ * @param objects how many objects of it are held
  */
-public record KindStatus(KindInfo kind, boolean synced, boolean needsPerson, String trouble) {}
+public record KindStatus(KindInfo kind, boolean synced, boolean needsPerson, String trouble, int objects) {}

@@ -149,7 +149,7 @@ final class KindCache {
     KindStatus status() {
         boolean synced = hasSynced();
         String trouble = synced ? state.trouble().map(Trouble::message).orElse("") : obstacle();
-        return new KindStatus(info, synced, state.needsPerson(), trouble);
+        return new KindStatus(info, synced, state.needsPerson(), trouble, store.size());
     }
 
     /** Waits until it has synced or is closed; false after the timeout. */

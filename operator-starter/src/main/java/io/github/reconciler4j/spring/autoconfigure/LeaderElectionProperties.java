@@ -28,16 +28,16 @@ public class LeaderElectionProperties {
     /** Identity of this replica; host name and a random part unless set. */
     private @Nullable String identity;
 
-    /** Labels put on the Lease. */
+    /** Labels put on the Lease; none unless set. */
     private Map<String, String> labels = new LinkedHashMap<>();
 
-    /** Time that others wait for a renewal before they take the lease. */
+    /** Time that others wait for a renewal before they take the lease; 15 seconds unless set. */
     private Duration leaseDuration = LeaseTiming.defaults().leaseDuration();
 
-    /** Time that the leader tries to renew before it gives up. */
+    /** Time that the leader tries to renew before it gives up; 10 seconds unless set. */
     private Duration renewDeadline = LeaseTiming.defaults().renewDeadline();
 
-    /** Time between two tries. */
+    /** Time between two tries to take or renew the lease; 2 seconds unless set. */
     private Duration retryPeriod = LeaseTiming.defaults().retryPeriod();
 
     /** What follows the loss of the lease: the application ends, or stands for election again. */

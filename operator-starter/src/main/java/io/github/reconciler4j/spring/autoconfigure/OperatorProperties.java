@@ -45,7 +45,7 @@ public class OperatorProperties {
     /** Longest time that controllers wait before their start, at random for each; none unless set. */
     private @Nullable Duration startJitter;
 
-    /** Controllers to run: * is all that are on by default, name turns one on, -name turns one off. */
+    /** Controllers to run: * is all that are on by default, name turns one on, -name turns one off; * unless set. */
     private List<String> enabledControllers = new ArrayList<>(List.of("*"));
 
     @NestedConfigurationProperty

@@ -1,0 +1,139 @@
+package io.github.reconciler4j.spring.autoconfigure.endpoint;
+
+import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.spring.autoconfigure.OperatorControllers;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ControllerDescriptor;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
+import java.util.Comparator;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+
+/**
+ * {@link Endpoint Endpoint} that shows what the operator does, and pauses, resumes and requeues. Reading never asks the
+ * API server. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+@Endpoint(id = "operator")
+public class OperatorEndpoint {
+
+    /** The most failing keys shown of each controller in the overview. */
+    static final int FEW = 10;
+
+    /** The most failing keys shown of one controller. */
+    static final int MANY = 100;
+
+    private final Manager manager;
+    private final OperatorControllers controllers;
+
+    /** Creates it. */
+    public OperatorEndpoint(Manager manager, OperatorControllers controllers) {
+        this.manager = manager;
+        this.controllers = controllers;
+    }
+
+    /** What to do with a controller. */
+    public enum Action {
+        /** Lets it take no more keys. */
+        PAUSE,
+        /** Lets it take keys again. */
+        RESUME,
+        /** Has it reconcile one key now. */
+        REQUEUE
+    }
+
+    /** The whole operator. */
+    @ReadOperation
+    public OperatorDescriptor operator() {
+        return new OperatorDescriptor(
+                manager.options().name(),
+                manager.isRunning(),
+                manager.isLeader(),
+                manager.components().stream()
+                        .filter(Controller.class::isInstance)
+                        .<Controller<?>>map(component -> (Controller<?>) component)
+                        .sorted(Comparator.comparing(ManagedComponent::name))
+                        .map(controller -> OperatorDescriptors.of(controller, FEW))
+                        .toList(),
+                controllers.switchedOff(),
+                manager.statuses().stream().map(OperatorDescriptors::of).toList(),
+                manager.cache().kinds().stream()
+                        .map(OperatorDescriptors::of)
+                        .sorted(Comparator.comparing(OperatorDescriptors.KindDescriptor::kind))
+                        .toList(),
+                manager.leases().stream().map(OperatorDescriptors::of).toList());
+    }
+
+    /** One controller, with more of its failing keys; 404 if there is none of that name. */
+    @ReadOperation
+    public WebEndpointResponse<ControllerDescriptor> controller(@Selector String controller) {
+        return find(controller)
+                .map(found -> new WebEndpointResponse<>(OperatorDescriptors.of(found, MANY)))
+                .orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND));
+    }
+
+    /**
+     * Pauses or resumes a controller, or has it reconcile one key.
+     *
+     * @param namespace the namespace of the key, null for a cluster-scoped object
+     * @param name the name of the key, for a requeue
+     * @return 404 if there is no such controller, 400 if the key is missing or the controller has other keys
+     */
+    @WriteOperation
+    public WebEndpointResponse<OutcomeDescriptor> change(
+            @Selector String controller, Action action, @Nullable String namespace, @Nullable String name) {
+        Optional<Controller<?>> found = find(controller);
+        if (found.isEmpty()) {
+            return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
+        }
+        return switch (action) {
+            case PAUSE -> {
+                found.get().pause();
+                yield outcome(true, "paused");
+            }
+            case RESUME -> {
+                found.get().resume();
+                yield outcome(true, "resumed");
+            }
+            case REQUEUE -> requeue(controller, namespace, name);
+        };
+    }
+
+    private WebEndpointResponse<OutcomeDescriptor> requeue(
+            String controller, @Nullable String namespace, @Nullable String name) {
+        Optional<Controller<Request>> named = controllers.find(controller);
+        if (named.isEmpty()) {
+            return refused("the controller is not made of a @Reconciler bean, its keys may be of another type");
+        }
+        if (name == null || name.isBlank()) {
+            return refused("the name of the object is missing");
+        }
+        boolean queued = named.get().requeue(new Request(namespace == null ? "" : namespace, name));
+        return outcome(queued, queued ? "queued" : "the controller does not run on this replica");
+    }
+
+    private static WebEndpointResponse<OutcomeDescriptor> refused(String why) {
+        return new WebEndpointResponse<>(new OutcomeDescriptor(false, why), WebEndpointResponse.STATUS_BAD_REQUEST);
+    }
+
+    private static WebEndpointResponse<OutcomeDescriptor> outcome(boolean done, String what) {
+        return new WebEndpointResponse<>(new OutcomeDescriptor(done, what));
+    }
+
+    private Optional<Controller<?>> find(String name) {
+        return manager.components().stream()
+                .filter(component ->
+                        component instanceof Controller<?> && component.name().equals(name))
+                .<Controller<?>>map(component -> (Controller<?>) component)
+                .findFirst();
+    }
+}

@@ -1,0 +1,29 @@
+package io.github.reconciler4j.spring.autoconfigure.endpoint;
+
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
+import io.github.reconciler4j.spring.autoconfigure.OperatorControllers;
+import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+
+/**
+ * {@link AutoConfiguration Auto-configuration} of the actuator endpoint {@code operator}; there once it is exposed.
+ *
+ * @since 0.1.0
+ */
+@AutoConfiguration(after = OperatorAutoConfiguration.class)
+@ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
+@ConditionalOnBean({Manager.class, OperatorControllers.class})
+@ConditionalOnAvailableEndpoint(OperatorEndpoint.class)
+public final class OperatorEndpointAutoConfiguration {
+
+    @Bean
+    @ConditionalOnMissingBean
+    OperatorEndpoint operatorEndpoint(Manager manager, OperatorControllers controllers) {
+        return new OperatorEndpoint(manager, controllers);
+    }
+}

@@ -1,0 +1,46 @@
+package io.github.reconciler4j.spring;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchRule;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+
+/** The shape of the starter: what is public is meant to be used. */
+@AnalyzeClasses(packages = "io.github.reconciler4j.spring", importOptions = ImportOption.DoNotIncludeTests.class)
+class StarterArchitectureTests {
+
+    @ArchTest
+    static final ArchRule AUTO_CONFIGURATIONS_ARE_PUBLIC_AND_FINAL = classes()
+            .that()
+            .areAnnotatedWith(AutoConfiguration.class)
+            .should()
+            .bePublic()
+            .andShould()
+            .haveModifier(JavaModifier.FINAL);
+
+    @ArchTest
+    static final ArchRule AUTO_CONFIGURATIONS_HAVE_NO_PUBLIC_METHODS = noMethods()
+            .that()
+            .areDeclaredInClassesThat()
+            .areAnnotatedWith(AutoConfiguration.class)
+            .should()
+            .bePublic();
+
+    @ArchTest
+    static final ArchRule THE_ANNOTATION_KNOWS_NO_AUTO_CONFIGURATION = noClasses()
+            .that()
+            .resideInAPackage("io.github.reconciler4j.spring")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.github.reconciler4j.spring.autoconfigure..");
+
+    @ArchTest
+    static final ArchRule INTERNALS_OF_THE_FRAMEWORK_STAY_THERE =
+            noClasses().should().dependOnClassesThat().resideInAPackage("io.github.reconciler4j..internal..");
+}

@@ -1,0 +1,179 @@
+package io.github.reconciler4j.spring.autoconfigure.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.reconcile.ObjectReconciler;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ControllerDescriptor;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorEndpoint.Action;
+import io.github.reconciler4j.test.KubernetesServer;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+@Timeout(180)
+class OperatorEndpointTests {
+
+    private final KubernetesServer server = KubernetesServer.start();
+
+    private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+            .withConfiguration(
+                    AutoConfigurations.of(OperatorAutoConfiguration.class, OperatorEndpointAutoConfiguration.class))
+            .withUserConfiguration(Reconcilers.class)
+            .withBean(Config.class, server::clientConfig)
+            .withPropertyValues(
+                    "spring.application.name=shop",
+                    "management.endpoints.web.exposure.include=operator",
+                    "operator.enabled-controllers=*,-secrets");
+
+    @AfterEach
+    void closeServer() {
+        server.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Reconcilers {
+
+        final AtomicBoolean works = new AtomicBoolean();
+
+        @Bean
+        @Reconciler(name = "maps", maxConcurrentReconciles = "2")
+        ObjectReconciler<ConfigMap> maps() {
+            return (map, context) -> {
+                if (!works.get()) {
+                    throw new IllegalStateException("no luck");
+                }
+                return Result.done();
+            };
+        }
+
+        @Bean
+        @Reconciler(name = "secrets")
+        ObjectReconciler<Secret> secrets() {
+            return (secret, context) -> Result.done();
+        }
+    }
+
+    private static void create(Client client, String name) {
+        client.create(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName(name)
+                .endMetadata()
+                .build());
+    }
+
+    private static ControllerDescriptor maps(OperatorEndpoint endpoint) {
+        return body(endpoint.controller("maps"));
+    }
+
+    private static <T> T body(WebEndpointResponse<T> response) {
+        T body = response.getBody();
+        assertThat(body).isNotNull();
+        return body;
+    }
+
+    @Test
+    void endpointWhenNotExposedIsNotThere() {
+        contextRunner
+                .withPropertyValues("management.endpoints.web.exposure.include=health", "operator.auto-startup=false")
+                .run(context -> assertThat(context).doesNotHaveBean(OperatorEndpoint.class));
+    }
+
+    @Test
+    void operatorWhenNotStartedShowsWhatThereIs() {
+        contextRunner.withPropertyValues("operator.auto-startup=false").run(context -> {
+            OperatorDescriptor operator =
+                    context.getBean(OperatorEndpoint.class).operator();
+            assertThat(operator.name()).isEqualTo("shop");
+            assertThat(operator.running()).isFalse();
+            assertThat(operator.switchedOff()).containsExactly("secrets");
+            assertThat(operator.controllers()).singleElement().satisfies(maps -> {
+                assertThat(maps.state()).isEqualTo("NEW");
+                assertThat(maps.queue()).isNull();
+            });
+        });
+    }
+
+    @Test
+    void operatorWhenKeysFailShowsThemUntilARequeueSucceeds() {
+        contextRunner.run(context -> {
+            OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
+            create(context.getBean(Client.class), "one");
+            await("the key has failed often enough to wait long")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> maps(endpoint).failing().stream()
+                            .anyMatch(failing -> failing.failures() >= 8 && failing.next() != null));
+
+            OperatorDescriptor operator = endpoint.operator();
+            assertThat(operator.running()).isTrue();
+            assertThat(operator.leader()).isTrue();
+            assertThat(operator.components())
+                    .anyMatch(part -> part.name().equals("maps") && part.state().equals("RUNNING"));
+            assertThat(operator.kinds())
+                    .anyMatch(kind -> kind.kind().equals("ConfigMap.v1")
+                            && kind.synced()
+                            && kind.objects() >= 1
+                            && kind.trouble().isEmpty());
+            assertThat(operator.leases()).isEmpty();
+            ControllerDescriptor maps = operator.controllers().get(0);
+            assertThat(maps.workers()).isEqualTo(2);
+            assertThat(maps.queue()).isNotNull();
+            assertThat(maps.failing()).anySatisfy(failing -> {
+                assertThat(failing.key()).isEqualTo("default/one");
+                assertThat(failing.error()).isEqualTo("IllegalStateException: no luck");
+            });
+
+            context.getBean(Reconcilers.class).works.set(true);
+            assertThat(body(endpoint.change("maps", Action.REQUEUE, "default", "one")))
+                    .isEqualTo(new OutcomeDescriptor(true, "queued"));
+            await("it works now")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> maps(endpoint).failing().stream()
+                            .noneMatch(failing -> failing.key().equals("default/one")));
+        });
+    }
+
+    @Test
+    void changeWhenPauseOrResumeDoesSo() {
+        contextRunner.withPropertyValues("operator.auto-startup=false").run(context -> {
+            OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
+            assertThat(body(endpoint.change("maps", Action.PAUSE, null, null)).detail())
+                    .isEqualTo("paused");
+            assertThat(maps(endpoint).paused()).isTrue();
+            endpoint.change("maps", Action.RESUME, null, null);
+            assertThat(maps(endpoint).paused()).isFalse();
+        });
+    }
+
+    @Test
+    void changeWhenItCannotBeDoneSaysWhy() {
+        contextRunner.withPropertyValues("operator.auto-startup=false").run(context -> {
+            OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
+            assertThat(endpoint.change("none", Action.PAUSE, null, null).getStatus())
+                    .isEqualTo(404);
+            assertThat(endpoint.controller("none").getStatus()).isEqualTo(404);
+            assertThat(endpoint.change("maps", Action.REQUEUE, "default", null).getStatus())
+                    .isEqualTo(400);
+            assertThat(body(endpoint.change("maps", Action.REQUEUE, "default", "one")))
+                    .isEqualTo(new OutcomeDescriptor(false, "the controller does not run on this replica"));
+        });
+    }
+}
