@@ -2,6 +2,7 @@ package io.github.reconciler4j.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.reconciler4j.spring.autoconfigure.NamedControllerProperties;
 import java.beans.Introspector;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.springframework.boot.json.JsonParserFactory;
 
 /** Every property has a description and a default that one can read, and {@code docs/spring.md} names them all. */
 class ConfigurationDocumentTests {
@@ -64,8 +64,7 @@ class ConfigurationDocumentTests {
     private static Map<String, Map<String, Object>> properties() throws IOException {
         try (InputStream metadata = ConfigurationDocumentTests.class.getResourceAsStream(METADATA)) {
             assertThat(metadata).as(METADATA).isNotNull();
-            Map<String, Object> parsed =
-                    JsonParserFactory.getJsonParser().parseMap(new String(metadata.readAllBytes(), "UTF-8"));
+            Map<String, Object> parsed = new ObjectMapper().readValue(metadata, Map.class);
             return ((List<Map<String, Object>>) parsed.get("properties"))
                     .stream()
                             .filter(property -> property.get("name").toString().startsWith("operator."))
