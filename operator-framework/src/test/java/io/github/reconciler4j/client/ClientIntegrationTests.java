@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -15,8 +13,6 @@ import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
@@ -49,37 +45,6 @@ class ClientIntegrationTests extends ClientPromises {
     @Override
     String createNamespace() {
         return kubernetes.createNamespace("client");
-    }
-
-    @Test
-    void clusterScopedObjectsAreCreatedReadAndDeleted() {
-        String name = namespace + "-more";
-        Namespace created = client.create(new NamespaceBuilder()
-                .withNewMetadata()
-                .withName(name)
-                .endMetadata()
-                .build());
-        assertThat(client.get(Namespace.class, ObjectKey.ofName(name))).isPresent();
-        assertThat(client.live().list(Namespace.class, ListOptions.all()))
-                .extracting(n -> n.getMetadata().getName())
-                .contains(name, namespace);
-        assertThat(client.delete(created)).isTrue();
-        assertThat(told).contains("written namespaces");
-        await("end of the namespace")
-                .atMost(PATIENCE)
-                .until(() -> client.get(Namespace.class, ObjectKey.ofName(name)).isEmpty());
-    }
-
-    @Test
-    void definitionInstalledLaterIsDiscovered() {
-        String group = namespace + ".example";
-        GroupVersionKind kind = GroupVersionKind.of(group + "/v1", "Gadget");
-        assertThat(client.discovery().find(kind)).isEmpty();
-        kubernetes.kubectlWithInput(Gadget.CRD.replace("client.test.reconciler4j.io", group), "apply", "-f", "-");
-        await("discovery of the new kind")
-                .atMost(PATIENCE)
-                .until(() -> client.discovery().find(kind).isPresent());
-        kubernetes.kubectl("delete", "crd", "gadgets." + group, "--wait=false");
     }
 
     @Test

@@ -9,6 +9,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -688,5 +690,37 @@ abstract class ClientPromises {
                 .containsEntry("a", "1");
         assertThat(client.get(Gadget.class, key("seen")).orElseThrow().getStatus())
                 .isNull();
+    }
+
+    @Test
+    void clusterScopedObjectsAreCreatedReadAndDeleted() {
+        String name = namespace + "-more";
+        Namespace created = client.create(new NamespaceBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .build());
+        assertThat(client.get(Namespace.class, ObjectKey.ofName(name))).isPresent();
+        assertThat(client.live().list(Namespace.class, ListOptions.all()))
+                .extracting(n -> n.getMetadata().getName())
+                .contains(name, namespace);
+        assertThat(client.delete(created)).isTrue();
+        assertThat(told).contains("written namespaces");
+        await("end of the namespace")
+                .atMost(PATIENCE)
+                .until(() -> client.get(Namespace.class, ObjectKey.ofName(name)).isEmpty());
+    }
+
+    @Test
+    void definitionInstalledLaterIsDiscovered() {
+        String group = namespace + ".example";
+        GroupVersionKind kind = GroupVersionKind.of(group + "/v1", "Gadget");
+        assertThat(client.discovery().find(kind)).isEmpty();
+        GenericKubernetesResource definition = client.create(new KubernetesSerialization()
+                .unmarshal(Gadget.CRD.replace("client.test.reconciler4j.io", group), GenericKubernetesResource.class));
+        await("discovery of the new kind")
+                .atMost(PATIENCE)
+                .until(() -> client.discovery().find(kind).isPresent());
+        client.delete(definition);
     }
 }

@@ -1,0 +1,55 @@
+package io.github.reconciler4j.client;
+
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.test.KubernetesServer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** The promises of the client, held against the server inside the JVM. */
+class ClientOnTestServerTests extends ClientPromises {
+
+    private KubernetesServer server;
+
+    @Override
+    @BeforeEach
+    void open() throws InterruptedException {
+        server = KubernetesServer.start();
+        super.open();
+    }
+
+    @Override
+    Config config() {
+        return server.clientConfig();
+    }
+
+    @Override
+    String createNamespace() {
+        Client.create(connection, Scheme.create(), ClientOptions.defaults())
+                .create(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName("client")
+                        .endMetadata()
+                        .build());
+        return "client";
+    }
+
+    @Override
+    @AfterEach
+    void close() {
+        super.close();
+        server.close();
+    }
+
+    // The server knows no schemas of custom resources yet, so these promises cannot be held against it.
+
+    @Override
+    void dryRunValidatesAndChangesNothing() {}
+
+    @Override
+    void invalidObjectNamesTheFieldsAndHidesTheValues() {}
+
+    @Override
+    void fieldValidationRefusesWarnsOrIgnoresUnknownFields() {}
+}
