@@ -10,7 +10,8 @@ import java.util.Set;
 /**
  * Settings of a {@link Client}. Immutable.
  *
- * @param fieldManager who owns what is written (default {@code operator}); controllers use their name
+ * @param fieldManager who owns what is written (default: the controller whose thread writes, {@code operator} on other
+ *     threads)
  * @param fieldValidation what the server does about unknown fields (default: as the server is set, which is to warn)
  * @param mode whether writes take effect (default {@link WriteMode#NORMAL})
  * @param limits how long requests may take and how many may leave
@@ -19,7 +20,7 @@ import java.util.Set;
  * @param uncached the kinds whose reads go to the server although there is a cache (default none)
  */
 public record ClientOptions(
-        String fieldManager,
+        FieldManager fieldManager,
         Optional<FieldValidation> fieldValidation,
         WriteMode mode,
         Limits limits,
@@ -28,7 +29,7 @@ public record ClientOptions(
         Set<GroupVersionKind> uncached) {
 
     private static final ClientOptions DEFAULTS = new ClientOptions(
-            "operator",
+            new FieldManager("operator", true),
             Optional.empty(),
             WriteMode.NORMAL,
             new Limits(ApiRequest.DEFAULT_TIMEOUT, Throttle.off()),
@@ -36,12 +37,8 @@ public record ClientOptions(
             List.of(),
             Set.of());
 
-    /** Checks the field manager and copies the collections. */
+    /** Copies the collections. */
     public ClientOptions {
-        if (fieldManager.isBlank() || fieldManager.length() > 128) {
-            throw new IllegalArgumentException(
-                    "'fieldManager' must have 1 to 128 characters, was '" + fieldManager + "'");
-        }
         interceptors = List.copyOf(interceptors);
         uncached = Set.copyOf(uncached);
     }
@@ -51,8 +48,13 @@ public record ClientOptions(
         return DEFAULTS;
     }
 
+    /** The same, writing in this name whatever thread writes. */
+    public ClientOptions withFieldManager(String name) {
+        return withFieldManager(new FieldManager(name, false));
+    }
+
     /** The same in the name of another field manager. */
-    public ClientOptions withFieldManager(String manager) {
+    public ClientOptions withFieldManager(FieldManager manager) {
         return new ClientOptions(manager, fieldValidation, mode, limits, hooks, interceptors, uncached);
     }
 
@@ -107,6 +109,32 @@ public record ClientOptions(
     /** The same with these kinds read from the server in place of the former. */
     public ClientOptions withUncached(Set<GroupVersionKind> kinds) {
         return new ClientOptions(fieldManager, fieldValidation, mode, limits, hooks, interceptors, kinds);
+    }
+
+    /**
+     * Who owns what is written.
+     *
+     * @param name the name, of 1 to 128 characters
+     * @param controllersUseTheirOwn whether a thread of a controller writes in the controller's name instead, so that it
+     *     shows which of an operator's controllers disagree about a field
+     */
+    public record FieldManager(String name, boolean controllersUseTheirOwn) {
+
+        /** The longest name the server takes. */
+        public static final int LONGEST_NAME = 128;
+
+        /** Checks the name. */
+        public FieldManager {
+            if (name.isBlank() || name.length() > LONGEST_NAME) {
+                throw new IllegalArgumentException(
+                        "'fieldManager' must have 1 to " + LONGEST_NAME + " characters, was '" + name + "'");
+            }
+        }
+
+        /** In whose name the calling thread writes. */
+        public String current() {
+            return controllersUseTheirOwn ? FieldManagerScope.current().orElse(name) : name;
+        }
     }
 
     /**

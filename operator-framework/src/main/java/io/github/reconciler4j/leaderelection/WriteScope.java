@@ -1,5 +1,6 @@
 package io.github.reconciler4j.leaderelection;
 
+import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.WriteGate;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -37,9 +38,12 @@ public final class WriteScope {
         return Optional.ofNullable(CURRENT.get());
     }
 
-    /** The task, to be run by another thread in the scope that the calling thread has now. */
+    /**
+     * The task, to be run by another thread in the scope that the calling thread has now, and in the name it writes in
+     * ({@link FieldManagerScope}).
+     */
     public static Runnable inherit(Runnable task) {
-        return in(current(), task);
+        return in(current(), FieldManagerScope.inherit(task));
     }
 
     /** The task, to be run in a scope that {@link #current} returned earlier. */

@@ -40,6 +40,11 @@ public final class EventBroadcaster implements AutoCloseable {
         this(new ApiEventSink(connection, reportingInstance), options, metrics, InstantSource.system());
     }
 
+    /** One that logs events and writes nothing. */
+    public static EventBroadcaster toLog(EventOptions options, OperatorMetrics metrics) {
+        return new EventBroadcaster(new LogEventSink(), options, metrics, InstantSource.system());
+    }
+
     EventBroadcaster(EventSink sink, EventOptions options, OperatorMetrics metrics, InstantSource clock) {
         this.options = options;
         this.clock = clock;

@@ -188,7 +188,7 @@ final class WriteCalls {
     }
 
     String fieldManager(WriteOptions options) {
-        return options.fieldManager().isEmpty() ? core.options().fieldManager() : options.fieldManager();
+        return options.fieldManager().isEmpty() ? core.options().fieldManager().current() : options.fieldManager();
     }
 
     private boolean dryRun(WriteOptions options) {

@@ -73,10 +73,7 @@ public final class Engine<R> {
         this.queueMetrics = new QueueMetrics(operatorMetrics, controller);
         this.queue = WorkQueue.create(queueOptions());
         this.processor = new RequestProcessor<>(controller, reconciler, options, queue, reasons, metrics, vmFailures);
-        this.pool = new WorkerPool<>(
-                "controller-" + controller + "-worker-",
-                options.virtualThreads(),
-                () -> new Worker<>(queue, processor));
+        this.pool = new WorkerPool<>(controller, options.virtualThreads(), () -> new Worker<>(queue, processor));
         this.watchdog = new Watchdog(controller, pool, options.reconcileTimeout(), options.stuckAfter());
     }
 

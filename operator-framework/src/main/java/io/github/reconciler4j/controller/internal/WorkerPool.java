@@ -1,5 +1,6 @@
 package io.github.reconciler4j.controller.internal;
 
+import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -19,7 +20,7 @@ import java.util.function.Supplier;
  */
 final class WorkerPool<R> {
 
-    private final String namePrefix;
+    private final String controller;
     private final boolean virtualThreads;
     private final Supplier<Worker<R>> factory;
 
@@ -37,8 +38,8 @@ final class WorkerPool<R> {
     /** Guarded by {@link #lock}. */
     private int made;
 
-    WorkerPool(String namePrefix, boolean virtualThreads, Supplier<Worker<R>> factory) {
-        this.namePrefix = namePrefix;
+    WorkerPool(String controller, boolean virtualThreads, Supplier<Worker<R>> factory) {
+        this.controller = controller;
         this.virtualThreads = virtualThreads;
         this.factory = factory;
     }
@@ -62,8 +63,9 @@ final class WorkerPool<R> {
     /** A thread that cannot be started, for want of memory, leaves nothing behind. */
     private void startOneLocked() {
         Worker<R> worker = factory.get();
-        Thread thread =
-                Threads.create(namePrefix + ++made, WriteScope.in(scope, () -> runToEnd(worker)), virtualThreads);
+        Runnable task = FieldManagerScope.in(controller, () -> runToEnd(worker));
+        String name = "controller-" + controller + "-worker-" + ++made;
+        Thread thread = Threads.create(name, WriteScope.in(scope, task), virtualThreads);
         worker.runOn(thread);
         working.add(worker);
         alive.add(worker);

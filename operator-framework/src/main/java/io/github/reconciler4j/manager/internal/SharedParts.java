@@ -5,7 +5,9 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.ClientOptions.FieldManager;
 import io.github.reconciler4j.client.WriteGate;
+import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.leaderelection.ApiLeaseStore;
 import io.github.reconciler4j.leaderelection.Identities;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
@@ -31,7 +33,7 @@ record SharedParts(ApiConnection connection, Cache cache, Client client, EventBr
             ApiConnection connection, ManagerOptions options, String identity, WriteGate unscopedGate) {
         Cache cache = Cache.create(connection, options.scheme(), cacheOptions(options));
         WriteGate ownGate = options.client().hooks().gate();
-        ClientOptions clientOptions = options.client().withWriteGate(() -> {
+        ClientOptions clientOptions = named(options).withWriteGate(() -> {
             ownGate.check();
             Optional<WriteScope> scope = WriteScope.current();
             if (scope.isPresent()) {
@@ -43,14 +45,31 @@ record SharedParts(ApiConnection connection, Cache cache, Client client, EventBr
         ClientOptions observed = clientOptions.withWriteListener(new WriteListeners(
                 cache.writeListener(), options.client().hooks().listener()));
         Client client = Client.create(connection, options.scheme(), cache, observed);
-        EventBroadcaster events =
-                new EventBroadcaster(connection, identity, EventOptions.defaults(), options.metrics());
+        EventBroadcaster events = isObserver(options)
+                ? EventBroadcaster.toLog(EventOptions.defaults(), options.metrics())
+                : new EventBroadcaster(connection, identity, EventOptions.defaults(), options.metrics());
         return new SharedParts(connection, cache, client, events);
+    }
+
+    /** Threads of no controller write in the name of the manager, unless another was chosen. */
+    private static ClientOptions named(ManagerOptions options) {
+        FieldManager chosen = options.client().fieldManager();
+        if (!chosen.equals(ClientOptions.defaults().fieldManager())) {
+            return options.client();
+        }
+        String name = options.name();
+        int length = Math.min(name.length(), FieldManager.LONGEST_NAME);
+        return options.client().withFieldManager(new FieldManager(name.substring(0, length), true));
     }
 
     private static CacheOptions cacheOptions(ManagerOptions options) {
         CacheOptions cache = options.cache();
         return cache.metrics() == OperatorMetrics.NONE ? cache.withMetrics(options.metrics()) : cache;
+    }
+
+    /** Whether nothing may be written: then it neither takes a lease nor needs one, and its events go to the log. */
+    private static boolean isObserver(ManagerOptions options) {
+        return options.client().mode() != WriteMode.NORMAL;
     }
 
     static String identity(ManagerOptions options) {
@@ -61,7 +80,7 @@ record SharedParts(ApiConnection connection, Cache cache, Client client, EventBr
 
     static Leadership leadership(
             ApiConnection connection, ManagerOptions options, String identity, Lifecycle lifecycle) {
-        if (options.leaderElection().isEmpty()) {
+        if (options.leaderElection().isEmpty() || isObserver(options)) {
             return new SoleLeadership(lifecycle);
         }
         LeaderElectionOptions election = options.leaderElection().get();

@@ -2,6 +2,8 @@ package io.github.reconciler4j.spring.autoconfigure;
 
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
@@ -35,6 +37,9 @@ public class OperatorProperties {
 
     /** Name of the operator in logs, threads and the user agent; the application's name unless set. */
     private @Nullable String name;
+
+    /** Whether writes take effect: normal, dry-run, or observe, which also logs what each would change. */
+    private WriteMode mode = WriteMode.NORMAL;
 
     /** Longest time to wait at start for the API server to answer; 2 minutes unless set. */
     private @Nullable Duration apiServerTimeout;
@@ -74,6 +79,7 @@ public class OperatorProperties {
                 .withScheme(scheme)
                 .withMetrics(metrics)
                 .withLifecycle(lifecycle())
+                .withClient(ClientOptions.defaults().withMode(mode))
                 .withCache(cache.toOptions());
         return leaderElection
                 .toOptions(operatorName)
@@ -117,6 +123,16 @@ public class OperatorProperties {
     /** Sets the name of the operator. */
     public void setName(@Nullable String name) {
         this.name = name;
+    }
+
+    /** Whether writes take effect, normal by default. */
+    public WriteMode getMode() {
+        return mode;
+    }
+
+    /** Sets whether writes take effect. */
+    public void setMode(WriteMode mode) {
+        this.mode = mode;
     }
 
     /** The longest time to wait at start for the API server, null for the default. */
