@@ -6,9 +6,7 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.ManagerFailedException;
 import io.github.reconciler4j.manager.ManagerStartException;
 import java.time.Duration;
-import java.util.HashSet;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -29,17 +27,6 @@ public final class Lifecycle {
 
     private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
 
-    /** How long the other components of a stage may take to fail too, once one has failed. */
-    private static final Duration FAILURE_WINDOW = Duration.ofSeconds(1);
-
-    private enum Phase {
-        NEW,
-        STARTING,
-        RUNNING,
-        STOPPING,
-        STOPPED
-    }
-
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final RunnerContext context;
@@ -47,11 +34,9 @@ public final class Lifecycle {
     private final Waits waits;
 
     // All guarded by lock.
-    private Phase phase = Phase.NEW;
-    private int openStages;
+    private final Progress progress = new Progress();
     private final Runners runners = new Runners();
     private final Failures failures = new Failures();
-    private final Set<String> leading = new HashSet<>();
 
     /** Creates it; nothing runs before {@link #start}. */
     public Lifecycle(String name, LifecycleOptions options, TimeSource time, LifecycleHooks hooks) {
@@ -60,40 +45,32 @@ public final class Lifecycle {
         this.waits = new Waits(context);
     }
 
+    /** What the runners share; tests play time by it. */
+    RunnerContext context() {
+        return context;
+    }
+
     /** Adds a component to a stage, and starts it if the stage is open already. */
     public void add(ManagedComponent component, Stage stage) {
         ComponentRunner runner = new ComponentRunner(component, stage, context);
         lock.lock();
         try {
-            if (isStoppingLocked()) {
+            if (progress.isStoppingLocked()) {
                 throw new IllegalStateException(
                         "Cannot add " + runner.name() + ": the manager is stopping or has stopped");
             }
             runners.addLocked(runner);
-            launchLocked(runner);
+            progress.launchLocked(runner);
         } finally {
             lock.unlock();
         }
-    }
-
-    /** Starts a component unless its turn has not come, or it has started already. */
-    private void launchLocked(ComponentRunner runner) {
-        boolean open = runner.stage().ordinal() < openStages
-                && (runner.stage() != Stage.ELECTED || leading.contains(runner.lease()));
-        if (open && !isStoppingLocked()) {
-            runner.launchLocked();
-        }
-    }
-
-    private boolean isStoppingLocked() {
-        return phase == Phase.STOPPING || phase == Phase.STOPPED;
     }
 
     /** Starts all stages in order and returns when all but the elected one are up, or {@link #stop} was called. */
     public void start() {
         beginStart();
         try {
-            if (startStages()) {
+            if (new StartSequence(context, progress, runners, failures).run()) {
                 hooks.standForElection();
                 return;
             }
@@ -108,52 +85,18 @@ public final class Lifecycle {
     private void beginStart() {
         lock.lock();
         try {
-            if (phase != Phase.NEW) {
+            if (!progress.beginStartLocked()) {
                 throw new IllegalStateException("The manager was started or stopped before: create a new one");
             }
-            phase = Phase.STARTING;
         } finally {
             lock.unlock();
         }
-    }
-
-    private boolean startStages() throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            for (Stage stage : Stage.values()) {
-                if (phase != Phase.STARTING) {
-                    return false;
-                }
-                openStages = stage.ordinal() + 1;
-                runners.eachLocked(runner -> true, this::launchLocked);
-                if (stage != Stage.ELECTED && !awaitUpLocked(stage)) {
-                    return false;
-                }
-            }
-            phase = Phase.RUNNING;
-            changed.signalAll();
-            return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean awaitUpLocked(Stage stage) throws InterruptedException {
-        Predicate<ComponentRunner> pending = runner -> runner.stage() == stage && !runner.isSettledLocked();
-        waits.awaitLocked(
-                () -> phase != Phase.STARTING || !failures.isEmptyLocked() || runners.noneLocked(pending),
-                Waits.WITHOUT_END,
-                () -> runners.namesLocked(pending) + " to start");
-        if (!failures.isEmptyLocked()) {
-            waits.awaitLocked(() -> runners.noneLocked(pending), FAILURE_WINDOW, () -> runners.namesLocked(pending));
-        }
-        return phase == Phase.STARTING && failures.isEmptyLocked();
     }
 
     private void awaitFailedStart() {
         lock.lock();
         try {
-            while (phase != Phase.STOPPED) {
+            while (!progress.isStoppedLocked()) {
                 changed.awaitUninterruptibly();
             }
             if (!failures.isEmptyLocked()) {
@@ -169,8 +112,8 @@ public final class Lifecycle {
     public void lead(String lease) {
         lock.lock();
         try {
-            leading.add(lease);
-            runners.eachLocked(runner -> runner.runsUnder(lease), this::launchLocked);
+            progress.leadLocked(lease);
+            runners.eachLocked(runner -> runner.runsUnder(lease), progress::launchLocked);
         } finally {
             lock.unlock();
         }
@@ -180,7 +123,7 @@ public final class Lifecycle {
     public void withdraw(String lease) {
         lock.lock();
         try {
-            leading.remove(lease);
+            progress.withdrawLocked(lease);
             runners.eachLocked(runner -> runner.runsUnder(lease), ComponentRunner::withdrawLocked);
         } finally {
             lock.unlock();
@@ -217,7 +160,7 @@ public final class Lifecycle {
         }
         failures.addLocked(failure);
         changed.signalAll();
-        if (phase == Phase.RUNNING) {
+        if (progress.isRunningLocked()) {
             requestStopLocked();
         }
     }
@@ -242,8 +185,7 @@ public final class Lifecycle {
     }
 
     private void requestStopLocked() {
-        if (!isStoppingLocked()) {
-            phase = Phase.STOPPING;
+        if (progress.beginStopLocked()) {
             changed.signalAll();
             context.thread("stop", this::runStop).start();
         }
@@ -253,7 +195,7 @@ public final class Lifecycle {
         new StopSequence(context, runners, hooks).run();
         lock.lock();
         try {
-            phase = Phase.STOPPED;
+            progress.stoppedLocked();
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -263,7 +205,7 @@ public final class Lifecycle {
     private void awaitStopped() throws InterruptedException {
         lock.lockInterruptibly();
         try {
-            while (phase != Phase.STOPPED) {
+            while (!progress.isStoppedLocked()) {
                 changed.await();
             }
         } finally {
@@ -289,7 +231,7 @@ public final class Lifecycle {
     public boolean isRunning() {
         lock.lock();
         try {
-            return phase == Phase.RUNNING;
+            return progress.isRunningLocked();
         } finally {
             lock.unlock();
         }
@@ -299,7 +241,7 @@ public final class Lifecycle {
     public List<ComponentStatus> statuses() {
         lock.lock();
         try {
-            boolean standing = phase == Phase.RUNNING;
+            boolean standing = progress.isRunningLocked();
             return runners.copyLocked().stream()
                     .map(runner -> runner.statusLocked(standing && runner.stage() == Stage.ELECTED))
                     .toList();

@@ -5,17 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.github.reconciler4j.manager.LifecycleOptions;
-import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.ManagerStartException;
-import io.github.reconciler4j.manager.StartDeferredException;
-import io.github.reconciler4j.manager.StartGroup;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -48,34 +43,39 @@ class LifecycleRandomTests {
         }
     }
 
-    /** Time that passes by itself, a hundred times as fast as the real one and more. */
-    private static final class Driver {
-        private final FakeTime time;
-        private final Thread thread = new Thread(this::drive, "time");
-        private volatile boolean closed;
-
-        Driver(FakeTime time) {
-            this.time = time;
-            thread.start();
-        }
-
-        private void drive() {
-            while (!closed) {
-                time.advance(Duration.ofMillis(500));
-                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
+    @Test
+    void addWhenManyThreadsAddDuringStartAndStopNeitherLosesNorDoublesAComponent() throws Exception {
+        for (int seed = 0; seed < 100; seed++) {
+            Run run = new Run(seed);
+            List<Thread> adders = new ArrayList<>();
+            for (int t = 0; t < 4; t++) {
+                int thread = t;
+                adders.add(new Thread(() -> {
+                    for (int i = 0; i < 20; i++) {
+                        run.add(run.component("t" + thread + "c" + i, 7));
+                    }
+                }, run.name + "-adder" + thread));
             }
-        }
-
-        void end() throws InterruptedException {
-            closed = true;
-            thread.join();
+            try (VirtualTime time = run.time) {
+                time.start(run.lifecycle.context());
+                adders.forEach(Thread::start);
+                run.startQuietly();
+                run.lifecycle.stop();
+                for (Thread adder : adders) {
+                    adder.join();
+                }
+                run.awaitThreads();
+            }
+            run.added.forEach(run::checkEnded);
+            assertThat(run.lifecycle.statuses()).hasSameSizeAs(run.added);
         }
     }
 
+    /** One manager, from its making to its end. */
     private static final class Run implements LifecycleHooks {
         private final String name;
         private final Random random;
-        private final FakeTime time = new FakeTime();
+        private final VirtualTime time;
         private final List<String> journal = new CopyOnWriteArrayList<>();
         private final List<RandomComponent> added = new CopyOnWriteArrayList<>();
         private final Lifecycle lifecycle;
@@ -83,24 +83,25 @@ class LifecycleRandomTests {
 
         Run(int seed) {
             name = "seed" + seed;
+            time = new VirtualTime(name + "-");
             random = new Random(seed);
             leads = random.nextInt(4) > 0;
             lifecycle = new Lifecycle(name, LifecycleOptions.defaults(), time, this);
         }
 
         void run() throws Exception {
-            Driver driver = new Driver(time);
-            try {
+            try (time) {
+                time.start(lifecycle.context());
                 int early = 2 + random.nextInt(6);
                 for (int i = 0; i < early; i++) {
-                    add(new RandomComponent("early" + i, random.nextLong(), this));
+                    add(component("early" + i, random.nextLong()));
                 }
-                long stopAfter = TimeUnit.SECONDS.toNanos(random.nextInt(60));
-                Thread adder = new Thread(this::addLate);
+                Duration stopAfter = Duration.ofSeconds(random.nextInt(60));
+                Thread adder = new Thread(this::addLate, name + "-adder");
                 Thread stopper = new Thread(() -> {
-                    pass(stopAfter);
+                    sleep(stopAfter);
                     lifecycle.stop();
-                });
+                }, name + "-stopper");
                 adder.start();
                 stopper.start();
                 startQuietly();
@@ -111,8 +112,6 @@ class LifecycleRandomTests {
                         .as(name + " ends")
                         .isFalse();
                 awaitThreads();
-            } finally {
-                driver.end();
             }
             added.forEach(this::checkEnded);
             checkOrder();
@@ -129,9 +128,13 @@ class LifecycleRandomTests {
         private void addLate() {
             Random later = new Random(random.nextLong());
             for (int i = 0; i < 4; i++) {
-                pass(TimeUnit.SECONDS.toNanos(later.nextInt(15)));
-                add(new RandomComponent("late" + i, later.nextLong(), this));
+                sleep(Duration.ofSeconds(later.nextInt(15)));
+                add(component("late" + i, later.nextLong()));
             }
+        }
+
+        private RandomComponent component(String component, long seed) {
+            return new RandomComponent(component, seed, time, journal);
         }
 
         private void add(RandomComponent component) {
@@ -139,14 +142,15 @@ class LifecycleRandomTests {
                 lifecycle.add(component, Stage.of(component.group()));
                 added.add(component);
             } catch (IllegalStateException e) {
-                component.refused = true;
+                component.refuse();
             }
         }
 
-        private void pass(long nanos) {
-            long end = time.nanoTime() + nanos;
-            while (time.nanoTime() < end) {
-                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(100));
+        private void sleep(Duration duration) {
+            try {
+                time.sleep(duration);
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(name + ": nobody interrupts this thread", e);
             }
         }
 
@@ -159,7 +163,7 @@ class LifecycleRandomTests {
         }
 
         private void checkEnded(RandomComponent component) {
-            assertThat(component.working)
+            assertThat(component.isWorking())
                     .as("%s: %s works no more, %s", name, component.name(), journal)
                     .isFalse();
             assertThat(journal.stream().filter(("<" + component.name())::equals))
@@ -207,116 +211,6 @@ class LifecycleRandomTests {
         @Override
         public void stopped(boolean allEnded) {
             journal.add("stopped");
-        }
-    }
-
-    private static final class RandomComponent implements ManagedComponent {
-        private final String name;
-        private final Run run;
-        private final StartGroup group;
-        private final int deferrals;
-        private final boolean fails;
-        private final long startNanos;
-        private final long stopNanos;
-        private final boolean failsAtStop;
-        private int starts;
-        private volatile boolean working;
-        private volatile boolean refused;
-
-        RandomComponent(String name, long seed, Run run) {
-            Random random = new Random(seed);
-            this.name = name;
-            this.run = run;
-            group = StartGroup.values()[random.nextInt(StartGroup.values().length)];
-            deferrals = random.nextInt(5) == 0 ? 1 + random.nextInt(4) : 0;
-            fails = random.nextInt(20) == 0;
-            startNanos = random.nextInt(3) == 0 ? TimeUnit.MILLISECONDS.toNanos(random.nextInt(5_000)) : 0;
-            stopNanos = random.nextInt(3) == 0 ? TimeUnit.MILLISECONDS.toNanos(random.nextInt(50_000)) : 0;
-            failsAtStop = random.nextInt(10) == 0;
-        }
-
-        /** Whether the next group waits for it, whatever happens. */
-        boolean isPlain() {
-            return deferrals == 0 && !fails;
-        }
-
-        boolean isStuckAtStop() {
-            // Several slow ones of later groups may have used up the grace period before.
-            return stopNanos > TimeUnit.SECONDS.toNanos(4) || failsAtStop;
-        }
-
-        @Override
-        public String name() {
-            return name;
-        }
-
-        @Override
-        public StartGroup group() {
-            return group;
-        }
-
-        @Override
-        public void start() throws Exception {
-            assertThat(refused || working)
-                    .as(name + " is started once at a time")
-                    .isFalse();
-            run.journal.add(">" + name);
-            long end = run.time.nanoTime() + startNanos;
-            while (run.time.nanoTime() < end) {
-                if (Thread.interrupted()) {
-                    throw new InterruptedException();
-                }
-                LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(100));
-            }
-            if (starts++ < deferrals) {
-                throw new StartDeferredException("not yet");
-            }
-            if (fails) {
-                throw new IllegalStateException("broken");
-            }
-            working = true;
-            run.journal.add("+" + name);
-        }
-
-        @Override
-        public void stop(Duration grace) {
-            run.journal.add("<" + name);
-            run.pass(stopNanos);
-            working = false;
-            if (failsAtStop) {
-                throw new IllegalStateException("broken at stop");
-            }
-            run.journal.add("-" + name);
-        }
-    }
-
-    @Test
-    void addWhenManyThreadsAddDuringStartAndStopNeitherLosesNorDoublesAComponent() throws Exception {
-        for (int seed = 0; seed < 100; seed++) {
-            Run run = new Run(seed);
-            List<Thread> adders = new ArrayList<>();
-            for (int t = 0; t < 4; t++) {
-                int thread = t;
-                adders.add(new Thread(() -> {
-                    for (int i = 0; i < 20; i++) {
-                        run.add(new RandomComponent("t" + thread + "c" + i, 7, run));
-                    }
-                }));
-            }
-            Driver driver = new Driver(run.time);
-            try {
-                adders.forEach(Thread::start);
-                run.startQuietly();
-                run.lifecycle.stop();
-                for (Thread adder : adders) {
-                    adder.join();
-                }
-                run.awaitThreads();
-            } finally {
-                driver.end();
-            }
-            run.added.forEach(run::checkEnded);
-            assertThat(run.lifecycle.statuses()).hasSameSizeAs(run.added);
         }
     }
 }
