@@ -1,6 +1,7 @@
 package io.github.reconciler4j.leaderelection;
 
 import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.leaderelection.ElectionStep.Change;
 import io.github.reconciler4j.leaderelection.LeaseStore.Stored;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,21 +33,11 @@ final class Election {
     private final ElectionClock clock;
     private final LeaseFence fence;
     private final ElectionListener listener;
+    private final LeaseObservation observed;
 
     private boolean leading;
     private int courtesies;
     private String trouble = "";
-
-    /** The lease as it was last seen, and when what it says was first seen. */
-    private @Nullable Stored observed;
-
-    private long observedNanos;
-
-    /** Whether the lease is gone although it was seen before, since when, and when that was last looked at. */
-    private boolean missing;
-
-    private long missingNanos;
-    private long lastMissedNanos;
 
     /** What was last sent, and when; kept because it may have arrived although no answer came. */
     private @Nullable LeaseRecord sent;
@@ -67,56 +58,29 @@ final class Election {
         this.clock = clock;
         this.fence = fence;
         this.listener = listener;
+        this.observed = new LeaseObservation(clock, options.timing());
     }
-
-    /** What happens on the way. */
-    interface ElectionListener {
-        /** The lease had to be read because what was known of it was not enough. */
-        void slowPath();
-
-        /** Somebody holds the lease who was not seen holding it before. */
-        void newHolder(String holder);
-
-        /** How many other leases this replica holds; each lets others go first once when a lease is free. */
-        int otherLeases();
-    }
-
-    /** What a step came to. */
-    enum Change {
-        NONE,
-        ELECTED,
-        LOST
-    }
-
-    /**
-     * The outcome of a step.
-     *
-     * @param change what has changed
-     * @param reason why leadership was lost, {@code ""} otherwise
-     * @param pause how long to wait before the next step
-     */
-    record Step(Change change, String reason, Duration pause) {}
 
     /** Tries once to take or to renew the lease. */
-    Step step() {
+    ElectionStep step() {
         return leading ? renew() : stand();
     }
 
-    private Step stand() {
+    private ElectionStep stand() {
         if (attempt(options.timing().requestTimeout())) {
             leading = true;
             courtesies = 0;
-            return new Step(Change.ELECTED, "", options.timing().retryPeriod());
+            return new ElectionStep(Change.ELECTED, "", options.timing().retryPeriod());
         }
-        return new Step(Change.NONE, "", standbyPause());
+        return new ElectionStep(Change.NONE, "", options.timing().standbyPause(observed.untilExpiry(), clock));
     }
 
-    private Step renew() {
+    private ElectionStep renew() {
         Duration left = untilDeadline();
         if (!left.isZero() && attempt(min(options.timing().requestTimeout(), left))) {
-            return new Step(Change.NONE, "", options.timing().retryPeriod());
+            return new ElectionStep(Change.NONE, "", options.timing().retryPeriod());
         }
-        String holder = observed == null ? identity : observed.record().holder();
+        String holder = observed.last() == null ? identity : observed.holder();
         if (!holder.equals(identity)) {
             return lose(holder.isEmpty() ? "somebody released it" : "it is held by " + holder + " now");
         }
@@ -124,13 +88,13 @@ final class Election {
             return lose("it could not be renewed within "
                     + options.timing().renewDeadline().toSeconds() + " s" + (trouble.isEmpty() ? "" : ": " + trouble));
         }
-        return new Step(Change.NONE, "", min(options.timing().retryPeriod(), untilDeadline()));
+        return new ElectionStep(Change.NONE, "", min(options.timing().retryPeriod(), untilDeadline()));
     }
 
-    private Step lose(String reason) {
+    private ElectionStep lose(String reason) {
         fence.close();
         leading = false;
-        return new Step(Change.LOST, reason, options.timing().retryPeriod());
+        return new ElectionStep(Change.LOST, reason, options.timing().retryPeriod());
     }
 
     /** Whether this replica holds the lease, renewed just now. */
@@ -149,7 +113,7 @@ final class Election {
     }
 
     private boolean renewKnown(Duration timeout) {
-        Stored known = observed;
+        Stored known = observed.last();
         if (known != null && known.record().holder().equals(identity)) {
             try {
                 return write(known, renewed(known.record()), timeout);
@@ -189,35 +153,15 @@ final class Election {
                 found.get(), mine ? renewed(record) : record.taken(identity, leaseSeconds(), clock.instant()), timeout);
     }
 
+    /** Only a lease given back in due form, or sent by this replica itself, is free before its time has run out. */
     private boolean isHeldByAnother(Optional<Stored> found) {
-        boolean held = found.isPresent() ? isHeld(found.get().record()) : isMissed();
+        boolean held = found.isPresent()
+                ? !found.get().record().equals(sent) && observed.isValid()
+                : observed.isMissed();
         if (held) {
             courtesies = 0;
         }
         return held;
-    }
-
-    /** Only a lease given back in due form, or sent by this replica itself, is free before its time has run out. */
-    private boolean isHeld(LeaseRecord record) {
-        boolean givenBack = record.holder().isEmpty() && record.leaseSeconds() <= 1;
-        return !givenBack
-                && !record.equals(sent)
-                && !untilExpiry(observedNanos, record.leaseSeconds()).isZero();
-    }
-
-    /** Whether there was a lease not long ago: its holder may be alive and create it again. */
-    private boolean isMissed() {
-        if (observed == null) {
-            return false;
-        }
-        long now = clock.nanoTime();
-        long gap = options.timing().renewDeadline().toNanos();
-        if (!missing || now - lastMissedNanos > gap) {
-            missing = true;
-            missingNanos = now;
-        }
-        lastMissedNanos = now;
-        return !untilExpiry(missingNanos, leaseSeconds()).isZero();
     }
 
     private boolean letsOthersGoFirst() {
@@ -229,17 +173,9 @@ final class Election {
     }
 
     private void see(Stored found) {
-        missing = false;
-        Stored before = observed;
-        if (before == null || !before.record().equals(found.record())) {
-            observedNanos = clock.nanoTime();
-            String holder = found.record().holder();
-            if (!holder.isEmpty()
-                    && (before == null || !before.record().holder().equals(holder))) {
-                listener.newHolder(holder);
-            }
+        if (observed.see(found)) {
+            listener.newHolder(found.record().holder());
         }
-        observed = found;
         if (leading && found.record().equals(sent)) {
             fence.extend(sentNanos, sentInstant);
         }
@@ -309,26 +245,6 @@ final class Election {
 
     private Duration untilDeadline() {
         return Duration.ofNanos(Math.max(0, fence.nanosToDeadline()));
-    }
-
-    private Duration untilExpiry(long sinceNanos, int seconds) {
-        long left = sinceNanos + Duration.ofSeconds(seconds).toNanos() - clock.nanoTime();
-        return Duration.ofNanos(Math.max(0, left));
-    }
-
-    /** The retry period and up to 1.2 times more by chance, but not far beyond the moment the lease runs out. */
-    private Duration standbyPause() {
-        Duration period = options.timing().retryPeriod();
-        Duration pause = period.plus(scaled(period, LeaseTiming.JITTER_FACTOR * clock.random()));
-        Stored known = observed;
-        Duration left = known == null
-                ? Duration.ZERO
-                : untilExpiry(observedNanos, known.record().leaseSeconds());
-        return left.isZero() ? pause : min(pause, left.plus(scaled(period, 0.1 * clock.random())));
-    }
-
-    private static Duration scaled(Duration duration, double factor) {
-        return Duration.ofNanos((long) (duration.toNanos() * factor));
     }
 
     private static Duration min(Duration a, Duration b) {

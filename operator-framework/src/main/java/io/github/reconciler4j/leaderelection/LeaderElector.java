@@ -1,12 +1,9 @@
 package io.github.reconciler4j.leaderelection;
 
-import io.github.reconciler4j.leaderelection.Election.Change;
-import io.github.reconciler4j.leaderelection.Election.Step;
+import io.github.reconciler4j.leaderelection.ElectionStep.Change;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -21,30 +18,11 @@ public final class LeaderElector {
 
     private static final Logger LOG = LoggerFactory.getLogger(LeaderElector.class);
 
-    private enum Mode {
-        /** Tries to take the lease, or renews it. */
-        ACTIVE,
-        /** Lost the lease and waits for {@link #standAgain}. */
-        LOST,
-        /** Renews the lease if it leads; must not take it. */
-        WITHDRAWN,
-        /** Ends. */
-        CLOSED
-    }
-
     private final Settings settings;
     private final LeaseFence fence;
     private final LeaseMetrics metrics;
     private final Election election;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-
-    // Guarded by lock.
-    private Mode mode = Mode.ACTIVE;
-    private boolean leads;
-    private boolean release;
-    private boolean stepping;
-    private @Nullable Thread thread;
+    private final ElectorState state;
 
     /** Written by the elector's thread. */
     private volatile String holder = "";
@@ -81,6 +59,7 @@ public final class LeaderElector {
     LeaderElector(Settings settings, ElectionClock clock) {
         this.settings = settings;
         this.fence = new LeaseFence(clock, settings.options().timing().renewDeadline());
+        this.state = new ElectorState(fence);
         this.metrics = new LeaseMetrics(settings.options().leaseName(), settings.metrics(), fence);
         this.election =
                 new Election(settings.store(), settings.options(), settings.identity(), clock, fence, new Observer());
@@ -88,17 +67,9 @@ public final class LeaderElector {
 
     /** Stands for election from now on; further calls do nothing. */
     public void start() {
-        lock.lock();
-        try {
-            if (thread == null && mode == Mode.ACTIVE) {
-                thread = new Thread(
-                        this::run, "leader-elector-" + settings.options().leaseName());
-                thread.setDaemon(true);
-                thread.start();
-            }
-        } finally {
-            lock.unlock();
-        }
+        Thread thread = new Thread(this::run, "leader-elector-" + settings.options().leaseName());
+        thread.setDaemon(true);
+        state.start(thread);
     }
 
     /** Whether this replica may act as leader now; to be asked right before every write. */
@@ -115,42 +86,17 @@ public final class LeaderElector {
                 holder,
                 fence.isOpen(),
                 fence.remaining(),
-                isAlive());
-    }
-
-    private boolean isAlive() {
-        lock.lock();
-        try {
-            return thread == null || thread.isAlive() || mode == Mode.WITHDRAWN || mode == Mode.CLOSED;
-        } finally {
-            lock.unlock();
-        }
+                state.isAlive());
     }
 
     /** Stands no more: a leader goes on leading, a standby does not become leader after this returns. */
     public void withdraw() {
-        lock.lock();
-        try {
-            if (mode == Mode.ACTIVE || mode == Mode.LOST) {
-                mode = Mode.WITHDRAWN;
-                changed.signalAll();
-            }
-        } finally {
-            lock.unlock();
-        }
+        state.withdraw();
     }
 
     /** Stands for election again after a loss. */
     public void standAgain() {
-        lock.lock();
-        try {
-            if (mode == Mode.LOST) {
-                mode = Mode.ACTIVE;
-                changed.signalAll();
-            }
-        } finally {
-            lock.unlock();
-        }
+        state.standAgain();
     }
 
     /**
@@ -160,7 +106,7 @@ public final class LeaderElector {
      * @param giveBack whether to give the lease back if this replica holds it
      */
     public void close(boolean giveBack) {
-        Thread running = beginClose(giveBack);
+        Thread running = state.close(giveBack);
         fence.close();
         if (running != null && running != Thread.currentThread()) {
             try {
@@ -172,81 +118,47 @@ public final class LeaderElector {
         metrics.close();
     }
 
-    private @Nullable Thread beginClose(boolean giveBack) {
-        lock.lock();
-        try {
-            mode = Mode.CLOSED;
-            release = giveBack;
-            changed.signalAll();
-            if (stepping && thread != null) {
-                thread.interrupt();
-            }
-            return thread;
-        } finally {
-            lock.unlock();
-        }
-    }
-
     private void run() {
         try {
             boolean more = true;
             while (more) {
-                Step step = step();
+                ElectionStep step = step();
                 take(step);
-                more = pause(step);
+                more = state.pause(step.pause());
             }
         } catch (InterruptedException e) {
             LOG.debug("Ended by an interrupt", e);
         } catch (Throwable e) {
             LOG.error("The elector of lease {} broke", describe(), e);
-            take(new Step(Change.LOST, "the elector broke: " + e, Duration.ZERO));
+            take(new ElectionStep(Change.LOST, "the elector broke: " + e, Duration.ZERO));
         }
         // An interrupt has done its work and must not keep the lease from being given back.
         Thread.interrupted();
-        if (mayRelease()) {
+        if (state.mayRelease()) {
             election.release();
         }
     }
 
-    private Step step() {
-        stepping(true);
+    private ElectionStep step() {
+        state.stepping(true);
         try {
             return election.step();
         } finally {
-            stepping(false);
+            state.stepping(false);
         }
     }
 
-    /** Only while it steps is the thread interrupted, never while it tells a listener. */
-    private void stepping(boolean now) {
-        lock.lock();
-        try {
-            stepping = now && mode != Mode.CLOSED;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean mayRelease() {
-        lock.lock();
-        try {
-            return release || mode == Mode.WITHDRAWN;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Tells of a change, outside of the lock. */
-    private void take(Step step) {
+    /** Tells of a change. */
+    private void take(ElectionStep step) {
         String newHolder = unreportedHolder;
         unreportedHolder = null;
         if (newHolder != null) {
             tell(() -> settings.listener().newLeader(settings.name(), newHolder));
         }
-        if (step.change() == Change.ELECTED && becomeLeader()) {
+        if (step.change() == Change.ELECTED && state.becomeLeader()) {
             LOG.info("This replica, {}, holds lease {} now", settings.identity(), describe());
             tell(() -> settings.listener().elected(settings.name()));
-        } else if (step.change() == Change.LOST && ceaseToLead()) {
+        } else if (step.change() == Change.LOST && state.ceaseToLead()) {
             LOG.warn("This replica, {}, has lost lease {}: {}", settings.identity(), describe(), step.reason());
             tell(() -> settings.listener().lost(settings.name(), step.reason()));
         }
@@ -264,61 +176,7 @@ public final class LeaderElector {
         return settings.store().key();
     }
 
-    private boolean becomeLeader() {
-        lock.lock();
-        try {
-            if (mode != Mode.ACTIVE) {
-                return false;
-            }
-            leads = true;
-            fence.grant();
-            return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean ceaseToLead() {
-        lock.lock();
-        try {
-            boolean led = leads;
-            leads = false;
-            fence.close();
-            if (mode == Mode.ACTIVE) {
-                mode = Mode.LOST;
-            }
-            return led;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Waits for the next step; false if there is none. */
-    private boolean pause(Step step) throws InterruptedException {
-        long left = step.pause().toNanos();
-        lock.lockInterruptibly();
-        try {
-            while (left > 0 || mode == Mode.LOST) {
-                if (isOverLocked()) {
-                    return false;
-                }
-                if (mode == Mode.LOST) {
-                    changed.await();
-                } else {
-                    left = changed.awaitNanos(left);
-                }
-            }
-            return !isOverLocked();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private boolean isOverLocked() {
-        return mode == Mode.CLOSED || (mode == Mode.WITHDRAWN && !leads);
-    }
-
-    private final class Observer implements Election.ElectionListener {
+    private final class Observer implements ElectionListener {
         @Override
         public void slowPath() {
             metrics.slowPath();

@@ -47,4 +47,21 @@ public record LeaseTiming(Duration leaseDuration, Duration renewDeadline, Durati
         Duration half = renewDeadline.dividedBy(2);
         return half.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : half;
     }
+
+    /**
+     * How long a standby waits: the retry period and up to 1.2 times more by chance, but not far beyond the moment the
+     * lease runs out, zero if it has.
+     */
+    Duration standbyPause(Duration untilExpiry, ElectionClock chance) {
+        Duration pause = retryPeriod.plus(scaled(JITTER_FACTOR * chance.random()));
+        if (untilExpiry.isZero()) {
+            return pause;
+        }
+        Duration soonAfter = untilExpiry.plus(scaled(0.1 * chance.random()));
+        return pause.compareTo(soonAfter) < 0 ? pause : soonAfter;
+    }
+
+    private Duration scaled(double factor) {
+        return Duration.ofNanos((long) (retryPeriod.toNanos() * factor));
+    }
 }

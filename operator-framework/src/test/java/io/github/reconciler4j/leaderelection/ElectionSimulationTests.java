@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
-import io.github.reconciler4j.leaderelection.Election.Change;
-import io.github.reconciler4j.leaderelection.Election.Step;
+import io.github.reconciler4j.leaderelection.ElectionStep.Change;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.time.Instant;
@@ -140,7 +139,7 @@ class ElectionSimulationTests {
         }
 
         /** One replica: its process may stop at any request, for longer than any lease. */
-        private final class Replica implements Runnable, LeaseStore, ElectionClock, Election.ElectionListener {
+        private final class Replica implements Runnable, LeaseStore, ElectionClock, ElectionListener {
             private final String identity;
             private final Random chance;
             private final LeaseFence fence = new LeaseFence(this, Duration.ofSeconds(10));
@@ -156,7 +155,7 @@ class ElectionSimulationTests {
             @Override
             public void run() {
                 while (true) {
-                    Step step = election.step();
+                    ElectionStep step = election.step();
                     if (step.change() == Change.ELECTED) {
                         elections++;
                         fence.grant();

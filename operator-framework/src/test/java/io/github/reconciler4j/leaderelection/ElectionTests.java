@@ -2,8 +2,7 @@ package io.github.reconciler4j.leaderelection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.leaderelection.Election.Change;
-import io.github.reconciler4j.leaderelection.Election.Step;
+import io.github.reconciler4j.leaderelection.ElectionStep.Change;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +17,7 @@ class ElectionTests {
     private final Candidate a = new Candidate("a");
     private final Candidate b = new Candidate("b");
 
-    private final class Candidate implements Election.ElectionListener {
+    private final class Candidate implements ElectionListener {
         final LeaseFence fence = new LeaseFence(clock, LeaseTiming.defaults().renewDeadline());
         final Election election;
         final List<String> holders = new ArrayList<>();
@@ -29,8 +28,8 @@ class ElectionTests {
             election = new Election(store, LeaderElectionOptions.named("lease"), identity, clock, fence, this);
         }
 
-        Step step() {
-            Step step = election.step();
+        ElectionStep step() {
+            ElectionStep step = election.step();
             if (step.change() == Change.ELECTED) {
                 fence.grant();
             }
@@ -38,9 +37,9 @@ class ElectionTests {
         }
 
         /** Makes steps for as long as given, as the elector's thread does. */
-        Step stepFor(Duration duration) {
+        ElectionStep stepFor(Duration duration) {
             Duration left = duration;
-            Step step = step();
+            ElectionStep step = step();
             while (step.change() == Change.NONE && left.compareTo(step.pause()) >= 0) {
                 clock.advance(step.pause());
                 left = left.minus(step.pause());
@@ -71,7 +70,7 @@ class ElectionTests {
 
     @Test
     void stepWhenThereIsNoLeaseCreatesItAndLeads() {
-        Step step = a.step();
+        ElectionStep step = a.step();
         assertThat(step.change()).isEqualTo(Change.ELECTED);
         assertThat(step.pause()).isEqualTo(RETRY);
         assertThat(record()).isEqualTo(new LeaseRecord("a", 15, clock.instant(), clock.instant(), 0));
@@ -96,7 +95,7 @@ class ElectionTests {
     void stepWhenAnotherHoldsTheLeaseWaitsUntilItsTimeHasRunOutSinceItWasSeen() {
         a.step();
         clock.advance(Duration.ofSeconds(7));
-        Step step = b.step();
+        ElectionStep step = b.step();
         assertThat(step.change()).isEqualTo(Change.NONE);
         assertThat(step.pause()).isEqualTo(Duration.ofMillis(3200));
         clock.advance(Duration.ofMillis(14_999));
@@ -156,7 +155,7 @@ class ElectionTests {
         a.step();
         store.down = true;
         clock.advance(RETRY);
-        Step step = a.stepFor(Duration.ofSeconds(30));
+        ElectionStep step = a.stepFor(Duration.ofSeconds(30));
         assertThat(step.change()).isEqualTo(Change.LOST);
         assertThat(step.reason()).isEqualTo("it could not be renewed within 10 s: no answer");
         assertThat(clock.nanoTime()).isEqualTo(Duration.ofSeconds(10).toNanos());
@@ -204,7 +203,7 @@ class ElectionTests {
         a.step();
         store.overwrite(new LeaseRecord("thief", 15, clock.instant(), clock.instant(), 5));
         clock.advance(RETRY);
-        Step step = a.step();
+        ElectionStep step = a.step();
         assertThat(step.change()).isEqualTo(Change.LOST);
         assertThat(step.reason()).isEqualTo("it is held by thief now");
         assertThat(a.fence.isOpen()).isFalse();
@@ -284,7 +283,7 @@ class ElectionTests {
     @Test
     void stepWhenAnswerToTheTakeoverWasLostRecognizesItsOwnRecord() {
         store.losesAnswers = true;
-        Step step = a.step();
+        ElectionStep step = a.step();
         assertThat(step.change()).isEqualTo(Change.NONE);
         store.overwrite(new LeaseRecord("", 1, clock.instant(), clock.instant(), 3));
         store.losesAnswers = false;
