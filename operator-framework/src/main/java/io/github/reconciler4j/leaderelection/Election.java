@@ -155,9 +155,8 @@ final class Election {
 
     /** Only a lease given back in due form, or sent by this replica itself, is free before its time has run out. */
     private boolean isHeldByAnother(Optional<Stored> found) {
-        boolean held = found.isPresent()
-                ? !found.get().record().equals(sent) && observed.isValid()
-                : observed.isMissed();
+        boolean held =
+                found.isPresent() ? !found.get().record().equals(sent) && observed.isValid() : observed.isMissed();
         if (held) {
             courtesies = 0;
         }

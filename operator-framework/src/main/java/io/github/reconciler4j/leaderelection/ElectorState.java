@@ -83,7 +83,8 @@ final class ElectorState {
     }
 
     /** The thread is to end, which is returned; it is interrupted if it is within a step. */
-    @Nullable Thread close(boolean giveBack) {
+    @Nullable
+    Thread close(boolean giveBack) {
         lock.lock();
         try {
             mode = Mode.CLOSED;

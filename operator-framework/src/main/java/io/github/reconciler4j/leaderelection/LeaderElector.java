@@ -67,7 +67,8 @@ public final class LeaderElector {
 
     /** Stands for election from now on; further calls do nothing. */
     public void start() {
-        Thread thread = new Thread(this::run, "leader-elector-" + settings.options().leaseName());
+        Thread thread =
+                new Thread(this::run, "leader-elector-" + settings.options().leaseName());
         thread.setDaemon(true);
         state.start(thread);
     }

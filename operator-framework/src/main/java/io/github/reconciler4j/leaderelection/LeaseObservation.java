@@ -30,7 +30,8 @@ final class LeaseObservation {
     }
 
     /** The lease as it was last seen, also if it is gone since; null if it was never seen. */
-    @Nullable Stored last() {
+    @Nullable
+    Stored last() {
         return last;
     }
 
@@ -49,8 +50,7 @@ final class LeaseObservation {
         }
         sinceNanos = clock.nanoTime();
         String holder = found.record().holder();
-        return !holder.isEmpty()
-                && (before == null || !before.record().holder().equals(holder));
+        return !holder.isEmpty() && (before == null || !before.record().holder().equals(holder));
     }
 
     /** Whether the time of the lease as it was last seen has not run out; no if it was given back in due form. */

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.DistributionSummary;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,14 +16,17 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reports to a Micrometer registry, under exactly the names it is given: a Prometheus registry shows
- * {@code workqueue_depth} as {@code workqueue_depth}. Histograms have the buckets they ask for; Micrometer adds a gauge
- * {@code ..._max} to each. Needs {@code micrometer-core}. Safe for use by many threads; never throws.
+ * {@code workqueue_depth} as {@code workqueue_depth}. Histograms have the buckets they ask for, outside of Prometheus only
+ * those of a microsecond and more; Micrometer adds a gauge {@code ..._max} to each. Needs {@code micrometer-core}. Safe for use by many threads; never throws.
  */
 public final class MicrometerMetrics implements OperatorMetrics {
 
     private static final Logger LOG = LoggerFactory.getLogger(MicrometerMetrics.class);
 
     private static final double NANOS_PER_SECOND = 1e9;
+
+    /** The smallest bucket that registries can tell from zero which name buckets with six decimals. */
+    private static final double SMALLEST_NAMED = 1e-6;
 
     private final MeterRegistry registry;
 
@@ -63,10 +67,17 @@ public final class MicrometerMetrics implements OperatorMetrics {
                 .description(help)
                 .tags(labels)
                 .serviceLevelObjectives(DoubleStream.of(buckets)
+                        .filter(bucket -> bucket >= SMALLEST_NAMED || isPrometheus(registry))
                         .mapToObj(MicrometerMetrics::seconds)
                         .toArray(Duration[]::new))
                 .register(registry);
         return value -> timer.record(seconds(value));
+    }
+
+    private static boolean isPrometheus(MeterRegistry some) {
+        return some instanceof CompositeMeterRegistry composite
+                ? composite.getRegistries().stream().anyMatch(MicrometerMetrics::isPrometheus)
+                : some.getClass().getSimpleName().startsWith("Prometheus");
     }
 
     private static Duration seconds(double value) {

@@ -2,10 +2,16 @@ package io.github.reconciler4j.metrics;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
 
 class MicrometerMetricsTests {
 
@@ -56,6 +62,38 @@ class MicrometerMetricsTests {
                 .contains("rest_client_request_size_bytes_bucket{verb=\"get\",le=\"64.0\"} 0")
                 .contains("rest_client_request_size_bytes_bucket{verb=\"get\",le=\"256.0\"} 1")
                 .contains("rest_client_request_size_bytes_count{verb=\"get\"} 1");
+    }
+
+    @Test
+    void histogramWhenRegistryNamesBucketsWithSixDecimalsHasOneGaugePerBucketAndNoWarning() {
+        Logger log = (Logger) LoggerFactory.getLogger("io.micrometer");
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        log.addAppender(lines);
+        SimpleMeterRegistry simple = new SimpleMeterRegistry();
+        try {
+            new MicrometerMetrics(simple)
+                    .histogram(
+                            "workqueue_queue_duration_seconds", "Help.", new double[] {1e-8, 1e-7, 1e-6, 1}, "a", "b")
+                    .record(0.5);
+        } finally {
+            log.detachAppender(lines);
+        }
+
+        assertThat(lines.list).isEmpty();
+        assertThat(simple.find("workqueue_queue_duration_seconds.histogram").gauges())
+                .extracting(gauge -> gauge.getId().getTag("le"))
+                .containsExactlyInAnyOrder("0.000001", "1");
+    }
+
+    @Test
+    void histogramWhenPrometheusIsOneOfSeveralRegistriesHasAllBuckets() {
+        CompositeMeterRegistry several = new CompositeMeterRegistry();
+        several.add(registry);
+        new MicrometerMetrics(several)
+                .histogram("workqueue_queue_duration_seconds", "Help.", new double[] {1e-8}, "a", "b")
+                .record(0.5);
+        assertThat(scrape()).contains("le=\"1.0E-8\"");
     }
 
     @Test

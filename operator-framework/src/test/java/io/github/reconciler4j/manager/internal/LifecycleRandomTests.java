@@ -50,11 +50,13 @@ class LifecycleRandomTests {
             List<Thread> adders = new ArrayList<>();
             for (int t = 0; t < 4; t++) {
                 int thread = t;
-                adders.add(new Thread(() -> {
-                    for (int i = 0; i < 20; i++) {
-                        run.add(run.component("t" + thread + "c" + i, 7));
-                    }
-                }, run.name + "-adder" + thread));
+                adders.add(new Thread(
+                        () -> {
+                            for (int i = 0; i < 20; i++) {
+                                run.add(run.component("t" + thread + "c" + i, 7));
+                            }
+                        },
+                        run.name + "-adder" + thread));
             }
             try (VirtualTime time = run.time) {
                 time.start(run.lifecycle.context());
@@ -98,10 +100,12 @@ class LifecycleRandomTests {
                 }
                 Duration stopAfter = Duration.ofSeconds(random.nextInt(60));
                 Thread adder = new Thread(this::addLate, name + "-adder");
-                Thread stopper = new Thread(() -> {
-                    sleep(stopAfter);
-                    lifecycle.stop();
-                }, name + "-stopper");
+                Thread stopper = new Thread(
+                        () -> {
+                            sleep(stopAfter);
+                            lifecycle.stop();
+                        },
+                        name + "-stopper");
                 adder.start();
                 stopper.start();
                 startQuietly();

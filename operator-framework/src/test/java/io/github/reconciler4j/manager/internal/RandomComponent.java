@@ -69,9 +69,7 @@ final class RandomComponent implements ManagedComponent {
 
     @Override
     public void start() throws Exception {
-        assertThat(refused || working)
-                .as(name + " is started once at a time")
-                .isFalse();
+        assertThat(refused || working).as(name + " is started once at a time").isFalse();
         journal.add(">" + name);
         time.sleep(startTime);
         if (starts++ < deferrals) {

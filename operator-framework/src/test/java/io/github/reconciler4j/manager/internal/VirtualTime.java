@@ -94,7 +94,8 @@ final class VirtualTime implements TimeSource, AutoCloseable {
         if (mayAnyRun()) {
             return;
         }
-        OptionalLong next = deadlines.values().stream().mapToLong(Long::longValue).min();
+        OptionalLong next =
+                deadlines.values().stream().mapToLong(Long::longValue).min();
         if (next.isPresent() && next.getAsLong() > nanos.get() && next.getAsLong() != NEVER) {
             nanos.set(next.getAsLong());
             context.changed().signalAll();
@@ -108,7 +109,8 @@ final class VirtualTime implements TimeSource, AutoCloseable {
         Thread[] all = new Thread[Thread.activeCount() + 100];
         int count = Thread.enumerate(all);
         return isBusy(starter)
-                || Arrays.stream(all, 0, count).anyMatch(thread -> thread.getName().startsWith(threads) && isBusy(thread))
+                || Arrays.stream(all, 0, count)
+                        .anyMatch(thread -> thread.getName().startsWith(threads) && isBusy(thread))
                 || context.lock().hasQueuedThreads();
     }
 
