@@ -123,8 +123,12 @@ final class VirtualTime implements TimeSource, AutoCloseable {
     }
 
     @Override
-    public void close() throws InterruptedException {
+    public void close() {
         closed = true;
-        driver.join();
+        try {
+            driver.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
