@@ -60,6 +60,7 @@ public final class RealKubernetes implements AutoCloseable {
     private final String name;
     private final Path folder;
     private final URI server;
+    private final Path binaries;
     private final AtomicInteger namespaces = new AtomicInteger();
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -70,6 +71,7 @@ public final class RealKubernetes implements AutoCloseable {
         this.name = name;
         this.folder = Path.of(variables.get("RECONCILER4J_INSTANCE"));
         this.server = URI.create(variables.get("RECONCILER4J_SERVER"));
+        this.binaries = Path.of(variables.get("RECONCILER4J_BINARIES"));
     }
 
     /** Starts an instance with all components, see {@link #start(RealKubernetesOptions)}. */
@@ -121,6 +123,11 @@ public final class RealKubernetes implements AutoCloseable {
     /** Returns the address of the API server. It stays the same when the API server is restarted. */
     public URI server() {
         return server;
+    }
+
+    /** Returns the folder with the programs etcd, kube-apiserver, kubectl and others. */
+    public Path binaries() {
+        return binaries;
     }
 
     /** Returns the client configuration of the administrator (client certificate, group {@code system:masters}). */

@@ -1,0 +1,165 @@
+package io.github.reconciler4j.test.expect;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a test expects of one object. Each {@code to...} method reads the object until the expectation is met and returns
+ * it as it then was; it fails with an {@link AssertionError} when the time is over. The error tells the metadata and
+ * conditions that were last seen, and for {@link #toHave} the value, but nothing of a Secret. While reading fails, for
+ * example because the server is down, it is tried again. Immutable, safe for use by many threads.
+ *
+ * @param <T> the class of the object
+ * @since 0.1.0
+ */
+public final class ObjectExpectation<T extends HasMetadata> {
+    /** How long an expectation waits unless told otherwise: 30 seconds. */
+    public static final Duration DEFAULT_WITHIN = Duration.ofSeconds(30);
+
+    private final KubernetesClient client;
+    private final Class<T> type;
+    private final @Nullable String namespace;
+    private final String name;
+    private final Duration within;
+
+    /** Expects something of an object; {@code namespace} is null for objects of the cluster. */
+    public ObjectExpectation(KubernetesClient client, Class<T> type, @Nullable String namespace, String name) {
+        this(client, type, namespace, name, DEFAULT_WITHIN);
+    }
+
+    private ObjectExpectation(
+            KubernetesClient client, Class<T> type, @Nullable String namespace, String name, Duration within) {
+        this.client = client;
+        this.type = type;
+        this.namespace = namespace;
+        this.name = name;
+        this.within = within;
+    }
+
+    /** Returns the same expectation with another time to wait; default 30 seconds. */
+    public ObjectExpectation<T> within(Duration time) {
+        return new ObjectExpectation<>(client, type, namespace, name, time);
+    }
+
+    /** Expects the object to exist. */
+    public T toExist() {
+        return toMatch("exists", object -> true);
+    }
+
+    /** Expects the object not to exist. */
+    public void toBeGone() {
+        Poll.<@Nullable T>until(subject() + " should be gone", within, this::read, Objects::isNull, this::describe);
+    }
+
+    /**
+     * Expects a condition in the object's status. A condition that was observed at an earlier generation than the
+     * object's does not count.
+     *
+     * @param conditionType such as {@code Ready}
+     * @param status {@code True}, {@code False} or {@code Unknown}
+     */
+    public T toHaveCondition(String conditionType, String status) {
+        return await("has the condition " + conditionType + "=" + status, sight -> {
+            JsonNode condition = sight.currentCondition(conditionType);
+            return condition != null && condition.path("status").asText().equals(status);
+        });
+    }
+
+    /** Expects a condition as {@link #toHaveCondition(String, String)} does, with a reason. */
+    public T toHaveCondition(String conditionType, String status, String reason) {
+        return await("has the condition " + conditionType + "=" + status + " (" + reason + ")", sight -> {
+            JsonNode condition = sight.currentCondition(conditionType);
+            return condition != null
+                    && condition.path("status").asText().equals(status)
+                    && condition.path("reason").asText().equals(reason);
+        });
+    }
+
+    /**
+     * Expects a value in the object.
+     *
+     * @param pointer the JSON pointer of the field, such as {@code /spec/replicas}
+     * @param value what is to be there: a text, number, boolean, list or map; null for nothing
+     */
+    public T toHave(String pointer, @Nullable Object value) {
+        JsonNode wanted = serialization().convertValue(value, JsonNode.class);
+        Predicate<JsonNode> isWanted = value == null
+                ? found -> found.isMissingNode() || found.isNull()
+                : found -> found.toString().equals(wanted.toString());
+        Function<@Nullable T, String> describe = object -> describe(object)
+                + (object == null || sight(object).isSecret()
+                        ? ""
+                        : ", " + pointer + " is " + sight(object).at(pointer));
+        String shown = type.getSimpleName().equals("Secret") ? "the wanted value" : String.valueOf(wanted);
+        return await(pointer + " is " + shown, sight -> isWanted.test(sight.at(pointer)), describe);
+    }
+
+    /**
+     * Expects something of the object that exists.
+     *
+     * @param description completes the sentence "it should ...", for the error
+     * @param condition called in the calling thread, each time with the object as it then is
+     */
+    public T toMatch(String description, Predicate<? super T> condition) {
+        String expected = subject() + ": it should be that it " + description;
+        return Objects.requireNonNull(Poll.<@Nullable T>until(
+                expected, within, this::read, object -> object != null && condition.test(object), this::describe));
+    }
+
+    /**
+     * Expects something to be so from now on, for the whole of a time.
+     *
+     * @param description completes the sentence "it should ...", for the error
+     * @param time how long to watch it
+     */
+    public T toStay(String description, Predicate<? super T> condition, Duration time) {
+        return Objects.requireNonNull(Poll.<@Nullable T>during(
+                subject() + ": it should stay so that it " + description,
+                time,
+                this::read,
+                object -> object != null && condition.test(object),
+                this::describe));
+    }
+
+    private T await(String description, Predicate<Sight> condition) {
+        return await(description, condition, this::describe);
+    }
+
+    private T await(String description, Predicate<Sight> condition, Function<@Nullable T, String> describe) {
+        return Objects.requireNonNull(Poll.<@Nullable T>until(
+                subject() + ": it should be that " + description,
+                within,
+                this::read,
+                object -> object != null && condition.test(sight(object)),
+                describe));
+    }
+
+    private @Nullable T read() {
+        return namespace == null
+                ? client.resources(type).withName(name).get()
+                : client.resources(type).inNamespace(namespace).withName(name).get();
+    }
+
+    private String describe(@Nullable T object) {
+        return object == null ? "no such object" : sight(object).describe();
+    }
+
+    private Sight sight(T object) {
+        return Sight.of(object, serialization());
+    }
+
+    private KubernetesSerialization serialization() {
+        return client.getKubernetesSerialization();
+    }
+
+    private String subject() {
+        return HasMetadata.getKind(type) + " " + (namespace == null ? name : namespace + "/" + name);
+    }
+}

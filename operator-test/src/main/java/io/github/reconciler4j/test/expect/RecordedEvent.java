@@ -1,0 +1,11 @@
+package io.github.reconciler4j.test.expect;
+
+/**
+ * An event that somebody recorded about an object, whichever of the two APIs it was written through.
+ *
+ * @param type {@code Normal} or {@code Warning}
+ * @param reason the reason, one word
+ * @param note the text
+ * @since 0.1.0
+ */
+public record RecordedEvent(String type, String reason, String note) {}

@@ -1,0 +1,70 @@
+package io.github.reconciler4j.test.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.core.annotation.AliasFor;
+
+/**
+ * Runs a Spring Boot operator against a cluster: by default an API server in this JVM that is made for the class, see
+ * {@link io.github.reconciler4j.test.cluster.TestCluster} for real ones.
+ *
+ * <pre>{@code
+ * @OperatorTest
+ * class WebAppTests {
+ *     @Test
+ *     void webAppWhenCreatedGetsADeployment(TestCluster cluster) {
+ *         String namespace = cluster.createNamespace("webapps");
+ *         cluster.client().resource(webApp()).inNamespace(namespace).create();
+ *
+ *         cluster.expect(Deployment.class, namespace, "hello").toHave("/spec/replicas", 2);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>Custom resource definitions of the class path are installed before the application starts. The application gets the
+ * cluster as a primary bean of type {@link io.fabric8.kubernetes.client.Config}; of the types {@code TestCluster} and (in
+ * this JVM) {@code KubernetesServer} there are beans, too, and test methods can have parameters of all three types. After
+ * the class the application and its server end, unless they are {@link #shared}.
+ *
+ * @since 0.1.0
+ */
+@Documented
+@Inherited
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@SpringBootTest
+@ExtendWith(OperatorTestExtension.class)
+public @interface OperatorTest {
+    /** The configuration of the application; by default it is found as for {@link SpringBootTest}. */
+    @AliasFor(annotation = SpringBootTest.class)
+    Class<?>[] classes() default {};
+
+    /** Properties of the application as {@code key=value}. */
+    @AliasFor(annotation = SpringBootTest.class)
+    String[] properties() default {};
+
+    /** Which web server the application gets, if it is a web application. */
+    @AliasFor(annotation = SpringBootTest.class)
+    SpringBootTest.WebEnvironment webEnvironment() default SpringBootTest.WebEnvironment.MOCK;
+
+    /**
+     * Folders of the class path whose custom resource definitions are installed; a name that ends in {@code .yml},
+     * {@code .yaml} or {@code .json} is one file.
+     */
+    String[] definitions() default {"META-INF/fabric8", "META-INF/crds"};
+
+    /** Changes the settings of the server in this JVM; made by its constructor without parameters. */
+    Class<? extends ServerCustomizer> server() default ServerCustomizer.None.class;
+
+    /**
+     * Whether classes with the same settings share application and server, until the JVM ends or the application leaves
+     * Spring's cache of contexts. By default each class has its own, which end after it.
+     */
+    boolean shared() default false;
+}

@@ -1,0 +1,89 @@
+package io.github.reconciler4j.test.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class TestClusterTests {
+    private static final TestClusterOptions PLAIN =
+            TestClusterOptions.defaults().withDefinitions(List.of());
+
+    @AfterEach
+    void restoreChoice() {
+        System.clearProperty(ClusterChoice.PROPERTY);
+        System.clearProperty(ClusterChoice.ASSETS_PROPERTY);
+    }
+
+    @Test
+    void requestsWhenMadeByTheOperatorCarryItsName() {
+        try (TestCluster cluster = TestCluster.start(PLAIN);
+                KubernetesClient operator = new KubernetesClientBuilder()
+                        .withConfig(cluster.operatorConfig())
+                        .build()) {
+            operator.pods().inNamespace("default").list();
+
+            assertThat(cluster.server().orElseThrow().requests().all())
+                    .extracting(request -> request.request().user())
+                    .containsExactly(TestCluster.OPERATOR);
+        }
+    }
+
+    @Test
+    void startWhenADefinitionIsNamedInstallsItAlone() {
+        try (TestCluster cluster = TestCluster.start(PLAIN.withDefinitions(List.of("definitions/widgets.yml")))) {
+            assertThat(cluster.client()
+                            .apiextensions()
+                            .v1()
+                            .customResourceDefinitions()
+                            .list()
+                            .getItems())
+                    .extracting(definition -> definition.getMetadata().getName())
+                    .containsExactly("widgets.example.com");
+        }
+    }
+
+    @Test
+    void startWhenANamedFileIsMissingSaysSo() {
+        assertThatThrownBy(() -> TestCluster.start(PLAIN.withDefinitions(List.of("definitions/none.yml"))))
+                .hasMessage("There is no definitions/none.yml on the class path");
+    }
+
+    @Test
+    void startWhenTheChoiceIsUnknownSaysWhatThereIs() {
+        System.setProperty(ClusterChoice.PROPERTY, "minikube");
+
+        assertThatThrownBy(() -> TestCluster.start(PLAIN))
+                .hasMessageContaining("is 'minikube', but must be 'in-jvm', 'assets' or 'context:'");
+    }
+
+    @Test
+    void startWhenTheContextIsMissingSaysSo() {
+        System.setProperty(ClusterChoice.PROPERTY, "context:nowhere");
+
+        assertThatThrownBy(() -> TestCluster.start(PLAIN))
+                .hasMessageContaining("names the context 'nowhere', which the kubeconfig does not have");
+    }
+
+    @Test
+    void startWhenTheAssetsLackAProgramSaysWhich() {
+        System.setProperty(ClusterChoice.PROPERTY, "assets");
+        System.setProperty(ClusterChoice.ASSETS_PROPERTY, "/no/such/folder");
+
+        assertThatThrownBy(() -> TestCluster.start(PLAIN))
+                .hasMessageContaining("/no/such/folder, which has no executable 'etcd'");
+    }
+
+    @Test
+    void createNamespaceWhenCalledTwiceMakesTwo() {
+        try (TestCluster cluster = TestCluster.start(PLAIN)) {
+            assertThat(cluster.createNamespace("some"))
+                    .startsWith("some-")
+                    .isNotEqualTo(cluster.createNamespace("some"));
+        }
+    }
+}

@@ -1,0 +1,104 @@
+package io.github.reconciler4j.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.cluster.TestCluster;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
+import io.github.reconciler4j.test.request.RequestMatch;
+import io.github.reconciler4j.test.spring.OperatorTest;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+
+/** The operator against the API server in this JVM, or against a real one when told so. */
+@OperatorTest
+class WebAppTests {
+
+    @Autowired
+    private TestCluster cluster;
+
+    private String namespace;
+
+    @BeforeEach
+    void createNamespace() {
+        namespace = cluster.createNamespace("webapps");
+    }
+
+    private WebApp create(String... spec) {
+        return cluster.client()
+                .resource(cluster.client()
+                        .getKubernetesSerialization()
+                        .unmarshal(WebApps.yaml("hello", spec), WebApp.class))
+                .inNamespace(namespace)
+                .create();
+    }
+
+    @Test
+    void webAppWhenCreatedGetsItsObjects() {
+        WebApp app = create("replicas: 2", "files: {index.html: hello}");
+
+        Deployment deployment =
+                cluster.expect(Deployment.class, namespace, "hello").toHave("/spec/replicas", 2);
+        cluster.expect(ConfigMap.class, namespace, "hello").toHave("/data", Map.of("index.html", "hello"));
+        cluster.expect(Service.class, namespace, "hello").toExist();
+        assertThat(deployment.getMetadata().getOwnerReferences())
+                .extracting(owner -> owner.getUid())
+                .containsExactly(app.getMetadata().getUid());
+    }
+
+    @Test
+    void webAppWhenItsSecretIsMissingIsDegradedUntilItExists() {
+        WebApp app = create("secretName: password");
+        cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Degraded", "True", "SecretUnavailable");
+        cluster.expectEvents(app).toHaveReason("SecretUnavailable");
+
+        cluster.client().resource(secret("password")).inNamespace(namespace).create();
+
+        cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Degraded", "False");
+        cluster.expect(Deployment.class, namespace, "hello").toExist();
+    }
+
+    @Test
+    void deploymentWhenDeletedByHandComesBack() {
+        create("replicas: 1");
+        Deployment first = cluster.expect(Deployment.class, namespace, "hello").toExist();
+
+        cluster.client().resource(first).delete();
+
+        String uid = first.getMetadata().getUid();
+        cluster.expect(Deployment.class, namespace, "hello")
+                .toMatch(
+                        "is another one", found -> !found.getMetadata().getUid().equals(uid));
+    }
+
+    @Test
+    void deploymentWhenTheServerRefusesItIsAppliedAgain(KubernetesServer server) {
+        server.faults()
+                .add(FaultRule.of(RequestMatch.writes().kind("Deployment").namespace(namespace), Fault.unavailable())
+                        .times(2));
+
+        create("replicas: 1");
+
+        cluster.expect(Deployment.class, namespace, "hello").toExist();
+        assertThat(server.requests()
+                        .count(RequestMatch.writes().kind("Deployment").namespace(namespace)))
+                .isGreaterThanOrEqualTo(3);
+    }
+
+    private static Secret secret(String name) {
+        return new SecretBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .endMetadata()
+                .addToStringData("value", "one")
+                .build();
+    }
+}
