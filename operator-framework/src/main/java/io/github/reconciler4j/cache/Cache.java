@@ -12,9 +12,19 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A local copy of the kinds somebody asked for. A kind asked for once is watched from then on (from {@link #start} on,
- * if asked for before); all forms of one kind share one watch and one store. Reading a kind that is not synced yet
- * waits for it, at most the cache sync timeout of the options. Safe for use by many threads.
+ * A local copy of the kinds somebody asked for. A kind asked for is watched from then on (from {@link #start} on, if
+ * asked for before); all forms of one kind share one watch and one store. Safe for use by many threads.
+ *
+ * <p>Users: a kind has users: its subscriptions until they are closed, and the program itself from its first read of
+ * the kind to {@link #release}. When the last user leaves, the watch ends and the memory is free; the next one begins
+ * it anew. Indexes stay.
+ *
+ * <p>Reading: a kind or namespace that is not synced yet is waited for, at most the sync timeout of the options; if its
+ * definition or a right is missing, reading fails at once with {@link KindUnavailableException}. What is not kept by the
+ * settings fails with {@link NotCachedException}. Lists are in the order of namespace, then name, and the limit takes
+ * the first ones. Field selectors can compare {@code metadata.name} and {@code metadata.namespace}, and by
+ * {@code index=term} require a term in an index of that name, of which several must hold together; anything else fails
+ * with {@link UnsupportedSelectorException}.
  */
 public interface Cache extends Reader, AutoCloseable {
 
@@ -33,10 +43,10 @@ public interface Cache extends Reader, AutoCloseable {
         return new DefaultCache(connection, scheme, options);
     }
 
-    /** The informer of a class's kind, made on first use. */
+    /** The informer of a class's kind, made on first use, which begins to watch the kind if the cache is started. */
     <T extends HasMetadata> Informer<T> informer(Class<T> type);
 
-    /** The informer of a kind in its generic form, made on first use. */
+    /** The informer of a kind in its generic form; otherwise the same. */
     Informer<GenericKubernetesResource> informer(GroupVersionKind kind);
 
     /**
@@ -63,7 +73,25 @@ public interface Cache extends Reader, AutoCloseable {
      */
     List<KindStatus> awaitSettled(Duration timeout) throws InterruptedException;
 
-    /** How all kinds asked for so far are, in no particular order. */
+    /**
+     * Gives up the program's own use of a kind, which began with its first read. Subscriptions stay and keep the kind
+     * watched. Harmless at any time: a later read begins a new watch if need be.
+     *
+     * @return whether the kind is not watched any more, as nobody else uses it
+     */
+    boolean release(GroupVersionKind kind);
+
+    /**
+     * Watches a kind in other namespaces from now on; those wanted before and after go on undisturbed. Returns when the
+     * watches no longer wanted have ended; new ones are read as soon as they have brought their first list. Objects that
+     * are not covered any more leave the cache: subscriptions are told of a deletion whose final state is unknown, and
+     * reads do not find them.
+     *
+     * @throws IllegalArgumentException if the kind is cluster-scoped
+     */
+    void changeNamespaces(GroupVersionKind kind, CachedNamespaces namespaces);
+
+    /** How all kinds are that have users, or were asked for and have had none yet; in no particular order. */
     List<KindStatus> kinds();
 
     /**

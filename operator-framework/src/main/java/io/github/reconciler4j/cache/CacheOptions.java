@@ -15,6 +15,8 @@ import java.util.Map;
  * @param watch how to list, watch and recover
  * @param otherKinds how kinds are cached that {@code kinds} does not name
  * @param kinds how these kinds are cached
+ * @param readsBeginWatches whether reading a kind nobody asked for begins to watch it (default true); else such a read
+ *     fails with {@link NotCachedException}
  * @param metrics where to report (default nowhere)
  */
 public record CacheOptions(
@@ -23,6 +25,7 @@ public record CacheOptions(
         WatchOptions watch,
         KindCacheOptions otherKinds,
         Map<GroupVersionKind, KindCacheOptions> kinds,
+        boolean readsBeginWatches,
         OperatorMetrics metrics) {
 
     private static final CacheOptions DEFAULTS = new CacheOptions(
@@ -31,6 +34,7 @@ public record CacheOptions(
             WatchOptions.defaults(),
             KindCacheOptions.defaults(),
             Map.of(),
+            true,
             OperatorMetrics.NONE);
 
     /** Checks that the times make sense. */
@@ -56,33 +60,38 @@ public record CacheOptions(
 
     /** The same with another resync period. */
     public CacheOptions withResync(Duration newResync) {
-        return new CacheOptions(newResync, syncTimeout, watch, otherKinds, kinds, metrics);
+        return new CacheOptions(newResync, syncTimeout, watch, otherKinds, kinds, readsBeginWatches, metrics);
     }
 
     /** The same with another time limit for reads of kinds that have not synced yet. */
     public CacheOptions withSyncTimeout(Duration newSyncTimeout) {
-        return new CacheOptions(resync, newSyncTimeout, watch, otherKinds, kinds, metrics);
+        return new CacheOptions(resync, newSyncTimeout, watch, otherKinds, kinds, readsBeginWatches, metrics);
     }
 
     /** The same with other settings of list and watch. */
     public CacheOptions withWatch(WatchOptions newWatch) {
-        return new CacheOptions(resync, syncTimeout, newWatch, otherKinds, kinds, metrics);
+        return new CacheOptions(resync, syncTimeout, newWatch, otherKinds, kinds, readsBeginWatches, metrics);
     }
 
     /** The same with other settings for kinds that have none of their own. */
     public CacheOptions withOtherKinds(KindCacheOptions newOtherKinds) {
-        return new CacheOptions(resync, syncTimeout, watch, newOtherKinds, kinds, metrics);
+        return new CacheOptions(resync, syncTimeout, watch, newOtherKinds, kinds, readsBeginWatches, metrics);
     }
 
     /** The same with settings for one kind, in place of former ones. */
     public CacheOptions withKind(GroupVersionKind kind, KindCacheOptions options) {
         Map<GroupVersionKind, KindCacheOptions> more = new HashMap<>(kinds);
         more.put(kind, options);
-        return new CacheOptions(resync, syncTimeout, watch, otherKinds, more, metrics);
+        return new CacheOptions(resync, syncTimeout, watch, otherKinds, more, readsBeginWatches, metrics);
+    }
+
+    /** The same, watching kinds that are only read or not. */
+    public CacheOptions withReadsBeginWatches(boolean newReadsBeginWatches) {
+        return new CacheOptions(resync, syncTimeout, watch, otherKinds, kinds, newReadsBeginWatches, metrics);
     }
 
     /** The same, reporting there. */
     public CacheOptions withMetrics(OperatorMetrics newMetrics) {
-        return new CacheOptions(resync, syncTimeout, watch, otherKinds, kinds, newMetrics);
+        return new CacheOptions(resync, syncTimeout, watch, otherKinds, kinds, readsBeginWatches, newMetrics);
     }
 }

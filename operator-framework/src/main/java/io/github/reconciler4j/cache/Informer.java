@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -44,20 +45,35 @@ public interface Informer<T> {
     /** All objects, or those of one namespace if it is not {@code ""}; in no particular order. */
     List<ObjectSnapshot<T>> list(String namespace);
 
-    /** The objects that have an owner reference with this uid. */
+    /**
+     * The objects that the options select, by namespace and then name; see {@link Cache}. Nothing is decoded for it.
+     *
+     * @throws UnsupportedSelectorException if the field selector names what is no index
+     */
+    List<ObjectSnapshot<T>> list(ListOptions options);
+
+    /** The objects that have an owner reference with this uid; by an index that the first call makes. */
     List<ObjectSnapshot<T>> ownedBy(String ownerUid);
 
     /**
-     * Adds an index, before or after start; the terms of an object are what the function returns for it.
+     * Has label selectors that require one value of this label answered by an index, instead of a look at every header.
+     * May be called before or after start; does nothing if there is one.
+     */
+    void addLabelIndex(String label);
+
+    /**
+     * Adds an index, before or after start; the terms of an object are what the function returns for it, none if it
+     * throws. The function must not change the object. A reader sees store and indexes at the same instant always. Lists
+     * select by it with a field selector {@code name=term}.
      *
      * @throws IllegalStateException if there is an index of that name already
      */
     void addIndex(String name, Function<ObjectSnapshot<T>, ? extends Iterable<String>> terms);
 
     /**
-     * The objects that have this term in an index.
+     * The objects that have this term in an index, in no particular order.
      *
-     * @throws IllegalArgumentException if there is no such index
+     * @throws UnsupportedSelectorException if there is no such index
      */
     List<ObjectSnapshot<T>> byIndex(String name, String term);
 }

@@ -1,6 +1,10 @@
 package io.github.reconciler4j.cache;
 
 import io.github.reconciler4j.scheme.KindInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * How a watched kind is. Immutable.
@@ -10,6 +14,43 @@ import io.github.reconciler4j.scheme.KindInfo;
  * @param needsPerson whether something is wrong that does not mend by itself: a missing CustomResourceDefinition, a
  *     missing right, credentials that are not accepted
  * @param trouble what is wrong now, {@code ""} if nothing is; also after the first sync
- * @param objects how many objects of it are held
+ * @param content what is held of it
+ * @param activity what went on
  */
-public record KindStatus(KindInfo kind, boolean synced, boolean needsPerson, String trouble, int objects) {}
+public record KindStatus(
+        KindInfo kind, boolean synced, boolean needsPerson, String trouble, Content content, Activity activity) {
+
+    /**
+     * What is held of a kind.
+     *
+     * @param objects how many objects
+     * @param headerBytes the memory their headers take, estimated
+     * @param bodyBytes the memory their bodies take as they are kept
+     * @param badObjects how many of them did not fit the class somebody wanted to read them into
+     * @param badObjectMessages what is wrong with the first ten of those, in the order of the messages; each names the
+     *     object, the class and the field, never content
+     */
+    public record Content(
+            int objects, long headerBytes, long bodyBytes, int badObjects, List<String> badObjectMessages) {}
+
+    /**
+     * What went on with a kind.
+     *
+     * @param since when the first list was complete; before that, when the watch began; empty before start
+     * @param lastEvent when a watch brought anything last, a bookmark included
+     * @param lag the longest time a change has been waiting in a subscription
+     * @param lastError what went wrong last, also if it works again; {@code ""} if nothing did
+     * @param lastErrorAt when that was
+     */
+    public record Activity(
+            Optional<Instant> since,
+            Optional<Instant> lastEvent,
+            Duration lag,
+            String lastError,
+            Optional<Instant> lastErrorAt) {}
+
+    /** How many objects of it are held. */
+    public int objects() {
+        return content.objects();
+    }
+}

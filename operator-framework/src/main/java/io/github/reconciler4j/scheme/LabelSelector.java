@@ -1,6 +1,7 @@
 package io.github.reconciler4j.scheme;
 
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -66,6 +67,17 @@ public final class LabelSelector {
             }
         }
         return true;
+    }
+
+    /** The labels of which one certain value is required, with that value; what else is required is not told. */
+    public Map<String, String> requiredValues() {
+        Map<String, String> values = new LinkedHashMap<>();
+        for (Requirement requirement : requirements) {
+            if (requirement.operator() == Operator.IN && requirement.values().size() == 1) {
+                values.put(requirement.key(), requirement.values().iterator().next());
+            }
+        }
+        return values;
     }
 
     /** Whether every object is selected. */

@@ -44,11 +44,17 @@ final class BadObjects {
         }
     }
 
-    /** What is wrong with each, in words for people. */
-    List<String> messages() {
+    /** How many there are. */
+    int size() {
+        return objects.size();
+    }
+
+    /** What is wrong with some of them, in words for people. */
+    List<String> messages(int most) {
         return objects.values().stream()
                 .map(bad -> String.valueOf(bad.failure().getMessage()))
                 .sorted()
+                .limit(most)
                 .toList();
     }
 }

@@ -1,10 +1,11 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.UnsupportedSelectorException;
+import io.github.reconciler4j.cache.internal.FieldTerms.IndexTerm;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.UndecodableObjectException;
 import io.github.reconciler4j.scheme.LabelSelector;
-import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,19 +21,24 @@ final class CachedReads {
 
     private CachedReads() {}
 
+    /** The namespace that a list is about, {@code ""} for all. */
+    static String namespace(ListOptions options) {
+        return FieldTerms.parse(options.fieldSelector()).namespaceOr(options.namespace());
+    }
+
     /** A fresh object, empty if there is none. */
-    static <T extends HasMetadata> Optional<T> get(TypedInformer<T> informer, ObjectKey key) {
-        @Nullable Entry entry = informer.cache().view().get(key);
-        return entry == null ? Optional.empty() : Optional.of(informer.decoder().decode(entry));
+    static <T extends HasMetadata> Optional<T> get(KindCache kind, ObjectDecoder<T> decoder, ObjectKey key) {
+        @Nullable Entry entry = kind.view().get(key);
+        return entry == null ? Optional.empty() : Optional.of(decoder.decode(entry));
     }
 
     /** Fresh objects, by namespace and name; those that do not fit their class are left out and counted. */
-    static <T extends HasMetadata> List<T> list(TypedInformer<T> informer, ListOptions options) {
-        List<Entry> entries = select(informer.cache(), options);
+    static <T extends HasMetadata> List<T> list(KindCache kind, ObjectDecoder<T> decoder, ListOptions options) {
+        List<Entry> entries = select(kind, options);
         List<T> objects = new ArrayList<>(entries.size());
         for (Entry entry : entries) {
             try {
-                objects.add(informer.decoder().decode(entry));
+                objects.add(decoder.decode(entry));
             } catch (UndecodableObjectException e) {
                 continue; // noted by the decoder; one bad object must not hide the others
             }
@@ -40,16 +46,12 @@ final class CachedReads {
         return objects;
     }
 
-    /** Headers, by namespace and name. */
-    static List<ObjectHeader> headers(KindCache kind, ListOptions options) {
-        return List.copyOf(select(kind, options));
-    }
-
-    private static List<Entry> select(KindCache kind, ListOptions options) {
+    /** What the options select, by namespace and name. */
+    static List<Entry> select(KindCache kind, ListOptions options) {
         FieldTerms fields = FieldTerms.parse(options.fieldSelector());
         LabelSelector labels = LabelSelector.parse(options.labelSelector());
         List<Entry> selected = new ArrayList<>();
-        for (Entry entry : kind.view().list(fields.namespaceOr(options.namespace()))) {
+        for (Entry entry : candidates(kind, fields, labels, options)) {
             if (fields.matches(entry) && matches(options, entry) && labels.matches(entry.labels())) {
                 selected.add(entry);
             }
@@ -57,6 +59,25 @@ final class CachedReads {
         selected.sort(BY_KEY);
         int limit = options.limit();
         return limit > 0 && selected.size() > limit ? selected.subList(0, limit) : selected;
+    }
+
+    /** Entries of which all that are selected are some: as few as indexes can tell. */
+    private static List<Entry> candidates(
+            KindCache kind, FieldTerms fields, LabelSelector labels, ListOptions options) {
+        List<IndexTerm> terms = new ArrayList<>(fields.indexTerms());
+        labels.requiredValues().forEach((label, value) -> {
+            String index = BuiltInIndexes.label(label);
+            if (kind.store().index(index) != null) {
+                terms.add(new IndexTerm(index, value));
+            }
+        });
+        List<Entry> found = terms.isEmpty() ? null : kind.view().find(terms);
+        if (found == null && !fields.indexTerms().isEmpty()) {
+            throw new UnsupportedSelectorException("The cache of " + kind.info().resource() + " cannot select by '"
+                    + options.fieldSelector() + "': besides metadata.name and metadata.namespace it needs an index of"
+                    + " that name, see Informer.addIndex; or read live");
+        }
+        return found != null ? found : kind.view().list(fields.namespaceOr(options.namespace()));
     }
 
     private static boolean matches(ListOptions options, Entry entry) {

@@ -24,6 +24,15 @@ final class ChangeFeed {
         this.store = store;
     }
 
+    /** How long the oldest change has been waiting in any subscription, in seconds; 0 if none waits. */
+    double lagSeconds() {
+        double longest = 0;
+        for (DefaultSubscription<?> subscription : subscriptions) {
+            longest = Math.max(longest, subscription.queue().lagSeconds());
+        }
+        return longest;
+    }
+
     /** The subscriptions there are. */
     List<DefaultSubscription<?>> subscriptions() {
         return subscriptions;

@@ -8,6 +8,7 @@ import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,19 +25,33 @@ final class DefaultSubscription<T extends HasMetadata> implements Subscription {
     private final ObjectListener<T> listener;
     private final SubscriptionQueue queue = new SubscriptionQueue();
     private final Registration gauges;
+    private final Runnable left;
+    private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread thread;
 
-    DefaultSubscription(String name, KindCache kind, ObjectDecoder<T> decoder, ObjectListener<T> listener) {
+    /**
+     * Creates it.
+     *
+     * @param left called once when the subscription ends
+     */
+    DefaultSubscription(
+            String name, KindCache kind, ObjectDecoder<T> decoder, ObjectListener<T> listener, Runnable left) {
         this.name = name;
         this.kind = kind;
         this.decoder = decoder;
         this.listener = listener;
+        this.left = left;
         this.gauges = kind.metrics().follow(name, queue);
         this.thread = Threads.unstarted("subscription-" + name, this::run);
     }
 
     String name() {
         return name;
+    }
+
+    /** What it listens to. */
+    KindCache kind() {
+        return kind;
     }
 
     SubscriptionQueue queue() {
@@ -113,6 +128,13 @@ final class DefaultSubscription<T extends HasMetadata> implements Subscription {
 
     @Override
     public void close() {
+        end();
+        if (closed.compareAndSet(false, true)) {
+            left.run();
+        }
+    }
+
+    private void end() {
         kind.feed().remove(this);
         gauges.close();
         queue.close();

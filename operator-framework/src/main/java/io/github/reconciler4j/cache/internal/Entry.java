@@ -14,6 +14,14 @@ import org.jspecify.annotations.Nullable;
  */
 final class Entry implements ObjectHeader {
 
+    /** The entry itself, its node in the store, and the arrays of labels and annotations. */
+    private static final int OWN_BYTES = 88 + 48 + 32;
+
+    private static final int TEXT_BYTES = 40;
+    private static final int REFERENCE_BYTES = 4;
+    private static final int OWNER_BYTES = 136;
+    private static final int ODD_BYTES = 48;
+
     private final String namespace;
     private final String name;
     private final long uidHigh;
@@ -66,7 +74,16 @@ final class Entry implements ObjectHeader {
 
     /** How many bytes the body takes as it is kept. */
     int bodyBytes() {
-        return body instanceof byte[] bytes ? bytes.length : 0;
+        return body instanceof SharedBody shared ? shared.bytes() : body instanceof byte[] bytes ? bytes.length : 0;
+    }
+
+    /** How many bytes the rest takes, more or less: strings that are probably shared do not count. */
+    int headerBytes() {
+        int bytes = OWN_BYTES + TEXT_BYTES + name.length() + REFERENCE_BYTES * (labels.length + annotations.length);
+        for (String text : annotations) {
+            bytes += text.length() > StringPool.LONGEST ? TEXT_BYTES + text.length() : 0;
+        }
+        return bytes + OWNER_BYTES * owners.size() + (odd == null ? 0 : ODD_BYTES);
     }
 
     /** How the body is kept. */

@@ -1,7 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.scheme.KindInfo;
 
 /** Puts together how objects of a kind are taken in. */
@@ -11,14 +10,19 @@ final class EntryReaders {
 
     /** A reader for one thread, for objects that are kept for a short time only. */
     static EntryReader createForWrites(KindInfo info, CacheContext context) {
-        boolean header = context.options().of(info.kind()).storage() == StorageForm.METADATA;
-        return create(info, context, header ? BodyEncoder.HEADER_ONLY : BodyEncoder.PLAIN);
+        BodyEncoder encoder = switch (context.options().of(info.kind()).storage()) {
+            case METADATA -> BodyEncoder.HEADER_ONLY;
+            case DECODED -> BodyEncoder.shared(BodyEncoder.PLAIN);
+            case COMPACT, ENCODED -> BodyEncoder.PLAIN;
+        };
+        return create(info, context, encoder);
     }
 
     /** A reader for one thread. */
     static EntryReader create(KindInfo info, CacheContext context, DictionaryKeeper dictionaries) {
         BodyEncoder encoder = switch (context.options().of(info.kind()).storage()) {
             case COMPACT -> new CompactEncoder(dictionaries);
+            case DECODED -> BodyEncoder.shared(new CompactEncoder(dictionaries));
             case ENCODED -> BodyEncoder.PLAIN;
             case METADATA -> BodyEncoder.HEADER_ONLY;
         };

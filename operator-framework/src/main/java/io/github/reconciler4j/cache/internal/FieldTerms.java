@@ -1,57 +1,71 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.cache.UnsupportedSelectorException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The field selectors that a cache can answer: {@code metadata.name} and {@code metadata.namespace}, equal or not.
+ * The field selectors that a cache can answer: {@code metadata.name} and {@code metadata.namespace}, equal or not, and
+ * the names of indexes, equal.
  *
- * @param terms the terms, all of which must hold
+ * @param terms the terms about name and namespace, all of which must hold
+ * @param indexTerms the others, all of which must hold too
  */
-record FieldTerms(List<Term> terms) {
+record FieldTerms(List<Term> terms, List<IndexTerm> indexTerms) {
 
     private static final String NAME = "metadata.name";
     private static final String NAMESPACE = "metadata.namespace";
+    private static final FieldTerms NONE = new FieldTerms(List.of(), List.of());
+
+    /** A term that an object must have in an index. */
+    record IndexTerm(String index, String term) {}
 
     private record Term(boolean name, boolean equal, String value) {}
 
     /**
      * Reads a selector.
      *
-     * @throws IllegalArgumentException if it names other fields
+     * @throws UnsupportedSelectorException if it compares other fields otherwise than by {@code =}
      */
     static FieldTerms parse(String selector) {
         if (selector.isBlank()) {
-            return new FieldTerms(List.of());
+            return NONE;
         }
-        List<Term> terms = new ArrayList<>();
+        FieldTerms all = new FieldTerms(new ArrayList<>(), new ArrayList<>());
         for (String part : selector.split(",")) {
-            terms.add(term(part.strip()));
+            all.read(part.strip());
         }
-        return new FieldTerms(terms);
+        return all;
     }
 
-    /** The same, but null if it names other fields. */
+    /** The same, but null if it names other fields than name and namespace. */
     static @Nullable FieldTerms parseIfKnown(String selector) {
         try {
-            return parse(selector);
-        } catch (IllegalArgumentException e) {
+            FieldTerms fields = parse(selector);
+            return fields.indexTerms().isEmpty() ? fields : null;
+        } catch (UnsupportedSelectorException e) {
             return null;
         }
     }
 
-    private static Term term(String text) {
+    private void read(String text) {
         int equals = text.indexOf('=');
         boolean not = equals > 0 && text.charAt(equals - 1) == '!';
         String field =
                 equals < 0 ? text : text.substring(0, not ? equals - 1 : equals).strip();
-        if (equals < 0 || !field.equals(NAME) && !field.equals(NAMESPACE)) {
-            throw new IllegalArgumentException("The cache can select by the fields " + NAME + " and " + NAMESPACE
-                    + " only, not by '" + text + "': add an index to the informer, or read live");
+        boolean metadata = field.equals(NAME) || field.equals(NAMESPACE);
+        if (equals < 0 || field.isEmpty() || not && !metadata) {
+            throw new UnsupportedSelectorException("The cache cannot select by '" + text + "': it compares " + NAME
+                    + " and " + NAMESPACE + " by = and !=, and indexes by = only; read live for anything else");
         }
         String value = text.substring(equals + 1);
-        return new Term(field.equals(NAME), !not, (value.startsWith("=") ? value.substring(1) : value).strip());
+        value = (value.startsWith("=") ? value.substring(1) : value).strip();
+        if (metadata) {
+            terms.add(new Term(field.equals(NAME), !not, value));
+        } else {
+            indexTerms.add(new IndexTerm(field, value));
+        }
     }
 
     /** The namespace that is required, else the one given. */

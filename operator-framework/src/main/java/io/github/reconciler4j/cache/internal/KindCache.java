@@ -1,58 +1,53 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.cache.CacheSyncTimeoutException;
-import io.github.reconciler4j.cache.KindStatus;
-import io.github.reconciler4j.cache.KindUnavailableException;
+import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
-import java.util.TreeSet;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One watched kind: its store, its reflectors, its subscriptions, and this program's own writes to it.
+ * One kind for as long as it is watched without a break: its store, its reflectors, its subscriptions, and this
+ * program's own writes to it. Begins when it is first used and ends when nobody uses it any more; see {@link KindSlot}.
  *
- * <p>{@code starting} guards {@code reflectors}; it is held for starting and stopping only, never while waiting.
+ * <p>{@code planning} is held while scopes are begun and ended, so that this is done one after the other. It is taken
+ * before all locks of a kind.
  */
 final class KindCache {
 
     private final KindInfo info;
+    private final boolean restarted;
     private final CacheContext context;
+    private final KindCacheOptions options;
+    private final KindMetrics metrics;
     private final ObjectStore store = new ObjectStore();
     private final SyncState state = new SyncState();
     private final OwnWrites ownWrites = new OwnWrites(store);
     private final View view = new View(store, ownWrites);
     private final WriteIntake writeIntake;
-    /** By the namespace of the scope; filled when watching begins. */
-    private final Map<String, Progress> progress = new ConcurrentHashMap<>();
-
     private final BadObjects badObjects;
     private final DictionaryKeeper dictionaries;
     private final ChangeFeed feed = new ChangeFeed(store);
-    private final KindMetrics metrics;
-    private final ReentrantLock starting = new ReentrantLock();
-    private final List<Reflector> reflectors = new ArrayList<>();
+    private final ScopeWatches watches = new ScopeWatches();
+    private final ReentrantLock planning = new ReentrantLock();
+    private boolean planned;
 
-    KindCache(KindInfo info, CacheContext context) {
+    KindCache(KindInfo info, CacheContext context, KindMetrics metrics, boolean restarted) {
         this.info = info;
+        this.restarted = restarted;
         this.context = context;
-        this.metrics = new KindMetrics(context.options().metrics(), info.resource());
-        this.metrics.follow(store, state);
+        this.options = context.options().of(info.kind());
+        this.metrics = metrics;
         this.badObjects = new BadObjects(metrics);
         this.dictionaries = new DictionaryKeeper(context.zip());
-        this.writeIntake = new WriteIntake(
-                view,
-                ownWrites,
-                context.options().of(info.kind()),
-                this::progress,
-                () -> EntryReaders.createForWrites(info, context));
+        this.writeIntake =
+                new WriteIntake(view, ownWrites, watches::progress, () -> EntryReaders.createForWrites(info, context));
     }
 
     KindInfo info() {
@@ -78,13 +73,6 @@ final class KindCache {
         return writeIntake;
     }
 
-    /** The watch that covers a namespace, null if none does. */
-    @Nullable
-    Progress progress(String namespace) {
-        Progress all = progress.get("");
-        return all != null ? all : progress.get(namespace);
-    }
-
     SyncState state() {
         return state;
     }
@@ -106,32 +94,80 @@ final class KindCache {
         return badObjects;
     }
 
-    /** Begins to watch. */
+    /** What is watched. */
+    ScopeWatches watches() {
+        return watches;
+    }
+
+    /** Begins; what is watched is told by {@link #watch}. */
     void start() {
-        starting.lock();
-        try {
-            List<Scope> scopes = scopes();
-            state.started(scopes);
-            for (Scope scope : scopes) {
-                progress.put(scope.namespace(), new Progress());
-                Reflector reflector = new Reflector(scope, this, context);
-                reflectors.add(reflector);
-                reflector.start();
-            }
-        } finally {
-            starting.unlock();
-        }
+        state.started();
         new Resync(context.options().resync(), context.timer()).follow(this);
     }
 
-    private List<Scope> scopes() {
-        Set<String> namespaces = new TreeSet<>(context.options().of(info.kind()).namespaces());
-        if (namespaces.isEmpty() || !info.namespaced()) {
-            return List.of(new Scope(info, "", context.options().of(info.kind())));
+    /**
+     * Watches what these namespaces say from now on, and nothing else. Watches that are wanted before and after go on
+     * undisturbed. Objects that no watch covers any more leave the cache, and subscriptions are told of a deletion whose
+     * final state is unknown.
+     *
+     * @param followed the namespaces whose labels match
+     */
+    void watch(CachedNamespaces namespaces, Set<String> followed) {
+        planning.lock();
+        try {
+            List<Scope> wanted = Scope.of(info, options, namespaces, followed);
+            if (state.isClosed()) {
+                return;
+            }
+            end(wanted);
+            begin(wanted);
+        } finally {
+            planning.unlock();
         }
-        return namespaces.stream()
-                .map(namespace -> new Scope(info, namespace, context.options().of(info.kind())))
-                .toList();
+    }
+
+    private void end(List<Scope> wanted) {
+        Set<Scope> unwanted = new HashSet<>(watches.scopes());
+        wanted.forEach(unwanted::remove);
+        watches.end(unwanted);
+        if (unwanted.isEmpty()) {
+            return;
+        }
+        List<Change> gone = new ArrayList<>();
+        for (Entry entry : store.list("")) {
+            if (wanted.stream().noneMatch(scope -> scope.covers(entry.namespace()))) {
+                gone.add(Change.deleted(entry, entry, true));
+            }
+        }
+        write(gone);
+        ownWrites.forget(namespace -> wanted.stream().anyMatch(scope -> scope.covers(namespace)));
+        for (Scope scope : unwanted) {
+            if (state.removed(scope)) {
+                feed.initialWritten();
+            }
+        }
+    }
+
+    private void begin(List<Scope> wanted) {
+        List<Scope> fresh = new ArrayList<>(wanted);
+        fresh.removeAll(watches.scopes());
+        if (planned) {
+            fresh.forEach(state::added);
+        } else if (state.planned(fresh)) {
+            feed.initialWritten();
+        }
+        planned = true;
+        for (Scope scope : fresh) {
+            watches.start(scope, new Reflector(scope, this, context));
+        }
+        if (state.isClosed()) {
+            watches.stop();
+        }
+    }
+
+    /** Whether the kind was watched before, and then nobody used it. */
+    boolean isRestarted() {
+        return restarted;
     }
 
     boolean hasSynced() {
@@ -146,29 +182,23 @@ final class KindCache {
         return state.trouble().map(Trouble::message).orElse("the first list has not arrived completely");
     }
 
-    KindStatus status() {
-        boolean synced = hasSynced();
-        String trouble = synced ? state.trouble().map(Trouble::message).orElse("") : obstacle();
-        return new KindStatus(info, synced, state.needsPerson(), trouble, store.size());
-    }
-
     /** Waits until it has synced or is closed; false after the timeout. */
     boolean awaitSync(Duration timeout) throws InterruptedException {
-        return state.await(() -> false, timeout.toNanos());
+        return state.await(state::isSynced, timeout.toNanos());
     }
 
     /** Takes over a new list of a scope, of this version. */
     void replace(Scope scope, Replacement replacement, String version, boolean first) {
         write(replacement.changes(first));
         passed(scope, version);
-        if (first && state.synced()) {
+        if (first && state.synced(scope)) {
             feed.initialWritten();
         }
     }
 
     /** Notes that everything of a scope up to a version is in the store. */
     void passed(Scope scope, String version) {
-        Progress watch = progress.get(scope.namespace());
+        Progress watch = watches.progress(scope);
         if (watch != null && !version.isEmpty()) {
             watch.position(version);
             if (!ownWrites.isEmpty()) {
@@ -179,7 +209,7 @@ final class KindCache {
 
     /** Notes that an event about one object is in the store, and so is everything of its scope up to a version. */
     void passed(Scope scope, String version, ObjectKey key) {
-        Progress watch = progress.get(scope.namespace());
+        Progress watch = watches.progress(scope);
         if (watch != null && !version.isEmpty()) {
             watch.position(version);
             ownWrites.passed(key, version);
@@ -208,50 +238,21 @@ final class KindCache {
         metrics.changed(changes);
     }
 
-    /**
-     * Fails if the kind cannot be read.
-     *
-     * @param inTime whether waiting ended before the timeout
-     */
-    void failUnlessReadable(boolean inTime, Duration timeout) {
-        if (state.isSynced()) {
-            return;
-        }
-        if (state.isClosed()) {
-            throw new IllegalStateException("The cache was closed before " + info.resource() + " synced");
-        }
-        Optional<Trouble> trouble = state.trouble();
-        if (inTime && trouble.isPresent()) {
-            throw new KindUnavailableException(
-                    trouble.get().message(), trouble.get().code());
-        }
-        throw new CacheSyncTimeoutException(
-                "The cache of " + info.resource() + " has not synced within " + timeout + ": " + obstacle());
-    }
-
     /** Makes reflectors end soon. */
     void stop() {
-        starting.lock();
-        try {
-            state.closed();
-            reflectors.forEach(Reflector::stop);
-        } finally {
-            starting.unlock();
-        }
+        state.closed();
+        watches.stop();
     }
 
     /** Ends reflectors and subscriptions and waits for their threads. */
     void close() {
         stop();
-        List<Reflector> ending;
-        starting.lock();
+        planning.lock();
         try {
-            ending = List.copyOf(reflectors);
+            watches.end(watches.scopes());
         } finally {
-            starting.unlock();
+            planning.unlock();
         }
-        ending.forEach(Reflector::join);
         feed.close();
-        metrics.close();
     }
 }

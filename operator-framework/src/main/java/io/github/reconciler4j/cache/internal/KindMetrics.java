@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
 
 /** What is measured of one kind. Labels: {@code kind} is the resource, for instance {@code deployments.apps}. */
 final class KindMetrics {
@@ -26,7 +27,6 @@ final class KindMetrics {
     private final Counter listedObjects;
     private final Counter decodeFailures;
     private volatile long lastEvent;
-    private final long created = System.nanoTime();
 
     /** Why a watch had to be opened anew, or a list asked for again. */
     enum Restart {
@@ -79,17 +79,43 @@ final class KindMetrics {
         return gauge;
     }
 
+    /** When a watch brought anything last, in {@link System#nanoTime}; 0 if none did. */
+    long lastEvent() {
+        return lastEvent;
+    }
+
     /** Reports the state of a kind from now on. */
-    void follow(ObjectStore store, SyncState state) {
-        gauge("objects", "Objects in the cache", store::size);
-        gauge("body_bytes", "Bytes of the encoded bodies of objects in the cache", store::bodyBytes);
-        gauge("synced", "1 if the first list has been taken in completely", () -> state.isSynced() ? 1 : 0);
-        gauge("sync_seconds", "Time from the kind's first use to its first complete list", () -> secondsToSync(state));
+    void follow(Supplier<KindCache> kind) {
+        gauge("objects", "Objects in the cache", () -> kind.get().store().size());
+        gauge(
+                "body_bytes",
+                "Bytes of the bodies of objects in the cache, as they are kept",
+                () -> kind.get().store().bodyBytes());
+        gauge(
+                "header_bytes",
+                "Bytes of the headers of objects in the cache, estimated",
+                () -> kind.get().store().headerBytes());
+        gauge(
+                "bad_objects",
+                "Objects that do not fit the class they were read into",
+                () -> kind.get().badObjects().size());
+        gauge(
+                "synced",
+                "1 if the first list has been taken in completely",
+                () -> kind.get().hasSynced() ? 1 : 0);
+        gauge(
+                "sync_seconds",
+                "Time from the beginning of the watch to the first complete list",
+                () -> secondsToSync(kind.get().state()));
+        gauge(
+                "lag_seconds",
+                "The longest time a change has been waiting in a subscription",
+                () -> kind.get().feed().lagSeconds());
         gauge("last_event_age_seconds", "Time since a watch brought anything, a bookmark included", this::eventAge);
     }
 
-    private double secondsToSync(SyncState state) {
-        return state.syncedAt() == 0 ? 0 : seconds(state.syncedAt() - created);
+    private static double secondsToSync(SyncState state) {
+        return state.syncedAt() == 0 ? 0 : seconds(state.syncedAt() - state.startedAt());
     }
 
     private double eventAge() {

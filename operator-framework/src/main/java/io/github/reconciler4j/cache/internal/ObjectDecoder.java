@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.client.UndecodableObjectException;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;
@@ -50,11 +51,15 @@ final class ObjectDecoder<T extends HasMetadata> {
     }
 
     /**
-     * A fresh object.
+     * The object: a fresh one, or in {@link StorageForm#DECODED} the one that all share.
      *
      * @throws UndecodableObjectException if the object does not fit the class
      */
     T decode(Entry entry) {
+        return entry.body() instanceof SharedBody shared ? shared.object(type, () -> fresh(entry)) : fresh(entry);
+    }
+
+    private T fresh(Entry entry) {
         T object;
         try {
             object = reader().readValue(entry.json());

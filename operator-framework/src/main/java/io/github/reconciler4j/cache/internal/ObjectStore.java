@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.cache.internal.FieldTerms.IndexTerm;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,6 +26,7 @@ final class ObjectStore {
     private volatile TermIndex[] indexes = NONE;
     private volatile int size;
     private volatile long bodyBytes;
+    private volatile long headerBytes;
 
     /** One entry, null if there is none. */
     @Nullable
@@ -36,6 +38,11 @@ final class ObjectStore {
     /** How many entries there are. */
     int size() {
         return size;
+    }
+
+    /** How many bytes the headers have, more or less. */
+    long headerBytes() {
+        return headerBytes;
     }
 
     /** How many bytes the encoded bodies have. */
@@ -61,13 +68,20 @@ final class ObjectStore {
         }
     }
 
-    /** The entries that have a term; null if there is no such index, or not completely yet. */
+    /** The entries that have all terms; null if there is no such index, or not completely yet. */
     @Nullable
-    List<Entry> find(String index, String term) {
+    List<Entry> find(List<IndexTerm> terms) {
         lock.readLock().lock();
         try {
-            TermIndex found = index(index);
-            return found == null || !found.isComplete() ? null : found.find(term);
+            List<Entry> found = null;
+            for (IndexTerm term : terms) {
+                TermIndex index = index(term.index());
+                if (index == null || !index.isComplete()) {
+                    return null;
+                }
+                found = found == null ? index.find(term.term()) : index.retain(found, term.term());
+            }
+            return found;
         } finally {
             lock.readLock().unlock();
         }
@@ -179,9 +193,19 @@ final class ObjectStore {
         }
     }
 
-    /** Keeps the totals; the write lock makes both steps of each one. */
     private void count(@Nullable Entry out, @Nullable Entry in) {
-        size = size + (in == null ? 0 : 1) - (out == null ? 0 : 1);
-        bodyBytes = bodyBytes + (in == null ? 0 : in.bodyBytes()) - (out == null ? 0 : out.bodyBytes());
+        if (out != null) {
+            count(out, -1);
+        }
+        if (in != null) {
+            count(in, 1);
+        }
+    }
+
+    /** Keeps the totals; the write lock makes both steps of each one. */
+    private void count(Entry entry, int sign) {
+        size = size + sign;
+        bodyBytes = bodyBytes + sign * (long) entry.bodyBytes();
+        headerBytes = headerBytes + sign * (long) entry.headerBytes();
     }
 }

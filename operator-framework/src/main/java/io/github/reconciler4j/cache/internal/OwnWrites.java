@@ -3,6 +3,7 @@ package io.github.reconciler4j.cache.internal;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,9 +51,14 @@ final class OwnWrites {
     /** Forgets all writes of a scope that its watch has passed. */
     void passed(Scope scope, String position) {
         for (ObjectKey key : writes.keySet()) {
-            if (scope.namespace().isEmpty() || scope.namespace().equals(key.namespace())) {
+            if (scope.covers(key.namespace())) {
                 passed(key, position);
             }
         }
+    }
+
+    /** Forgets all writes in namespaces that are not watched any more. */
+    void forget(Predicate<String> watched) {
+        writes.keySet().removeIf(key -> !watched.test(key.namespace()));
     }
 }

@@ -1,9 +1,20 @@
 package io.github.reconciler4j.cache.internal;
 
-/** How far the watch of a scope has come. Written by its reflector, read by everybody. */
+import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.scheme.LabelSelector;
+import org.jspecify.annotations.Nullable;
+
+/** How far the watch of a scope has come, and what it brings. Written by its reflector, read by everybody. */
 final class Progress {
 
+    private final LabelSelector labels;
+    private final @Nullable FieldTerms fields;
     private volatile String position = "";
+
+    Progress(ObjectSelector selector) {
+        this.labels = LabelSelector.parse(selector.labels());
+        this.fields = FieldTerms.parseIfKnown(selector.fields());
+    }
 
     /** Everything up to this version is in the store; empty before the first list. */
     String position() {
@@ -12,5 +23,15 @@ final class Progress {
 
     void position(String version) {
         position = version;
+    }
+
+    /** Whether it can be told without the server what the watch brings. */
+    boolean isSelectionKnown() {
+        return fields != null;
+    }
+
+    /** Whether the watch brings an object. */
+    boolean selects(Entry entry) {
+        return labels.matches(entry.labels()) && (fields == null || fields.matches(entry));
     }
 }

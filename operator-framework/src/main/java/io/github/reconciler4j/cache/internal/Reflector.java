@@ -164,7 +164,7 @@ final class Reflector {
 
     private void list() throws IOException {
         verb = "list";
-        Replacement replacement = new Replacement(kind.store(), scope.namespace());
+        Replacement replacement = new Replacement(kind.store(), scope);
         String version = lister.list(seen, replacement);
         takeOver(replacement, version);
     }
@@ -202,7 +202,7 @@ final class Reflector {
 
     private boolean followFromStart(ApiStream stream) throws IOException {
         stream.idleTimeout(STREAMED_LIST_IDLE);
-        Replacement replacement = new Replacement(kind.store(), scope.namespace());
+        Replacement replacement = new Replacement(kind.store(), scope);
         WatchReader events = new WatchReader(new JsonScanner(stream), reader);
         String version = new StreamedList(events, reader).read(replacement);
         if (version == null) {

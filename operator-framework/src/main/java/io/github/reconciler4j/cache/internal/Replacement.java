@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 final class Replacement {
 
     private final ObjectStore store;
-    private final String namespace;
+    private final Scope scope;
     private final Map<ObjectKey, Entry> found = new LinkedHashMap<>();
 
-    /** A new list of a namespace, {@code ""} for all. */
-    Replacement(ObjectStore store, String namespace) {
+    /** A new list of a scope. */
+    Replacement(ObjectStore store, Scope scope) {
         this.store = store;
-        this.namespace = namespace;
+        this.scope = scope;
     }
 
     /** Takes the object that was just read; false if it is none. */
@@ -61,7 +61,10 @@ final class Replacement {
     /** What has to change in the store; initial if it is the first list. */
     List<Change> changes(boolean initial) {
         List<Change> changes = new ArrayList<>();
-        for (Entry old : store.list(namespace)) {
+        for (Entry old : store.list(scope.namespace())) {
+            if (!scope.covers(old.namespace())) {
+                continue;
+            }
             Entry now = found.get(old.key());
             if (now == null || !now.sameObject(old)) {
                 changes.add(Change.deleted(old, old, true));

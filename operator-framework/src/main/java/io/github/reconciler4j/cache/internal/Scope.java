@@ -1,16 +1,28 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 
-/** What one reflector lists and watches, as requests. Immutable. */
-final class Scope {
+/**
+ * What one reflector lists and watches, as requests.
+ *
+ * @param namespace the namespace, {@code ""} for all but the excluded ones
+ * @param selector what to watch there
+ * @param excluded namespaces to leave out, in order; empty unless the namespace is
+ * @param headersOnly whether to ask for metadata only
+ */
+record Scope(KindInfo info, String namespace, ObjectSelector selector, List<String> excluded, boolean headersOnly) {
 
     /** An API server that has to read a long list from its storage takes its time until the first byte. */
     private static final Duration LIST_TIMEOUT = Duration.ofMinutes(2);
@@ -20,24 +32,35 @@ final class Scope {
     private static final String METADATA_WATCH =
             "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
-    private final KindInfo info;
-    private final String namespace;
-    private final KindCacheOptions options;
-
-    /** The objects of a kind in a namespace, {@code ""} for all, that the options select. */
-    Scope(KindInfo info, String namespace, KindCacheOptions options) {
-        this.info = info;
-        this.namespace = namespace;
-        this.options = options;
+    /**
+     * The scopes that cover what the settings of a kind say.
+     *
+     * @param followed the namespaces whose labels match
+     */
+    static List<Scope> of(KindInfo info, KindCacheOptions options, CachedNamespaces namespaces, Set<String> followed) {
+        boolean headersOnly = options.storage() == StorageForm.METADATA;
+        if (!info.namespaced()) {
+            return List.of(new Scope(info, "", options.selector(), List.of(), headersOnly));
+        }
+        Set<String> single = new TreeSet<>(namespaces.named());
+        single.addAll(followed);
+        single.removeAll(namespaces.excluded());
+        List<Scope> scopes = new ArrayList<>();
+        if (namespaces.others()) {
+            Set<String> excluded = new TreeSet<>(namespaces.excluded());
+            excluded.addAll(single);
+            scopes.add(new Scope(info, "", options.selector(), List.copyOf(excluded), headersOnly));
+        }
+        for (String namespace : single) {
+            ObjectSelector selector = namespaces.selectors().getOrDefault(namespace, options.selector());
+            scopes.add(new Scope(info, namespace, selector, List.of(), headersOnly));
+        }
+        return scopes;
     }
 
-    KindInfo info() {
-        return info;
-    }
-
-    /** The namespace, {@code ""} for all. */
-    String namespace() {
-        return namespace;
+    /** Whether objects of a namespace come with this scope. */
+    boolean covers(String objectNamespace) {
+        return namespace.isEmpty() ? !excluded.contains(objectNamespace) : namespace.equals(objectNamespace);
     }
 
     /** {@code pods}, or {@code pods in namespace x}. */
@@ -94,17 +117,22 @@ final class Scope {
 
     private Map<String, List<String>> selectors() {
         Map<String, List<String>> query = new LinkedHashMap<>();
-        if (!options.labelSelector().isBlank()) {
-            query.put("labelSelector", List.of(options.labelSelector()));
+        if (!selector.labels().isBlank()) {
+            query.put("labelSelector", List.of(selector.labels()));
         }
-        if (!options.fieldSelector().isBlank()) {
-            query.put("fieldSelector", List.of(options.fieldSelector()));
+        List<String> fields = new ArrayList<>();
+        if (!selector.fields().isBlank()) {
+            fields.add(selector.fields());
+        }
+        excluded.forEach(name -> fields.add("metadata.namespace!=" + name));
+        if (!fields.isEmpty()) {
+            query.put("fieldSelector", List.of(String.join(",", fields)));
         }
         return query;
     }
 
     private ApiRequest request(String verb, Map<String, List<String>> query, String metadataType) {
         ApiRequest request = ApiRequest.of(verb, "GET", info.path(namespace)).withQuery(query);
-        return options.storage() == StorageForm.METADATA ? request.withAccept(metadataType) : request;
+        return headersOnly ? request.withAccept(metadataType) : request;
     }
 }

@@ -7,7 +7,8 @@ package io.github.reconciler4j.cache.internal;
 final class StringPool {
 
     private static final int SLOTS = 4096;
-    private static final int LONGEST = 80;
+    /** Longer strings are not shared. */
+    static final int LONGEST = 80;
 
     private final String[] slots = new String[SLOTS];
 

@@ -1,107 +1,180 @@
 package io.github.reconciler4j.cache.internal;
 
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the watching of a kind has come: which of its scopes have synced, and what keeps the others.
+ * How far the watching of a kind has come: which of its scopes have synced, and what keeps the others. Once all scopes it
+ * began with have synced it stays synced: scopes added later count for themselves only.
  *
- * <p>{@code lock} guards all fields; {@code synced} may also be read without it. Nothing is taken inside it.
+ * <p>{@code monitor} guards all fields; the volatile ones may also be read without it.
  */
 final class SyncState {
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-    /** Scopes being watched, with what is wrong with each. */
-    private final Map<Scope, Optional<Trouble>> scopes = new LinkedHashMap<>();
+    private final Monitor monitor = new Monitor();
+    /** Scopes being watched. */
+    private final Map<Scope, Part> parts = new LinkedHashMap<>();
+    /** Told of every change, under no lock. */
+    private final List<Runnable> followers = new CopyOnWriteArrayList<>();
 
-    private int unsynced;
-    private boolean started;
-    private boolean closed;
+    private final Runnable wake = () -> this.monitor.change(() -> {});
+    /** What has to work before the scopes are known. */
+    private @Nullable SyncState before;
+
+    private boolean planned;
+    private volatile boolean started;
+    private volatile boolean closed;
     private volatile boolean synced;
+    private volatile long startedAt;
     private volatile long syncedAt;
+    private volatile @Nullable Failure lastFailure;
 
-    /** Notes that watching begins. */
-    void started(Iterable<Scope> begun) {
-        lock.lock();
-        try {
+    /** What went wrong last, and when, in {@link System#currentTimeMillis}. */
+    record Failure(String message, long at) {}
+
+    private static final class Part {
+        private boolean synced;
+        private @Nullable Trouble trouble;
+    }
+
+    private void change(Runnable change) {
+        monitor.change(change);
+        followers.forEach(Runnable::run);
+    }
+
+    /** Has every change told, under no lock. */
+    void follow(Runnable follower) {
+        followers.add(follower);
+    }
+
+    void unfollow(Runnable follower) {
+        followers.remove(follower);
+    }
+
+    /** Notes that watching begins; which scopes there are is told by {@link #planned}. */
+    void started() {
+        change(() -> {
             started = true;
-            for (Scope scope : begun) {
-                scopes.put(scope, Optional.empty());
-                unsynced++;
-            }
-        } finally {
-            lock.unlock();
+            startedAt = System.nanoTime();
+        });
+    }
+
+    /** Makes another state's troubles those of this one, until the scopes are known. */
+    void waitsFor(SyncState other) {
+        change(() -> before = other);
+        other.follow(wake);
+    }
+
+    /**
+     * Notes which scopes there are to begin with.
+     *
+     * @return whether there is nothing to wait for, as there are none
+     */
+    boolean planned(Iterable<Scope> scopes) {
+        forgetBefore();
+        change(() -> {
+            planned = true;
+            scopes.forEach(scope -> parts.put(scope, new Part()));
+            checkSynced();
+        });
+        return synced;
+    }
+
+    private void forgetBefore() {
+        SyncState other = monitor.read(() -> before);
+        if (other != null) {
+            other.unfollow(wake);
+            change(() -> before = null);
         }
+    }
+
+    /** Notes that a scope is watched too. */
+    void added(Scope scope) {
+        change(() -> parts.put(scope, new Part()));
+    }
+
+    /**
+     * Notes that a scope is no longer watched.
+     *
+     * @return whether this made the state synced
+     */
+    boolean removed(Scope scope) {
+        return becomesSynced(() -> parts.remove(scope));
     }
 
     /**
      * Notes that a scope has been listed for the first time.
      *
-     * @return whether all have been now
+     * @return whether this made the state synced
      */
-    boolean synced() {
-        lock.lock();
-        try {
-            unsynced--;
-            synced = unsynced == 0;
-            if (synced && syncedAt == 0) {
-                syncedAt = System.nanoTime();
+    boolean synced(Scope scope) {
+        return becomesSynced(() -> {
+            Part part = parts.get(scope);
+            if (part != null) {
+                part.synced = true;
             }
-            changed.signalAll();
-            return synced;
-        } finally {
-            lock.unlock();
+        });
+    }
+
+    private boolean becomesSynced(Runnable change) {
+        boolean[] became = {false};
+        change(() -> {
+            boolean was = synced;
+            change.run();
+            checkSynced();
+            became[0] = synced && !was;
+        });
+        return became[0];
+    }
+
+    private void checkSynced() {
+        if (!synced && planned && parts.values().stream().allMatch(part -> part.synced)) {
+            synced = true;
+            syncedAt = System.nanoTime();
         }
     }
 
     /** Notes what is wrong with a scope; null that nothing is. */
     void trouble(Scope scope, @Nullable Trouble trouble) {
-        lock.lock();
-        try {
-            scopes.put(scope, Optional.ofNullable(trouble));
-            changed.signalAll();
-        } finally {
-            lock.unlock();
+        if (trouble != null) {
+            lastFailure = new Failure(trouble.message(), System.currentTimeMillis());
         }
+        change(() -> {
+            Part part = parts.get(scope);
+            if (part != null) {
+                part.trouble = trouble;
+            }
+        });
     }
 
     void closed() {
-        lock.lock();
-        try {
-            closed = true;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        forgetBefore();
+        change(() -> closed = true);
     }
 
     boolean isStarted() {
-        lock.lock();
-        try {
-            return started;
-        } finally {
-            lock.unlock();
-        }
+        return started;
     }
 
     boolean isClosed() {
-        lock.lock();
-        try {
-            return closed;
-        } finally {
-            lock.unlock();
-        }
+        return closed;
     }
 
-    /** Whether every scope has been listed once. */
+    /** Whether every scope it began with has been listed once. */
     boolean isSynced() {
         return synced;
+    }
+
+    /** When watching began, in {@link System#nanoTime}; 0 before. */
+    long startedAt() {
+        return startedAt;
     }
 
     /** When {@link #isSynced} became true, in {@link System#nanoTime}; 0 before. */
@@ -109,41 +182,48 @@ final class SyncState {
         return syncedAt;
     }
 
+    /** What went wrong last, also if it works again. */
+    Optional<Failure> lastFailure() {
+        return Optional.ofNullable(lastFailure);
+    }
+
     /** What is wrong now, the gravest first. */
     Optional<Trouble> trouble() {
-        lock.lock();
-        try {
-            return scopes.values().stream()
-                    .flatMap(Optional::stream)
-                    .min((a, b) -> a.type().compareTo(b.type()));
-        } finally {
-            lock.unlock();
+        return troubles().values().stream().min(Comparator.comparing(Trouble::type));
+    }
+
+    /** What is wrong now with a scope. */
+    Optional<Trouble> trouble(Scope scope) {
+        return Optional.ofNullable(troubles().get(scope));
+    }
+
+    private Map<Scope, Trouble> troubles() {
+        SyncState earlier = monitor.read(() -> before);
+        if (earlier != null) {
+            return earlier.troubles();
         }
+        return monitor.read(() -> {
+            Map<Scope, Trouble> troubles = new HashMap<>();
+            parts.forEach((scope, part) -> {
+                if (part.trouble != null) {
+                    troubles.put(scope, part.trouble);
+                }
+            });
+            return troubles;
+        });
     }
 
     /** Whether something is wrong that does not mend by itself. */
     boolean needsPerson() {
-        return trouble().filter(trouble -> trouble.type().needsPerson()).isPresent();
+        return troubles().values().stream().anyMatch(trouble -> trouble.type().needsPerson());
     }
 
     /**
-     * Waits until everything has synced, the state is closed, or the other condition holds.
+     * Waits until a condition holds or the state is closed.
      *
      * @return false after the timeout
      */
-    boolean await(BooleanSupplier enough, long nanos) throws InterruptedException {
-        lock.lockInterruptibly();
-        try {
-            long left = nanos;
-            while (!synced && !closed && !enough.getAsBoolean()) {
-                if (left <= 0) {
-                    return false;
-                }
-                left = changed.awaitNanos(left);
-            }
-            return true;
-        } finally {
-            lock.unlock();
-        }
+    boolean await(BooleanSupplier condition, long nanos) throws InterruptedException {
+        return monitor.await(() -> closed || condition.getAsBoolean(), nanos);
     }
 }

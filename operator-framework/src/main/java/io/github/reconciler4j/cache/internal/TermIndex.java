@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -7,7 +8,6 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,7 @@ final class TermIndex {
     private static final String[] NO_TERMS = {};
 
     private final String name;
-    private final Function<Entry, ? extends Collection<String>> function;
+    private final TermFunction function;
     /** Term to the one entry that has it, or to the set of those. */
     private final Map<String, Object> buckets = new HashMap<>();
 
@@ -27,7 +27,7 @@ final class TermIndex {
 
     private boolean complete;
 
-    TermIndex(String name, Function<Entry, ? extends Collection<String>> function) {
+    TermIndex(String name, TermFunction function) {
         this.name = name;
         this.function = function;
     }
@@ -38,7 +38,7 @@ final class TermIndex {
 
     /** The terms of an entry; may run code of the user. */
     String[] terms(Entry entry) {
-        Collection<String> terms = function.apply(entry);
+        Collection<String> terms = function.terms(entry);
         return terms.isEmpty() ? NO_TERMS : new HashSet<>(terms).toArray(NO_TERMS);
     }
 
@@ -79,6 +79,14 @@ final class TermIndex {
             return List.of();
         }
         return bucket instanceof Entry one ? List.of(one) : List.copyOf(set(bucket));
+    }
+
+    /** Those of some entries that have the term too. */
+    List<Entry> retain(List<Entry> entries, String term) {
+        return entries.stream()
+                .filter(entry ->
+                        Arrays.asList(termsOf.getOrDefault(entry, NO_TERMS)).contains(term))
+                .toList();
     }
 
     private static Object join(Object bucket, Object entry) {

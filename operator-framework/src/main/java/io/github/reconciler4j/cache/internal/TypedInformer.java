@@ -1,42 +1,34 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.ObjectListener;
 import io.github.reconciler4j.cache.Subscription;
+import io.github.reconciler4j.cache.UnsupportedSelectorException;
+import io.github.reconciler4j.cache.internal.FieldTerms.IndexTerm;
+import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
-import io.github.reconciler4j.scheme.OwnerRef;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A kind seen through one class. Keeps nothing of its own. */
 final class TypedInformer<T extends HasMetadata> implements Informer<T> {
 
-    private static final Logger LOG = LoggerFactory.getLogger(TypedInformer.class);
-    /** Not a name a user would choose, as it is no valid Java identifier nor path. */
-    private static final String OWNERS = "\0owners";
-
-    private final KindCache kind;
+    private final KindSlot slot;
     private final ObjectDecoder<T> decoder;
+    private final Duration syncTimeout;
 
-    TypedInformer(KindCache kind, ObjectDecoder<T> decoder) {
-        this.kind = kind;
-        this.decoder = decoder;
-    }
-
-    KindCache cache() {
-        return kind;
+    TypedInformer(KindSlot slot, Class<T> type, CacheOptions options) {
+        this.slot = slot;
+        this.decoder = slot.decoder(type);
+        this.syncTimeout = options.syncTimeout();
     }
 
     ObjectDecoder<T> decoder() {
@@ -45,90 +37,87 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
 
     @Override
     public KindInfo kind() {
-        return kind.info();
+        return slot.info();
     }
 
     @Override
     public boolean hasSynced() {
-        return kind.hasSynced();
+        return slot.current().hasSynced();
     }
 
     @Override
     public void awaitSync(Duration timeout) throws InterruptedException {
+        KindCache kind = slot.current();
         if (!kind.awaitSync(timeout) || !kind.hasSynced()) {
-            kind.failUnlessReadable(false, timeout);
+            throw new KindReadiness(kind, "").failure(false, timeout);
         }
     }
 
     @Override
     public Subscription subscribe(String name, ObjectListener<T> listener) {
-        DefaultSubscription<T> subscription = new DefaultSubscription<>(name, kind, decoder, listener);
-        kind.feed().add(subscription);
-        return subscription;
+        return slot.subscribe(name, decoder, listener);
+    }
+
+    /** What to read from; waits if it had been dropped, because it would be empty for no reason the reader knows. */
+    private KindCache reading() {
+        KindCache kind = slot.reading();
+        if (kind.isRestarted()) {
+            new KindReadiness(kind, "").await(syncTimeout, false);
+        }
+        return kind;
     }
 
     @Override
     public Optional<ObjectSnapshot<T>> get(ObjectKey key) {
-        @Nullable Entry entry = kind.view().get(key);
+        @Nullable Entry entry = reading().view().get(key);
         return entry == null ? Optional.empty() : Optional.of(new EntrySnapshot<>(entry, decoder));
     }
 
     @Override
     public List<ObjectSnapshot<T>> list(String namespace) {
-        return snapshots(kind.view().list(namespace));
+        return snapshots(reading().view().list(namespace));
+    }
+
+    @Override
+    public List<ObjectSnapshot<T>> list(ListOptions options) {
+        return snapshots(CachedReads.select(reading(), options));
     }
 
     @Override
     public List<ObjectSnapshot<T>> ownedBy(String ownerUid) {
-        List<Entry> owned = kind.view().find(OWNERS, ownerUid);
+        KindCache kind = reading();
+        List<IndexTerm> term = List.of(new IndexTerm(BuiltInIndexes.OWNERS, ownerUid));
+        List<Entry> owned = kind.view().find(term);
         if (owned == null) { // the first to ask makes the index
-            kind.feed().addIndexIfAbsent(new TermIndex(OWNERS, TypedInformer::owners));
-            owned = kind.view().find(OWNERS, ownerUid);
+            slot.addIndexIfAbsent(BuiltInIndexes.OWNERS, BuiltInIndexes::owners);
+            owned = kind.view().find(term);
         }
         if (owned == null) { // somebody else is just making it
             owned = kind.view().list("").stream()
-                    .filter(entry -> owners(entry).contains(ownerUid))
+                    .filter(entry -> BuiltInIndexes.owners(entry).contains(ownerUid))
                     .toList();
         }
         return snapshots(owned);
     }
 
-    private static Collection<String> owners(Entry entry) {
-        return entry.ownerReferences().stream().map(OwnerRef::uid).toList();
+    @Override
+    public void addLabelIndex(String label) {
+        slot.addIndexIfAbsent(BuiltInIndexes.label(label), BuiltInIndexes.labelTerms(label));
     }
 
     @Override
     public void addIndex(String name, Function<ObjectSnapshot<T>, ? extends Iterable<String>> terms) {
-        TermIndex index = new TermIndex(name, entry -> terms(name, terms, entry));
-        if (!kind.feed().addIndexIfAbsent(index)) {
-            throw new IllegalStateException(
-                    "There is an index '" + name + "' of " + kind.info().resource() + " already");
-        }
-    }
-
-    private Collection<String> terms(
-            String name, Function<ObjectSnapshot<T>, ? extends Iterable<String>> function, Entry entry) {
-        try {
-            Set<String> terms = new HashSet<>();
-            function.apply(new EntrySnapshot<>(entry, decoder)).forEach(terms::add);
-            return terms;
-        } catch (RuntimeException e) { // one object that does not fit must not stop the others
-            LOG.warn(
-                    "The index '{}' leaves out {} {}: {}",
-                    name,
-                    kind.info().kind().kind(),
-                    entry,
-                    e.getClass().getName());
-            return List.of();
+        if (!slot.addIndexIfAbsent(name, new UserTerms<>(name, kind(), decoder, terms))) {
+            throw new IllegalStateException("There is an index '" + name + "' of " + kind().resource() + " already");
         }
     }
 
     @Override
     public List<ObjectSnapshot<T>> byIndex(String name, String term) {
-        @Nullable List<Entry> found = kind.view().find(name, term);
+        @Nullable List<Entry> found = reading().view().find(List.of(new IndexTerm(name, term)));
         if (found == null) {
-            throw new IllegalArgumentException(
-                    "There is no index '" + name + "' of " + kind.info().resource() + ": add it with addIndex");
+            throw new UnsupportedSelectorException(
+                    "There is no index '" + name + "' of " + kind().resource() + ": add it with addIndex");
         }
         return snapshots(found);
     }

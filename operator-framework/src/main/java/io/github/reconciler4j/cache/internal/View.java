@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.cache.internal.FieldTerms.IndexTerm;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -46,13 +47,12 @@ final class View {
         return seen;
     }
 
-    /** The entries that have a term in an index; null if there is no such index. May run code of the user. */
+    /** The entries that have all terms; null if there is no such index. May run code of the user. */
     @Nullable
-    List<Entry> find(String name, String term) {
+    List<Entry> find(List<IndexTerm> terms) {
         Map<ObjectKey, OwnWrite> own = writes.isEmpty() ? Map.of() : new HashMap<>(writes.all());
-        List<Entry> found = store.find(name, term);
-        TermIndex index = store.index(name);
-        if (own.isEmpty() || found == null || index == null) {
+        List<Entry> found = store.find(terms);
+        if (own.isEmpty() || found == null) {
             return found;
         }
         List<Entry> seen = new ArrayList<>();
@@ -64,13 +64,16 @@ final class View {
         }
         own.forEach((key, write) -> {
             Entry entry = write.over(store.get(key.namespace(), key.name()));
-            if (entry != null
-                    && entry == write.entry()
-                    && Arrays.asList(index.terms(entry)).contains(term)) {
+            if (entry != null && entry == write.entry() && terms.stream().allMatch(term -> has(entry, term))) {
                 seen.add(entry);
             }
         });
         return seen;
+    }
+
+    private boolean has(Entry entry, IndexTerm term) {
+        TermIndex index = store.index(term.index());
+        return index != null && Arrays.asList(index.terms(entry)).contains(term.term());
     }
 
     private static void add(List<Entry> seen, @Nullable Entry entry) {

@@ -1,7 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.scheme.LabelSelector;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
 import java.util.OptionalInt;
@@ -25,8 +23,6 @@ final class WriteIntake {
     private final Function<String, @Nullable Progress> progress;
     private final Supplier<EntryReader> readers;
     private final AtomicReference<@Nullable EntryReader> idleReader = new AtomicReference<>();
-    private final LabelSelector labels;
-    private final @Nullable FieldTerms fields;
 
     /**
      * Creates it.
@@ -35,31 +31,25 @@ final class WriteIntake {
      * @param readers make readers of objects, one per thread that writes at the same time
      */
     WriteIntake(
-            View view,
-            OwnWrites writes,
-            KindCacheOptions options,
-            Function<String, @Nullable Progress> progress,
-            Supplier<EntryReader> readers) {
+            View view, OwnWrites writes, Function<String, @Nullable Progress> progress, Supplier<EntryReader> readers) {
         this.view = view;
         this.writes = writes;
         this.progress = progress;
         this.readers = readers;
-        this.labels = LabelSelector.parse(options.labelSelector());
-        this.fields = FieldTerms.parseIfKnown(options.fieldSelector());
     }
 
     /** Takes in an object as it is after a write. */
     void written(byte[] json) {
         Entry entry = read(json);
-        if (entry == null || fields == null) {
+        Progress watch = entry == null ? null : progress.apply(entry.namespace());
+        if (entry == null || watch == null || !watch.isSelectionKnown()) {
             return;
         }
-        Progress watch = progress.apply(entry.namespace());
         OptionalInt comparable = Versions.compare(entry.resourceVersion(), "0");
-        if (watch == null || comparable.isEmpty()) {
+        if (comparable.isEmpty()) {
             return;
         }
-        boolean watched = labels.matches(entry.labels()) && fields.matches(entry);
+        boolean watched = watch.selects(entry);
         OwnWrite write = new OwnWrite(entry.resourceVersion(), entry.uid(), watched ? entry : null, false);
         writes.add(entry.key(), write, watch);
     }

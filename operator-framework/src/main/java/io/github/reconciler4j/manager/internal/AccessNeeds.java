@@ -1,6 +1,7 @@
 package io.github.reconciler4j.manager.internal;
 
 import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.manager.ManagedComponent;
@@ -49,7 +50,7 @@ final class AccessNeeds {
                 if (kind.namespaced()
                         && name.group().equals(need.group())
                         && kind.plural().equals(need.resource())) {
-                    namespaces.addAll(cache.of(name).namespaces());
+                    namespaces.addAll(single(cache.of(name).namespaces()));
                 }
             }
             if (need.namespace().isEmpty() && !namespaces.isEmpty()) {
@@ -59,6 +60,11 @@ final class AccessNeeds {
             }
         }
         return expanded;
+    }
+
+    /** The namespaces in which rights suffice; none if they are needed in all. */
+    private static Set<String> single(CachedNamespaces namespaces) {
+        return namespaces.others() || namespaces.isFollowed() ? Set.of() : namespaces.named();
     }
 
     private static List<KindInfo> cachedKinds(Manager manager) {

@@ -77,12 +77,20 @@ final class HealthRegistry {
         List<String> pending = new ArrayList<>();
         for (KindStatus kind : kinds) {
             String state = kind.synced() ? "synced" : "not synced";
-            details.put(kind.kind().resource(), kind.trouble().isEmpty() ? state : state + ": " + kind.trouble());
+            String text = kind.trouble().isEmpty() ? state : state + ": " + kind.trouble();
+            details.put(kind.kind().resource(), text + badObjects(kind.content()));
             if (!kind.synced() && !kind.needsPerson()) {
                 pending.add(kind.kind().resource());
             }
         }
         return new HealthCheck.Health(true, pending.isEmpty(), details);
+    }
+
+    private static String badObjects(KindStatus.Content content) {
+        return content.badObjects() == 0
+                ? ""
+                : "; " + content.badObjects() + " objects do not fit their class: "
+                        + String.join("; ", content.badObjectMessages());
     }
 
     /** A standby with warm caches is ready. */

@@ -96,7 +96,7 @@ class KindMetricsTests {
         assertThat(value("decode_failures_total kind=configmaps")).isEqualTo(2);
         assertThat(cache.kind(cache.informer(ConfigMap.class).kind())
                         .badObjects()
-                        .messages())
+                        .messages(10))
                 .hasSize(1);
 
         watch.send(event("MODIFIED", configMap("a", "bad", 1, 11, "mended")));
@@ -105,7 +105,7 @@ class KindMetricsTests {
                 .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == 2);
         assertThat(cache.kind(cache.informer(ConfigMap.class).kind())
                         .badObjects()
-                        .messages())
+                        .messages(10))
                 .isEmpty();
     }
 

@@ -1,0 +1,51 @@
+package io.github.reconciler4j.cache.internal;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.scheme.KindInfo;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The function of a user's index. An object for which it fails has no terms. Safe for use by many threads. */
+final class UserTerms<T extends HasMetadata> implements TermFunction {
+
+    private static final Logger LOG = LoggerFactory.getLogger(UserTerms.class);
+
+    private final String index;
+    private final KindInfo kind;
+    private final ObjectDecoder<T> decoder;
+    private final Function<ObjectSnapshot<T>, ? extends Iterable<String>> function;
+
+    UserTerms(
+            String index,
+            KindInfo kind,
+            ObjectDecoder<T> decoder,
+            Function<ObjectSnapshot<T>, ? extends Iterable<String>> function) {
+        this.index = index;
+        this.kind = kind;
+        this.decoder = decoder;
+        this.function = function;
+    }
+
+    @Override
+    public Collection<String> terms(Entry entry) {
+        try {
+            Set<String> terms = new HashSet<>();
+            function.apply(new EntrySnapshot<>(entry, decoder)).forEach(terms::add);
+            return terms;
+        } catch (RuntimeException e) { // one object that does not fit must not stop the others
+            LOG.warn(
+                    "The index '{}' leaves out {} {}: {}",
+                    index,
+                    kind.kind().kind(),
+                    entry,
+                    e.getClass().getName());
+            return List.of();
+        }
+    }
+}

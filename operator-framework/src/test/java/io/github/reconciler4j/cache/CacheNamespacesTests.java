@@ -1,0 +1,172 @@
+package io.github.reconciler4j.cache;
+
+import static io.github.reconciler4j.cache.ServedCache.CONFIG_MAP;
+import static io.github.reconciler4j.cache.ServedCache.LONG;
+import static io.github.reconciler4j.cache.ServedCache.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Which namespaces of a kind are cached, and what of them. */
+class CacheNamespacesTests {
+
+    private final ServedCache served = new ServedCache();
+
+    @BeforeEach
+    void fill() {
+        served.namespace("a", "team", "one");
+        served.namespace("b", "team", "two");
+        served.namespace("c", "team", "one");
+        for (String namespace : Set.of("a", "b", "c")) {
+            served.configMap(namespace, "x", "app", "web");
+            served.configMap(namespace, "y", "app", "db");
+        }
+    }
+
+    @AfterEach
+    void close() {
+        served.close();
+    }
+
+    private Cache start(CachedNamespaces namespaces) {
+        Cache cache = served.open(KindCacheOptions.defaults().withNamespaces(namespaces));
+        cache.informer(ConfigMap.class).subscribe("test", served::tell);
+        cache.start();
+        return cache;
+    }
+
+    private void awaitNames(String... names) {
+        until("content", () -> served.names(ListOptions.all()).equals(List.of(names)));
+    }
+
+    @Test
+    void onlyWhenTwoAreNamedReadsBothAndRefusesOthers() {
+        Cache cache = start(CachedNamespaces.only(Set.of("a", "b")));
+
+        assertThat(served.names(ListOptions.all())).containsExactly("a/x", "a/y", "b/x", "b/y");
+        assertThat(served.names(ListOptions.all().withLimit(3))).containsExactly("a/x", "a/y", "b/x");
+        assertThat(served.names(ListOptions.inNamespace("b"))).containsExactly("b/x", "b/y");
+        assertThat(served.watches()).isEqualTo(2);
+        assertThatThrownBy(() -> cache.get(ConfigMap.class, ObjectKey.of("c", "x")))
+                .isInstanceOf(NotCachedException.class)
+                .hasMessageContaining("namespace c of configmaps");
+        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.inNamespace("c")))
+                .isInstanceOf(NotCachedException.class);
+        assertThat(cache.get(Namespace.class, ObjectKey.of("", "c"))).isPresent();
+    }
+
+    @Test
+    void allButWhenOneIsLeftOutWatchesTheOthersWithOneWatch() {
+        Cache cache = start(CachedNamespaces.allBut(Set.of("b", "default", "kube-system", "kube-public")));
+
+        assertThat(served.names(ListOptions.all())).contains("a/x", "a/y", "c/x", "c/y");
+        assertThat(served.names(ListOptions.all())).noneMatch(name -> name.startsWith("b/"));
+        assertThat(served.watches()).isOne();
+        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.inNamespace("b")))
+                .isInstanceOf(NotCachedException.class);
+    }
+
+    @Test
+    void withWhenNamespaceHasASelectorOfItsOwnUsesItThere() {
+        served.open(KindCacheOptions.defaults()
+                        .withLabelSelector("app=web")
+                        .withNamespaces(CachedNamespaces.only(Set.of("a"))
+                                .with("b", ObjectSelector.everything().withLabels("app=db"))
+                                .with("c", ObjectSelector.everything().withFields("metadata.name!=x"))))
+                .start();
+
+        assertThat(served.names(ListOptions.all())).containsExactly("a/x", "b/y", "c/y");
+    }
+
+    @Test
+    void labelledWhenNamespacesChangeFollowsThem() {
+        start(CachedNamespaces.labelled("team=one"));
+        assertThat(served.names(ListOptions.all())).containsExactly("a/x", "a/y", "c/x", "c/y");
+
+        served.namespace("d", "team", "one");
+        served.configMap("d", "z");
+        awaitNames("a/x", "a/y", "c/x", "c/y", "d/z");
+
+        served.client.patch(
+                Namespace.class,
+                ObjectKey.of("", "c"),
+                Patch.merge(Map.of("metadata", Map.of("labels", Map.of("team", "three")))),
+                WriteOptions.defaults());
+        awaitNames("a/x", "a/y", "d/z");
+        until("events", () -> served.told.contains("Deleted? c/x") && served.told.contains("Deleted? c/y"));
+        assertThat(served.told).contains("Created d/z").doesNotContain("Deleted? a/x");
+        assertThat(served.names(ListOptions.inNamespace("c"))).isEmpty();
+    }
+
+    @Test
+    void labelledWhenNoneMatchesIsSyncedAndEmpty() throws InterruptedException {
+        Cache cache = start(CachedNamespaces.labelled("team=nobody"));
+        cache.awaitSync(LONG);
+        assertThat(served.names(ListOptions.all())).isEmpty();
+        assertThat(served.watches()).isZero();
+    }
+
+    @Test
+    void changeNamespacesWhenRunningDisturbsNothingElse() {
+        Cache cache = start(CachedNamespaces.only(Set.of("a", "b")));
+        assertThat(served.names(ListOptions.all())).hasSize(4);
+        served.server.requests().clear();
+
+        cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.only(Set.of("b", "c")));
+
+        assertThat(served.names(ListOptions.inNamespace("c"))).containsExactly("c/x", "c/y");
+        awaitNames("b/x", "b/y", "c/x", "c/y");
+        until("events", () -> served.told.contains("Deleted? a/x") && served.told.contains("Created c/y"));
+        assertThat(served.server.requests().all())
+                .noneMatch(request -> request.toString().contains("/namespaces/b/"));
+        served.configMap("b", "new");
+        until("event", () -> served.told.contains("Created b/new"));
+
+        cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.all());
+        until("content", () -> served.names(ListOptions.all()).contains("a/x"));
+        assertThat(served.told).doesNotContain("Deleted? b/x", "Deleted? c/x");
+        until("one watch", () -> served.watches() == 1);
+    }
+
+    @Test
+    void namespacesWhenKindIsClusterScopedAreRefused() {
+        GroupVersionKind namespace = GroupVersionKind.of("v1", "Namespace");
+        Cache cache = served.open(CacheOptions.defaults()
+                .withKind(namespace, KindCacheOptions.defaults().withNamespaces(Set.of("a"))));
+        assertThatThrownBy(() -> cache.informer(Namespace.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("namespaces is cluster-scoped");
+        assertThatThrownBy(() -> cache.changeNamespaces(namespace, CachedNamespaces.all()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void labelledWhenNamespaceIsDeletedTellsDeletions() {
+        start(CachedNamespaces.labelled("team=one"));
+        assertThat(served.names(ListOptions.all())).hasSize(4);
+        served.delete("a", "x");
+        served.delete("a", "y");
+        served.client.delete(Namespace.class, ObjectKey.of("", "a"), DeleteOptions.defaults());
+        awaitNames("c/x", "c/y");
+        until(
+                "events",
+                () -> served.told.stream()
+                                .filter(text -> text.startsWith("Deleted"))
+                                .count()
+                        == 2);
+    }
+}

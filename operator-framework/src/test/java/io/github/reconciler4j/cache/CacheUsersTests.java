@@ -1,0 +1,138 @@
+package io.github.reconciler4j.cache;
+
+import static io.github.reconciler4j.cache.ServedCache.CONFIG_MAP;
+import static io.github.reconciler4j.cache.ServedCache.LONG;
+import static io.github.reconciler4j.cache.ServedCache.until;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A kind is watched while somebody uses it. */
+class CacheUsersTests {
+
+    private final ServedCache served = new ServedCache();
+
+    @AfterEach
+    void close() {
+        served.close();
+    }
+
+    @Test
+    void closeWhenLastSubscriptionLeavesEndsTheWatchAndDropsTheStore() throws InterruptedException {
+        Cache cache = served.open(CacheOptions.defaults());
+        Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
+        Subscription first = informer.subscribe("first", event -> {});
+        Subscription second = informer.subscribe("second", event -> {});
+        cache.start();
+        cache.awaitSync(LONG);
+        assertThat(served.watches()).isOne();
+
+        first.close();
+        first.close();
+        assertThat(served.watches()).isOne();
+        second.close();
+
+        until("end of the watch", () -> served.watches() == 0);
+        assertThat(cache.kinds()).isEmpty();
+        assertThat(informer.hasSynced()).isFalse();
+        cache.awaitSync(LONG);
+    }
+
+    @Test
+    void subscribeWhenKindWasDroppedTellsThePresentStateAndThenChanges() throws InterruptedException {
+        served.configMap("default", "a");
+        Cache cache = served.open(CacheOptions.defaults());
+        Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
+        cache.start();
+        informer.subscribe("first", event -> {}).close();
+        until("end of the watch", () -> served.watches() == 0);
+        served.configMap("default", "b");
+
+        Subscription later = informer.subscribe("later", served::tell);
+        later.awaitInitial(LONG);
+        served.configMap("default", "c");
+
+        until("event", () -> served.told.contains("Created default/c"));
+        assertThat(served.told).contains("Created default/a", "Created default/b");
+        assertThat(served.watches()).isOne();
+    }
+
+    @Test
+    void releaseWhenControllerIsAttachedLeavesItAttached() throws InterruptedException {
+        Cache cache = served.open(CacheOptions.defaults());
+        Subscription subscription = cache.informer(ConfigMap.class).subscribe("test", served::tell);
+        cache.start();
+        cache.list(ConfigMap.class, ListOptions.all());
+        subscription.awaitInitial(LONG);
+
+        assertThat(cache.release(CONFIG_MAP)).isFalse();
+        served.configMap("default", "a");
+        until("event", () -> served.told.contains("Created default/a"));
+        subscription.close();
+
+        until("end of the watch", () -> served.watches() == 0);
+    }
+
+    @Test
+    void readWhenKindWasReleasedBeginsANewWatchAndWaitsForIt() {
+        served.configMap("default", "a");
+        Cache cache = served.open(CacheOptions.defaults());
+        cache.start();
+        assertThat(served.names(ListOptions.inNamespace("default"))).contains("default/a");
+
+        assertThat(cache.release(CONFIG_MAP)).isTrue();
+        until("end of the watch", () -> served.watches() == 0);
+        served.configMap("default", "b");
+
+        assertThat(served.names(ListOptions.inNamespace("default"))).contains("default/a", "default/b");
+        assertThat(cache.release(CONFIG_MAP)).isTrue();
+        assertThat(cache.informer(ConfigMap.class).get(ObjectKey.of("default", "b")))
+                .isPresent();
+    }
+
+    @Test
+    void indexWhenKindWasDroppedIsThereAgain() {
+        served.configMap("default", "a");
+        Cache cache = served.open(CacheOptions.defaults());
+        Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
+        informer.addIndex("first letter", map -> List.of(map.key().name().substring(0, 1)));
+        cache.start();
+        cache.list(ConfigMap.class, ListOptions.all());
+        assertThat(informer.byIndex("first letter", "a")).hasSize(1);
+
+        cache.release(CONFIG_MAP);
+
+        assertThat(informer.byIndex("first letter", "a")).hasSize(1);
+        assertThatThrownBy(() -> informer.addIndex("first letter", map -> List.of()))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void readWhenReadsBeginNoWatchesFailsAndNamesTheKind() {
+        Cache cache = served.open(CacheOptions.defaults().withReadsBeginWatches(false));
+        cache.start();
+
+        assertThatThrownBy(() -> cache.get(ConfigMap.class, ObjectKey.of("default", "a")))
+                .isInstanceOf(NotCachedException.class)
+                .hasMessageContaining("configmaps is not cached");
+        assertThat(served.watches()).isZero();
+
+        cache.informer(ConfigMap.class);
+        assertThat(cache.get(ConfigMap.class, ObjectKey.of("default", "a"))).isEmpty();
+    }
+
+    @Test
+    void readWhenNotStartedOrStartedTwiceSaysSo() {
+        Cache cache = served.open(CacheOptions.defaults());
+        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.all()))
+                .isInstanceOf(CacheNotStartedException.class);
+        cache.start();
+        assertThatThrownBy(cache::start).isInstanceOf(IllegalStateException.class);
+    }
+}

@@ -1,0 +1,120 @@
+package io.github.reconciler4j.cache;
+
+import static io.github.reconciler4j.cache.ServedCache.CONFIG_MAP;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Lists with selectors, index terms, namespaces and limits; and the form in which objects are handed out. */
+class CachedListsTests {
+
+    private final ServedCache served = new ServedCache();
+
+    @BeforeEach
+    void fill() {
+        served.namespace("n1");
+        served.namespace("n2");
+        served.configMap("n2", "ab", "app", "web");
+        served.configMap("n1", "ba", "app", "web");
+        served.configMap("n1", "ac", "app", "db");
+        served.configMap("n1", "aa");
+    }
+
+    @AfterEach
+    void close() {
+        served.close();
+    }
+
+    private static ListOptions fields(String selector) {
+        return ListOptions.all().withFieldSelector(selector);
+    }
+
+    private Informer<ConfigMap> start() {
+        Cache cache = served.open(CacheOptions.defaults());
+        cache.start();
+        Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
+        informer.addIndex(
+                "letter",
+                map -> map.key().name().chars().mapToObj(Character::toString).toList());
+        return informer;
+    }
+
+    @Test
+    void listWhenIndexTermsAreGivenTakesThoseThatHaveAll() {
+        Informer<ConfigMap> informer = start();
+        informer.addIndex(
+                "first", map -> List.of(map.object().getMetadata().getName().substring(0, 1)));
+
+        assertThat(served.names(fields("letter=b"))).contains("n1/ba", "n2/ab").doesNotContain("n1/ac");
+        assertThat(served.names(fields("letter=b,first==a"))).containsExactly("n2/ab");
+        assertThat(served.names(fields("letter=a").withNamespace("n1"))).containsExactly("n1/aa", "n1/ac", "n1/ba");
+        assertThat(served.names(fields("letter=a,metadata.namespace=n1")
+                        .withLabelSelector("app")
+                        .withLimit(1)))
+                .containsExactly("n1/ac");
+        assertThat(informer.list(fields("letter=c").withNamespace("n1")))
+                .extracting(map -> map.key().name())
+                .containsExactly("ac");
+    }
+
+    @Test
+    void listWhenSelectorIsNotPossibleSaysWhichAndWhy() {
+        start();
+        for (String selector : List.of("letter!=a", "spec.nodeName=x", "letter")) {
+            assertThatThrownBy(() -> served.names(fields(selector)))
+                    .isInstanceOf(UnsupportedSelectorException.class)
+                    .hasMessageContaining(selector);
+        }
+    }
+
+    @Test
+    void listWhenLabelHasAnIndexFindsTheSame() {
+        Informer<ConfigMap> informer = start();
+        ListOptions web = ListOptions.all().withLabelSelector("app=web");
+        assertThat(served.names(web)).containsExactly("n1/ba", "n2/ab");
+
+        informer.addLabelIndex("app");
+        informer.addLabelIndex("app");
+
+        assertThat(served.names(web)).containsExactly("n1/ba", "n2/ab");
+        assertThat(served.names(web.withLabelSelector("app in (web, db)")).size())
+                .isEqualTo(3);
+        assertThat(served.names(web.withLabelSelector("app=web,app!=web"))).isEmpty();
+        assertThat(served.names(web.withNamespace("n2"))).containsExactly("n2/ab");
+    }
+
+    @Test
+    void getWhenStorageIsDecodedGivesAllTheSameInstance() {
+        Cache cache = served.open(KindCacheOptions.defaults().withStorage(StorageForm.DECODED));
+        cache.start();
+        ObjectKey key = ObjectKey.of("n1", "aa");
+
+        ConfigMap first = cache.get(ConfigMap.class, key).orElseThrow();
+        GenericKubernetesResource generic = cache.get(CONFIG_MAP, key).orElseThrow();
+
+        assertThat(cache.get(ConfigMap.class, key).orElseThrow()).isSameAs(first);
+        assertThat(cache.list(ConfigMap.class, ListOptions.inNamespace("n1"))).anyMatch(map -> map == first);
+        assertThat(cache.informer(ConfigMap.class).get(key).orElseThrow().object())
+                .isSameAs(first);
+        assertThat(cache.get(CONFIG_MAP, key).orElseThrow()).isSameAs(generic);
+        assertThat(first.getData()).containsEntry("key", "aa");
+        assertThat(generic.<Object>get("data", "key")).isEqualTo("aa");
+    }
+
+    @Test
+    void getWhenOnlyMetadataIsKeptSaysThatBodiesAreNot() {
+        Cache cache = served.open(KindCacheOptions.defaults().withStorage(StorageForm.METADATA));
+        cache.start();
+        assertThat(cache.header(CONFIG_MAP, ObjectKey.of("n1", "aa"))).isPresent();
+        assertThatThrownBy(() -> cache.get(ConfigMap.class, ObjectKey.of("n1", "aa")))
+                .isInstanceOf(NotCachedException.class);
+    }
+}
