@@ -115,7 +115,8 @@ class OperatorAutoConfigurationTests {
                     assertThat(options.lifecycle().startJitter()).isEqualTo(Duration.ofSeconds(5));
                     assertThat(options.cache()
                                     .of(GroupVersionKind.of("v1", "Pod"))
-                                    .namespaces())
+                                    .namespaces()
+                                    .named())
                             .containsExactlyInAnyOrder("red", "blue");
                     assertThat(options.cache().resync()).isEqualTo(Duration.ofMinutes(9));
                     assertThat(options.cache().syncTimeout()).isEqualTo(Duration.ofSeconds(10));
