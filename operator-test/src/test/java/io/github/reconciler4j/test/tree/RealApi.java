@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Plain requests to a real API server, as its administrator. Safe for use by many threads. */
+/** Plain requests to an API server, as its administrator. Safe for use by many threads. */
 public final class RealApi implements AutoCloseable {
 
     /** What the server answered: status, body (missing if it is not JSON), and the texts of its warnings. */
@@ -40,11 +40,15 @@ public final class RealApi implements AutoCloseable {
     private final HttpClient http;
 
     public RealApi(RealKubernetes kubernetes) {
-        this.server = kubernetes.server();
+        this(kubernetes.server(), kubernetes.config());
+    }
+
+    /** Requests to any server. */
+    public RealApi(URI server, Config access) {
+        this.server = server;
         // an answer of 500 is an answer like any other here
-        Config config = new ConfigBuilder(kubernetes.config())
-                .withRequestRetryBackoffLimit(0)
-                .build();
+        Config config =
+                new ConfigBuilder(access).withRequestRetryBackoffLimit(0).build();
         this.client = new KubernetesClientBuilder().withConfig(config).build();
         this.http = client.getHttpClient();
     }

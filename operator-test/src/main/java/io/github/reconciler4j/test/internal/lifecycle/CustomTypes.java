@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.internal.lifecycle;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.internal.registry.KindNames;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
@@ -72,11 +73,25 @@ final class CustomTypes {
         return new CustomVersion(
                 Json.text(definition, "metadata", "name"),
                 Json.text(definition, "metadata", "resourceVersion"),
-                Json.at(version, "schema", "openAPIV3Schema"),
+                schema(definition, version),
                 Json.items(version, "additionalPrinterColumns"),
                 selectable,
                 Json.at(version, "subresources", "scale"),
                 warning(definition, version));
+    }
+
+    private static @Nullable CustomSchema schema(ObjectNode definition, JsonNode version) {
+        JsonNode schema = Json.at(version, "schema", "openAPIV3Schema");
+        if (schema == null) {
+            return null;
+        }
+        String storage = storageVersion(definition);
+        JsonNode stored = Json.items(definition, "spec", "versions").stream()
+                .filter(other -> Json.text(other, "name").equals(storage))
+                .findFirst()
+                .map(other -> Json.at(other, "schema", "openAPIV3Schema"))
+                .orElse(schema);
+        return new CustomSchema(schema, stored, Long.parseLong(Json.text(definition, "metadata", "resourceVersion")));
     }
 
     private static @Nullable String warning(ObjectNode definition, JsonNode version) {

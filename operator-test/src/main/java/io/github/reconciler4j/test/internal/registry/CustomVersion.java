@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param definition the name of the definition
  * @param definitionVersion the resource version of the definition that this was read from
- * @param schema its {@code openAPIV3Schema}; null when it has none
+ * @param schema its schema; null when it has none
  * @param columns its {@code additionalPrinterColumns}
  * @param selectableFields the JSON paths that field selectors may name
  * @param scale its {@code subresources.scale}; null when it has none
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record CustomVersion(
         String definition,
         String definitionVersion,
-        @Nullable JsonNode schema,
+        @Nullable CustomSchema schema,
         List<JsonNode> columns,
         List<String> selectableFields,
         @Nullable JsonNode scale,

@@ -73,6 +73,11 @@ public record ResourceType(
         return new ResourceId(group, names.plural());
     }
 
+    /** The schema of a custom kind; null for built-in kinds and those without one. */
+    public @Nullable CustomSchema schema() {
+        return custom == null ? null : custom.schema();
+    }
+
     /** Whether the kind has the trait. */
     public boolean is(Trait trait) {
         return traits.contains(trait);

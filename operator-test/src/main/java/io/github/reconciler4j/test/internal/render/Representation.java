@@ -2,6 +2,7 @@ package io.github.reconciler4j.test.internal.render;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.internal.storage.StoredObject;
 import java.nio.charset.StandardCharsets;
@@ -17,17 +18,29 @@ public final class Representation {
     /** The object in the version of the type. The same object, changed. */
     public static ObjectNode inVersion(ResourceType type, ObjectNode object) {
         object.put("apiVersion", type.apiVersion());
+        CustomSchema schema = type.schema();
+        if (schema != null) {
+            schema.decode(object);
+        }
         return object;
     }
 
     /** The object as it is kept. The same object, changed. */
     public static ObjectNode forStorage(ResourceType type, ObjectNode object) {
         object.put("apiVersion", type.storageApiVersion()).put("kind", type.kind());
+        CustomSchema schema = type.schema();
+        if (schema != null) {
+            schema.encode(object);
+        }
         return Json.withFirst(object, "apiVersion", "kind", "metadata");
     }
 
     /** The object as text, in the version of the type. */
     public static byte[] text(ResourceType type, StoredObject object) {
+        CustomSchema schema = type.schema();
+        if (schema != null && schema.reshapes(object)) {
+            return Json.bytes(inVersion(type, object.tree()));
+        }
         if (type.version().equals(type.storageVersion())) {
             return object.json();
         }

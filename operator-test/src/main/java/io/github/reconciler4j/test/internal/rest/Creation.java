@@ -69,12 +69,14 @@ final class Creation {
         MetadataRules.settleNamespace(type, object, namespace);
         MetadataRules.fillForCreate(type, object, access.now());
         NamespaceGate.check(access, type, namespace, Json.text(object, "metadata", "name"));
-        access.rules().prepareForCreate(type, object);
-        List<StatusCause> causes = new ArrayList<>(access.rules().check(type, "", object, null));
-        causes.addAll(0, MetadataRules.checkForCreate(type, object));
+        access.rules().decodeNew(type, object);
+        ObjectNode owned = tracked ? object : FieldOwners.track(type, "", null, object, context, access.now());
+        access.rules().prepareForCreate(type, owned);
+        List<StatusCause> causes = new ArrayList<>(access.rules().check(type, "", owned, null));
+        causes.addAll(0, MetadataRules.checkForCreate(type, owned));
         if (!causes.isEmpty()) {
             throw StatusException.invalid(type.group(), type.kind(), Json.text(object, "metadata", "name"), causes);
         }
-        return tracked ? object : FieldOwners.track(type, "", null, object, context, access.now());
+        return access.rules().settled(type, owned);
     }
 }

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Keeps {@code managedFields}: who wrote which field last. Stateless; safe for use by many threads. */
 final class FieldOwners {
-    private static final List<List<String>> STATUS = List.of(List.of("status"));
 
     private FieldOwners() {}
 
@@ -23,7 +22,9 @@ final class FieldOwners {
     static TypeSchema schema(ResourceType type) {
         return type.custom() == null
                 ? BuiltInTypes.get().typeSchema(type.apiVersion(), type.kind()).orElseGet(TypeSchema::deduced)
-                : TypeSchema.deduced();
+                : type.schema() == null
+                        ? TypeSchema.deduced()
+                        : type.schema().structural().typeSchema();
     }
 
     /** What the server adds to an object that was written in the ordinary way. */
@@ -59,7 +60,23 @@ final class FieldOwners {
         WriteOptions options = context.options();
         ApplyRequest request =
                 new ApplyRequest(options.manager(), options.force(), type.apiVersion(), subresource, now);
-        return type.hasStatus() && subresource.isEmpty() ? request.withResetFields(STATUS) : request;
+        return request.withResetFields(resetFields(type, subresource));
+    }
+
+    /** The fields that cannot be written, and so not be owned, through an endpoint. */
+    private static List<List<String>> resetFields(ResourceType type, String subresource) {
+        if (!type.hasStatus() || !subresource.isEmpty() && !subresource.equals("status")) {
+            return List.of();
+        }
+        if (subresource.isEmpty()) {
+            return List.of(List.of("status"));
+        }
+        if (type.custom() != null || type.plural().equals("customresourcedefinitions")) {
+            return List.of(List.of("metadata"), List.of("spec"));
+        }
+        return type.is("apps", "deployments")
+                ? List.of(List.of("spec"), List.of("metadata", "labels"))
+                : List.of(List.of("spec"));
     }
 
     /** Whether two states of an object differ in nothing but the times of {@code managedFields}. */

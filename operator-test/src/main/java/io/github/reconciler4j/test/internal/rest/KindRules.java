@@ -5,19 +5,28 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.internal.error.StatusCause;
 import io.github.reconciler4j.test.internal.json.Json;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.tree.TreeException;
+import io.github.reconciler4j.test.tree.Trees;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What differs from kind to kind around a write. Stateless; safe for use by many threads. */
 public final class KindRules {
-    /** Makes the object what a new one may be: no status of its own, and the server's defaults. */
-    void prepareForCreate(ResourceType type, ObjectNode object) {
-        if (type.hasStatus()) {
+    /** Makes a new object what the server reads out of it; a status of its own is not looked at for built-in kinds. */
+    void decodeNew(ResourceType type, ObjectNode object) {
+        if (type.hasStatus() && type.custom() == null) {
             object.remove("status");
         }
+        decode(type, object);
+    }
+
+    /** Makes the object what a new one may be: no status of its own, and what the server adds to new objects. */
+    void prepareForCreate(ResourceType type, ObjectNode object) {
         if (type.custom() == null) {
             BuiltInDefaults.onCreate(type, object);
+        } else if (type.hasStatus()) {
+            object.remove("status");
         }
     }
 
@@ -37,6 +46,23 @@ public final class KindRules {
             case "scale" -> MetadataRules.bumpGeneration(type, object, before);
             default -> {}
         }
+    }
+
+    /** Makes the object what the server reads out of it: without what it does not know, and with defaults. */
+    void decode(ResourceType type, ObjectNode object) {
+        try {
+            FieldValidation.decode(type, object);
+            if (type.custom() == null) {
+                BuiltInDefaults.complete(type, object);
+            }
+        } catch (TreeException e) {
+            throw TreeErrors.toStatus(e);
+        }
+    }
+
+    /** The object as it is when it was written and read again: custom kinds keep whole numbers without a fraction. */
+    ObjectNode settled(ResourceType type, ObjectNode object) {
+        return type.custom() == null ? object : (ObjectNode) Trees.stored(object);
     }
 
     private static void keepAllBut(ObjectNode object, ObjectNode before, boolean keepMetadata) {
@@ -62,6 +88,6 @@ public final class KindRules {
 
     /** What is wrong with the object beyond its metadata; {@code before} is null for a new one. */
     List<StatusCause> check(ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
-        return List.of();
+        return type.custom() == null ? List.of() : CustomChecks.check(type, subresource, object, before);
     }
 }

@@ -69,10 +69,11 @@ final class Modification {
         checkIdentity(request, object, before);
         MetadataRules.settleNamespace(type, object, request.name().namespace());
         MetadataRules.carryOver(object, before);
-        access.rules().prepareForUpdate(type, request.subresource(), object, before);
+        access.rules().decode(type, object);
         if (!request.tracked()) {
             object = FieldOwners.track(type, request.subresource(), before, object, context, access.now());
         }
+        access.rules().prepareForUpdate(type, request.subresource(), object, before);
         List<StatusCause> causes = new ArrayList<>(MetadataRules.checkForUpdate(object, before));
         causes.addAll(access.rules().check(type, request.subresource(), object, before));
         if (!causes.isEmpty()) {
@@ -80,7 +81,7 @@ final class Modification {
                     type.group(), type.kind(), request.name().name(), causes);
         }
         Json.metadata(object).put("resourceVersion", Long.toString(current.version()));
-        return store(request, current, before, object, context);
+        return store(request, current, before, access.rules().settled(type, object), context);
     }
 
     private @Nullable Written store(

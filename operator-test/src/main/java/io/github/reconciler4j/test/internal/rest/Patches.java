@@ -6,11 +6,13 @@ import io.github.reconciler4j.test.internal.error.StatusCause;
 import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.tree.GoFormat;
 import io.github.reconciler4j.test.tree.TreeException;
 import io.github.reconciler4j.test.tree.patch.JsonPatch;
 import io.github.reconciler4j.test.tree.patch.MergePatch;
 import io.github.reconciler4j.test.tree.patch.StrategicMergePatch;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -44,14 +46,20 @@ final class Patches {
         ResourceType type = call.type();
         boolean builtIn = type.custom() == null;
         return switch (form) {
-            case JSON_PATCH -> simple(object -> JsonPatch.apply(object, Bodies.json(request.body())));
-            case MERGE_PATCH -> simple(object -> MergePatch.apply(object, Bodies.json(request.body())));
+            case JSON_PATCH ->
+                simple(call, context, object -> JsonPatch.apply(object, Bodies.json(request.body())), Patches::shown);
+            case MERGE_PATCH ->
+                simple(call, context, object -> MergePatch.apply(object, Bodies.json(request.body())), Patches::shown);
             case STRATEGIC_PATCH -> {
                 if (!builtIn) {
                     throw unsupported(false);
                 }
-                yield simple(object ->
-                        StrategicMergePatch.apply(object, Bodies.json(request.body()), FieldOwners.schema(type)));
+                JsonNode patch = Bodies.json(request.body());
+                yield simple(
+                        call,
+                        context,
+                        object -> StrategicMergePatch.apply(object, patch, FieldOwners.schema(type)),
+                        object -> GoFormat.value(patch));
             }
             default -> throw unsupported(builtIn);
         };
@@ -86,8 +94,19 @@ final class Patches {
         };
     }
 
-    private static Patch simple(UnaryOperator<JsonNode> change) {
-        return new Patch(object -> object(change, object), null, false);
+    private static Patch simple(
+            Call call, WriteContext context, UnaryOperator<JsonNode> change, Function<ObjectNode, String> shown) {
+        UnaryOperator<ObjectNode> whole = object -> {
+            ObjectNode patched = object(change, object);
+            FieldValidation.ofPatched(call, patched, shown, context);
+            return patched;
+        };
+        return new Patch(whole, null, false);
+    }
+
+    /** A patched object as errors show it: fields in the order of their names. */
+    private static String shown(ObjectNode object) {
+        return GoFormat.json(object);
     }
 
     private static ObjectNode object(UnaryOperator<JsonNode> change, ObjectNode object) {
@@ -112,7 +131,7 @@ final class Patches {
         }
         Bodies.requireKind(applied, type.apiVersion(), type.kind());
         Bodies.requireName(type, applied, call.info().name());
-        MetadataRules.settleNamespace(type, applied, call.info().namespace());
+        FieldValidation.ofApply(call, context);
         UnaryOperator<ObjectNode> change =
                 live -> FieldOwners.apply(type, subresource, live, applied, context, access.now());
         UnaryOperator<ObjectNode> fresh =

@@ -45,7 +45,7 @@ final class Scales implements SubresourceHandler {
         }
 
         static @Nullable JsonNode at(ObjectNode object, String path) {
-            return Json.at(object, steps(path));
+            return Scales.at(object, path);
         }
 
         static String[] steps(String path) {
@@ -53,6 +53,11 @@ final class Scales implements SubresourceHandler {
                     .filter(step -> !step.isEmpty())
                     .toArray(String[]::new);
         }
+    }
+
+    /** The value at a path of fields such as {@code .spec.replicas}. */
+    static @Nullable JsonNode at(ObjectNode object, String path) {
+        return Json.at(object, Paths.steps(path));
     }
 
     @Override

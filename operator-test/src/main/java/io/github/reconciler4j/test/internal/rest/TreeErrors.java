@@ -20,6 +20,7 @@ final class TreeErrors {
                             .put("message", cause.message())
                             .put("field", cause.field()));
         }
-        return new StatusException(error.httpStatus(), error.reason(), error.getMessage(), details);
+        return new StatusException(
+                error.httpStatus(), error.reason(), error.getMessage(), details.isEmpty() ? null : details);
     }
 }

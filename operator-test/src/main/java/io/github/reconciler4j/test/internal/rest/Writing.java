@@ -30,6 +30,7 @@ final class Writing {
     Answer create(Call call) {
         ObjectNode object = Bodies.object(call);
         WriteContext context = context(call, "CreateOptions");
+        FieldValidation.ofBody(call, object, context);
         return answer(call, 201, access.create(call.type(), call.info().namespace(), object, context));
     }
 
@@ -37,6 +38,7 @@ final class Writing {
         ObjectNode object = Bodies.object(call);
         Bodies.requireName(call.type(), object, call.info().name());
         WriteContext context = context(call, "UpdateOptions");
+        FieldValidation.ofBody(call, object, context);
         UnaryOperator<ObjectNode> replace = before -> object.deepCopy();
         String subresource = call.info().subresource();
         boolean upserts = call.type().is(Trait.UPSERT) && subresource.isEmpty();

@@ -68,6 +68,13 @@ public final class StructuralSchema {
         return Pruner.prune(object.deepCopy(), root);
     }
 
+    /** Prunes an object and fills in defaults, as decoding it does. Changes the object. */
+    public void reshape(ObjectNode object) {
+        Pruner.prune(object, root);
+        Defaulter.dropForbiddenNulls(object, root);
+        Defaulter.addDefaults(object, root);
+    }
+
     /** Returns an object with the defaults of the schema. */
     public ObjectNode defaults(JsonNode object) {
         ObjectNode copy = object.deepCopy();

@@ -61,7 +61,7 @@ final class TypeSchemaReader {
         if (schema == null || name.equals(RAW_EXTENSION)) {
             return TypeSchema.untypedAtomic();
         }
-        return read(name.substring(name.lastIndexOf('.') + 1), schema, false);
+        return read(name, schema, false);
     }
 
     /** Reads a schema that has no name of its own. */
@@ -69,13 +69,15 @@ final class TypeSchemaReader {
         return read("", schema, false);
     }
 
-    private TypeSchema read(String name, JsonNode schema, boolean inheritedPreserve) {
+    private TypeSchema read(String fullName, JsonNode schema, boolean inheritedPreserve) {
+        String name = GoType.structName(fullName);
+        String table = GoType.tableName(fullName);
         boolean preserve = inheritedPreserve
                 || schema.path("x-kubernetes-preserve-unknown-fields").asBoolean();
         String type = schema.path("type").asText();
         return switch (type) {
-            case "" -> new TypeSchema(name, ScalarKind.UNTYPED, list(schema, preserve), map(schema, preserve));
-            case "object" -> new TypeSchema(name, null, null, map(schema, preserve));
+            case "" -> new TypeSchema(name, ScalarKind.UNTYPED, list(schema, preserve), map(table, schema, preserve));
+            case "object" -> new TypeSchema(name, null, null, map(table, schema, preserve));
             case "array" -> new TypeSchema(name, null, list(schema, preserve), null);
             default -> new TypeSchema(name, scalar(type, schema.path("format").asText()), null, null);
         };
@@ -104,10 +106,13 @@ final class TypeSchemaReader {
         return () -> named(name).withAtomicMap(mapType.equals("atomic"));
     }
 
-    private MapType map(JsonNode schema, boolean preserve) {
+    private MapType map(String table, JsonNode schema, boolean preserve) {
         Map<String, FieldType> fields = new LinkedHashMap<>();
         Set<String> required = new HashSet<>();
-        schema.path("required").forEach(name -> required.add(name.asText()));
+        schema.path("required").forEach(field -> required.add(field.asText()));
+        if (builtIn) {
+            required.addAll(BuiltInTables.get().nulls(table));
+        }
         for (Map.Entry<String, JsonNode> property : schema.path("properties").properties()) {
             fields.put(property.getKey(), field(property.getValue(), required.contains(property.getKey()), preserve));
         }
