@@ -7,6 +7,7 @@ import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.handler.OwnerMatch;
+import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
@@ -184,6 +185,12 @@ public final class ControllerBuilder<T extends HasMetadata> {
     /** Adds a source of one's own; global predicates do not concern it. */
     public ControllerBuilder<T> source(EventSource<Request> source) {
         controller.source(source);
+        return this;
+    }
+
+    /** Declares rights that the reconciler needs besides watching; see {@link RequestControllerBuilder#needs}. */
+    public ControllerBuilder<T> needs(AccessNeed... rights) {
+        controller.needs(rights);
         return this;
     }
 

@@ -8,6 +8,7 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
@@ -45,6 +46,7 @@ public final class RequestControllerBuilder<R> {
 
     private final List<Function<Manager, EventSource<R>>> sources = new ArrayList<>();
     private EventPredicate<Object> globalPredicates = event -> true;
+    private final List<AccessNeed> needs = new ArrayList<>();
     private @Nullable String name;
     private ControllerOptions options = ControllerOptions.defaults();
     private @Nullable Function<Manager, RequestReconciler<R>> reconciler;
@@ -157,6 +159,15 @@ public final class RequestControllerBuilder<R> {
     }
 
     /**
+     * Declares rights that the reconciler needs besides watching: the manager asks for them at start and reports those
+     * that are missing. Without it only what is watched is asked for.
+     */
+    public RequestControllerBuilder<R> needs(AccessNeed... rights) {
+        needs.addAll(List.of(rights));
+        return this;
+    }
+
+    /**
      * Sets the reconciler.
      *
      * @throws IllegalStateException if there is one already
@@ -205,6 +216,7 @@ public final class RequestControllerBuilder<R> {
         for (Function<Manager, EventSource<R>> source : sources) {
             controller.watch(source.apply(manager));
         }
+        controller.declare(needs);
         return controller;
     }
 

@@ -11,6 +11,7 @@ import java.util.Optional;
  *
  * @param kind the kind
  * @param synced whether the first list has been taken in completely
+ * @param watched whether every thread that follows it lives, or was told to end; a dead one does not come back
  * @param needsPerson whether something is wrong that does not mend by itself: a missing CustomResourceDefinition, a
  *     missing right, credentials that are not accepted
  * @param trouble what is wrong now, {@code ""} if nothing is; also after the first sync
@@ -18,7 +19,13 @@ import java.util.Optional;
  * @param activity what went on
  */
 public record KindStatus(
-        KindInfo kind, boolean synced, boolean needsPerson, String trouble, Content content, Activity activity) {
+        KindInfo kind,
+        boolean synced,
+        boolean watched,
+        boolean needsPerson,
+        String trouble,
+        Content content,
+        Activity activity) {
 
     /**
      * What is held of a kind.

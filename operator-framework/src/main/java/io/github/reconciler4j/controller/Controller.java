@@ -15,6 +15,8 @@ import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
@@ -58,6 +60,9 @@ public final class Controller<R> implements ManagedComponent {
 
     /** Guarded by {@link #lock}. */
     private final List<Watch<R>> watches = new ArrayList<>();
+
+    /** What the reconciler needs besides the watches. */
+    private final List<AccessNeed> declaredNeeds = new CopyOnWriteArrayList<>();
 
     /** Written under {@link #lock}. */
     private volatile ControllerState state = ControllerState.NEW;
@@ -119,7 +124,12 @@ public final class Controller<R> implements ManagedComponent {
         return options.placement().lease();
     }
 
-    /** To watch the kinds of its sources; what its reconciler writes is not known here. */
+    /** Declares rights that the reconciler needs besides watching the kinds of the sources; see {@link #needs}. */
+    public void declare(List<AccessNeed> needs) {
+        declaredNeeds.addAll(needs);
+    }
+
+    /** To watch the kinds of its sources, and what was declared. */
     @Override
     public List<AccessNeed> needs() {
         List<Watch<R>> now;
@@ -129,12 +139,11 @@ public final class Controller<R> implements ManagedComponent {
         } finally {
             lock.unlock();
         }
-        return now.stream()
+        Stream<AccessNeed> watched = now.stream()
                 .map(Watch::source)
                 .filter(KindSource.class::isInstance)
-                .map(source -> AccessNeed.watching(((KindSource<?, ?>) source).kind()))
-                .distinct()
-                .toList();
+                .map(source -> AccessNeed.watching(((KindSource<?, ?>) source).kind()));
+        return Stream.concat(watched, declaredNeeds.stream()).distinct().toList();
     }
 
     /** What it was created with. */

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The health of a controller. It is alive unless the JVM has failed under it, and ready while it runs or stands by for its
- * turn to come.
+ * The health of a controller. It is alive unless a run is stuck beyond its limit or the JVM has failed under it, and ready
+ * while it runs or stands by for its turn to come.
  */
 final class ControllerHealth implements HealthCheck {
 
@@ -38,24 +38,24 @@ final class ControllerHealth implements HealthCheck {
             details.put("startFailure", controller.startFailure());
         }
         Engine<?> engine = controller.engine();
-        if (engine != null) {
-            describe(engine, details);
-        }
+        boolean stuck = engine != null && describe(engine, details, controller.maxConcurrentReconciles());
         controller
                 .vmFailures()
                 .worst()
                 .ifPresent(failure -> details.put("jvmFailure", failure.name() + " at " + failure.at()));
-        boolean alive = controller
+        boolean broken = controller
                 .vmFailures()
                 .worst()
                 .filter(failure -> failure.fatal())
-                .isEmpty();
+                .isPresent();
+        boolean alive = !stuck && !broken;
         boolean ready = state == ControllerState.RUNNING || state == ControllerState.NEW;
         return new Health(alive, ready && alive, details);
     }
 
-    private void describe(Engine<?> engine, Map<String, Object> details) {
-        details.put("workers", controller.maxConcurrentReconciles());
+    /** Whether runs are stuck. */
+    private static boolean describe(Engine<?> engine, Map<String, Object> details, int workers) {
+        details.put("workers", workers);
         details.put("busy", engine.busy());
         details.put("queued", engine.queued());
         List<String> waitingFor = engine.waitingFor();
@@ -69,5 +69,6 @@ final class ControllerHealth implements HealthCheck {
                     stuck.stream().limit(MOST_STUCK).map(Request::toString).toList());
             details.put("stuckCount", stuck.size());
         }
+        return !stuck.isEmpty();
     }
 }

@@ -18,7 +18,7 @@ import java.util.function.UnaryOperator;
  * @param cacheSyncTimeout how long start waits for all sources together (default 2 minutes); positive
  * @param reconcileTimeout how long one run may take before its thread is interrupted; zero, the default, is without end
  * @param stuckAfter how long a run may take, beyond {@code reconcileTimeout} if there is one, before it is reported as
- *     stuck with its stack (default 5 minutes); positive
+ *     stuck with its stack and the controller counts as not alive until it returns (default 5 minutes); positive
  * @param queue changes the settings of the queue, called at each start as limiters keep state (default changes nothing)
  * @param placement on which replicas it works (default on the leader)
  */

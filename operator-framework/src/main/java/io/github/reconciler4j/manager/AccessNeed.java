@@ -11,8 +11,9 @@ import java.util.TreeSet;
  * @param resource the resource, with a subresource after a slash: {@code deployments}, {@code deployments/status}
  * @param verbs what is done, for instance {@code list}
  * @param namespace where; {@code ""} for all namespaces and for kinds without
+ * @param name the only object it is needed for, {@code ""} for all
  */
-public record AccessNeed(String group, String resource, Set<String> verbs, String namespace) {
+public record AccessNeed(String group, String resource, Set<String> verbs, String namespace, String name) {
 
     /** Copies the verbs. */
     public AccessNeed {
@@ -21,6 +22,11 @@ public record AccessNeed(String group, String resource, Set<String> verbs, Strin
             throw new IllegalArgumentException(
                     "'resource' and 'verbs' must not be empty, were '" + resource + "' and " + new TreeSet<>(verbs));
         }
+    }
+
+    /** The right to do something with all objects of a resource in a namespace, {@code ""} for all. */
+    public AccessNeed(String group, String resource, Set<String> verbs, String namespace) {
+        this(group, resource, verbs, namespace, "");
     }
 
     /** The right to do something with a kind in all namespaces. */
@@ -35,7 +41,17 @@ public record AccessNeed(String group, String resource, Set<String> verbs, Strin
 
     /** The same in one namespace. */
     public AccessNeed inNamespace(String newNamespace) {
-        return new AccessNeed(group, resource, verbs, newNamespace);
+        return new AccessNeed(group, resource, verbs, newNamespace, name);
+    }
+
+    /** The same for one object only. */
+    public AccessNeed forName(String objectName) {
+        return new AccessNeed(group, resource, verbs, namespace, objectName);
+    }
+
+    /** The same for these verbs only. */
+    public AccessNeed forVerbs(Set<String> someVerbs) {
+        return new AccessNeed(group, resource, someVerbs, namespace, name);
     }
 
     /** {@code resource.group}, or {@code resource} in the core group. */

@@ -47,7 +47,9 @@ public record AccessReport(List<Missing> missing, String problem) {
                     Locale.ROOT,
                     ROW,
                     row.component(),
-                    row.need().qualifiedResource(),
+                    row.need().name().isEmpty()
+                            ? row.need().qualifiedResource()
+                            : row.need().qualifiedResource() + " " + row.need().name(),
                     row.need().namespace().isEmpty() ? "(all)" : row.need().namespace(),
                     String.join(", ", new TreeSet<>(row.need().verbs()))));
         }
@@ -64,7 +66,7 @@ public record AccessReport(List<Missing> missing, String problem) {
         for (Missing row : missing) {
             AccessNeed need = row.need();
             rules.computeIfAbsent(need.namespace(), absent -> new LinkedHashMap<>())
-                    .computeIfAbsent(List.of(need.group(), need.resource()), absent -> new TreeSet<>())
+                    .computeIfAbsent(List.of(need.group(), need.resource(), need.name()), absent -> new TreeSet<>())
                     .addAll(need.verbs());
         }
         List<String> documents = new ArrayList<>();
@@ -82,13 +84,20 @@ public record AccessReport(List<Missing> missing, String problem) {
             yaml.append("  namespace: ").append(namespace).append('\n');
         }
         yaml.append("rules:\n");
-        rules.forEach((resource, verbs) -> yaml.append("- apiGroups: [\"")
-                .append(resource.get(0))
-                .append("\"]\n  resources: [\"")
-                .append(resource.get(1))
-                .append("\"]\n  verbs: [")
-                .append(verbs.stream().map(verb -> '"' + verb + '"').collect(Collectors.joining(", ")))
-                .append("]\n"));
+        rules.forEach((resource, verbs) -> {
+            yaml.append("- apiGroups: ").append(list(Set.of(resource.get(0)))).append('\n');
+            yaml.append("  resources: ").append(list(Set.of(resource.get(1)))).append('\n');
+            if (!resource.get(2).isEmpty()) {
+                yaml.append("  resourceNames: ")
+                        .append(list(Set.of(resource.get(2))))
+                        .append('\n');
+            }
+            yaml.append("  verbs: ").append(list(verbs)).append('\n');
+        });
         return yaml.toString();
+    }
+
+    private static String list(Set<String> values) {
+        return values.stream().map(value -> '"' + value + '"').collect(Collectors.joining(", ", "[", "]"));
     }
 }

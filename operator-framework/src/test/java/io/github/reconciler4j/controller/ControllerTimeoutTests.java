@@ -137,6 +137,7 @@ class ControllerTimeoutTests {
             Map<String, Object> details =
                     fixture.controller.healthCheck().check().details();
             assertThat(details).containsEntry("stuck", List.of("default/a")).containsEntry("stuckCount", 1);
+            assertThat(fixture.controller.healthCheck().check().alive()).isFalse();
             fixture.channel.send(B);
             fixture.channel.send(A);
             eventually("others go on", () -> fixture.results("success") == 1);
@@ -144,6 +145,7 @@ class ControllerTimeoutTests {
             eventually("released, and run again", () -> fixture.results("success") == 3);
             assertThat(fixture.metrics.gauge(gauge)).isZero();
             assertThat(fixture.controller.healthCheck().check().details()).doesNotContainKey("stuck");
+            assertThat(fixture.controller.healthCheck().check().alive()).isTrue();
             assertThat(log.lines(Level.WARN))
                     .filteredOn(line -> line.contains("does not return"))
                     .singleElement()

@@ -14,7 +14,10 @@ class AccessReportTests {
             List.of(
                     new Missing("web", new AccessNeed("apps", "deployments", Set.of("watch", "list"), "")),
                     new Missing("pages", new AccessNeed("apps", "deployments", Set.of("patch"), "")),
-                    new Missing("pages", new AccessNeed("", "secrets", Set.of("list"), "site"))),
+                    new Missing("pages", new AccessNeed("", "secrets", Set.of("list"), "site")),
+                    new Missing(
+                            "leader election",
+                            new AccessNeed("coordination.k8s.io", "leases", Set.of("get"), "site").forName("lock"))),
             "");
 
     @Test
@@ -25,7 +28,8 @@ class AccessReportTests {
                         "COMPONENT RESOURCE NAMESPACE MISSING VERBS",
                         "web deployments.apps (all) list, watch",
                         "pages deployments.apps (all) patch",
-                        "pages secrets site list");
+                        "pages secrets site list",
+                        "leader election leases.coordination.k8s.io lock site get");
     }
 
     @Test
@@ -49,6 +53,10 @@ class AccessReportTests {
                 - apiGroups: [""]
                   resources: ["secrets"]
                   verbs: ["list"]
+                - apiGroups: ["coordination.k8s.io"]
+                  resources: ["leases"]
+                  resourceNames: ["lock"]
+                  verbs: ["get"]
                 """);
     }
 

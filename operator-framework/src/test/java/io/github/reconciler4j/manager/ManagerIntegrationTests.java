@@ -12,10 +12,12 @@ import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.ComponentStatus.State;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
+import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -23,6 +25,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -107,6 +110,15 @@ class ManagerIntegrationTests {
                 .addTo(manager);
     }
 
+    /** Declares what it writes; watches nothing on the server. */
+    private static void addWriter(Manager manager) {
+        ControllerBuilder.<Request>forRequests("writer")
+                .source(ChannelSource.ofRequests("writes"))
+                .needs(new AccessNeed("", "pods/status", Set.of("patch"), ""))
+                .reconciler((request, context) -> Result.done())
+                .addTo(manager);
+    }
+
     private void createConfigMap(String name) {
         kubernetes.kubectl("-n", namespace, "create", "configmap", name, "--from-literal=a=b");
     }
@@ -188,15 +200,19 @@ class ManagerIntegrationTests {
         String role = namespace + "-newcomer";
         try (Manager manager = Manager.create(newcomer, options)) {
             addConfigMaps(manager);
+            addWriter(manager);
             AccessReport report = manager.checkAccess();
             assertThat(report.problem()).isEmpty();
             assertThat(report.missing())
-                    .extracting(missing ->
-                            missing.component() + " " + missing.need().qualifiedResource())
+                    .extracting(missing -> missing.component() + ": "
+                            + missing.need().qualifiedResource() + " "
+                            + new TreeSet<>(missing.need().verbs()))
                     .containsExactlyInAnyOrder(
-                            "configmaps configmaps",
-                            "event recorder events.events.k8s.io",
-                            "leader election leases.coordination.k8s.io");
+                            "configmaps: configmaps [list, watch]",
+                            "writer: pods/status [patch]",
+                            "event recorder: events.events.k8s.io [create, patch]",
+                            "leader election: leases.coordination.k8s.io [create]",
+                            "leader election: leases.coordination.k8s.io [get, update]");
             assertThatThrownBy(manager::start)
                     .isInstanceOf(ManagerStartException.class)
                     .hasMessageContaining("preflight could not start: rights are missing")
@@ -208,6 +224,7 @@ class ManagerIntegrationTests {
         kubernetes.kubectl("-n", namespace, "create", "rolebinding", role, "--role=" + role, account);
         try (Manager manager = Manager.create(newcomer, options)) {
             addConfigMaps(manager);
+            addWriter(manager);
             await("nothing is missing").until(() -> manager.checkAccess().isComplete());
             manager.start();
             await("it leads").until(manager::isLeader);

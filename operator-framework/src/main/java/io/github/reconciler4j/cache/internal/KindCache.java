@@ -170,6 +170,11 @@ final class KindCache {
         return restarted;
     }
 
+    /** Whether all threads that follow it live, or were told to end. */
+    boolean isWatched() {
+        return watches.areAlive();
+    }
+
     boolean hasSynced() {
         return state.isSynced();
     }

@@ -15,7 +15,14 @@ final class KindStatuses {
     static KindStatus of(KindCache kind) {
         boolean synced = kind.hasSynced();
         String trouble = synced ? kind.state().trouble().map(Trouble::message).orElse("") : kind.obstacle();
-        return new KindStatus(kind.info(), synced, kind.state().needsPerson(), trouble, content(kind), activity(kind));
+        return new KindStatus(
+                kind.info(),
+                synced,
+                kind.isWatched(),
+                kind.state().needsPerson(),
+                trouble,
+                content(kind),
+                activity(kind));
     }
 
     private static KindStatus.Content content(KindCache kind) {

@@ -81,6 +81,11 @@ final class Reflector {
         thread.interrupt();
     }
 
+    /** Whether it works, or was told to end. */
+    boolean isAlive() {
+        return stopped || thread.getState() == Thread.State.NEW || thread.isAlive();
+    }
+
     void join() {
         if (!Threads.join(thread, JOIN_TIMEOUT)) {
             LOG.warn("The reflector of {} has not ended {} after it was stopped", scope, JOIN_TIMEOUT);

@@ -42,6 +42,10 @@ final class ScopeWatches {
         reflectors.forEach(Reflector::join);
     }
 
+    boolean areAlive() {
+        return watches.values().stream().allMatch(watch -> watch.reflector().isAlive());
+    }
+
     /** Makes all reflectors end soon. */
     void stop() {
         watches.values().forEach(watch -> watch.reflector().stop());

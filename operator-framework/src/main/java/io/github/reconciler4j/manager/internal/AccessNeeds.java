@@ -2,72 +2,80 @@ package io.github.reconciler4j.manager.internal;
 
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Which rights a manager's components need, and the manager itself. */
 final class AccessNeeds {
+
+    private static final AccessNeed EVENTS = new AccessNeed("events.k8s.io", "events", Set.of("create", "patch"), "");
 
     private AccessNeeds() {}
 
     static Map<String, List<AccessNeed>> of(Manager manager) {
         Map<String, List<AccessNeed>> needs = new LinkedHashMap<>();
         for (ManagedComponent component : manager.components()) {
-            needs.put(
-                    component.name(),
-                    inNamespaces(component.needs(), manager.options().cache(), manager));
+            needs.put(component.name(), inNamespaces(component.needs(), manager));
         }
-        needs.put("event recorder", List.of(new AccessNeed("events.k8s.io", "events", Set.of("create", "patch"), "")));
-        List<AccessNeed> leases = new ArrayList<>();
-        for (LeaseStatus lease : manager.leases()) {
-            leases.add(new AccessNeed(
-                    "coordination.k8s.io",
-                    "leases",
-                    Set.of("get", "create", "update"),
-                    lease.key().namespace()));
+        if (manager.options().client().mode() == WriteMode.NORMAL) {
+            needs.put("event recorder", inNamespaces(List.of(EVENTS), manager));
         }
-        needs.put("leader election", leases.stream().distinct().toList());
+        needs.put(
+                "leader election",
+                manager.leases().stream().flatMap(AccessNeeds::lease).distinct().toList());
         return needs;
     }
 
-    /** What is watched in some namespaces only is needed there only. */
-    private static List<AccessNeed> inNamespaces(List<AccessNeed> needs, CacheOptions cache, Manager manager) {
-        List<AccessNeed> expanded = new ArrayList<>();
-        for (AccessNeed need : needs) {
-            Set<String> namespaces = new TreeSet<>();
-            for (KindInfo kind : cachedKinds(manager)) {
-                GroupVersionKind name = kind.kind();
-                if (kind.namespaced()
-                        && name.group().equals(need.group())
-                        && kind.plural().equals(need.resource())) {
-                    namespaces.addAll(single(cache.of(name).namespaces()));
-                }
-            }
-            if (need.namespace().isEmpty() && !namespaces.isEmpty()) {
-                namespaces.forEach(namespace -> expanded.add(need.inNamespace(namespace)));
-            } else {
-                expanded.add(need);
-            }
-        }
-        return expanded;
+    /** RBAC cannot allow the creation of an object by its name. */
+    private static Stream<AccessNeed> lease(LeaseStatus lease) {
+        AccessNeed any = new AccessNeed(
+                "coordination.k8s.io",
+                "leases",
+                Set.of("create"),
+                lease.key().namespace());
+        return Stream.of(
+                any, any.forVerbs(Set.of("get", "update")).forName(lease.key().name()));
+    }
+
+    private static List<AccessNeed> inNamespaces(List<AccessNeed> needs, Manager manager) {
+        return needs.stream().flatMap(need -> inNamespaces(need, manager)).toList();
+    }
+
+    /** What is watched in some namespaces only is needed there only; so is what is not watched, unless it says where. */
+    private static Stream<AccessNeed> inNamespaces(AccessNeed need, Manager manager) {
+        Set<String> namespaces = namespaces(need, manager);
+        return need.namespace().isEmpty() && !namespaces.isEmpty()
+                ? namespaces.stream().sorted().map(need::inNamespace)
+                : Stream.of(need);
+    }
+
+    private static Set<String> namespaces(AccessNeed need, Manager manager) {
+        String resource = need.resource().split("/", 2)[0];
+        CacheOptions cache = manager.options().cache();
+        return manager.cache().kinds().stream()
+                .map(status -> status.kind())
+                .filter(kind -> kind.kind().group().equals(need.group())
+                        && kind.plural().equals(resource))
+                .findFirst()
+                .map(kind -> namespaces(kind, cache))
+                .orElseGet(() -> single(cache.otherKinds().namespaces()));
+    }
+
+    private static Set<String> namespaces(KindInfo kind, CacheOptions cache) {
+        return kind.namespaced() ? single(cache.of(kind.kind()).namespaces()) : Set.of();
     }
 
     /** The namespaces in which rights suffice; none if they are needed in all. */
     private static Set<String> single(CachedNamespaces namespaces) {
         return namespaces.others() || namespaces.isFollowed() ? Set.of() : namespaces.named();
-    }
-
-    private static List<KindInfo> cachedKinds(Manager manager) {
-        return manager.cache().kinds().stream().map(status -> status.kind()).toList();
     }
 }

@@ -47,13 +47,13 @@ final class AccessReviews {
     private void review(String component, AccessNeed need, List<Missing> missing) {
         Set<String> verbs = new HashSet<>();
         for (String verb : need.verbs()) {
-            AccessNeed single = new AccessNeed(need.group(), need.resource(), Set.of(verb), need.namespace());
+            AccessNeed single = need.forVerbs(Set.of(verb));
             if (!answers.computeIfAbsent(single, absent -> isAllowed(single, verb))) {
                 verbs.add(verb);
             }
         }
         if (!verbs.isEmpty()) {
-            missing.add(new Missing(component, new AccessNeed(need.group(), need.resource(), verbs, need.namespace())));
+            missing.add(new Missing(component, need.forVerbs(verbs)));
         }
     }
 
@@ -64,7 +64,7 @@ final class AccessReviews {
         ObjectNode attributes = review.putObject("spec").putObject("resourceAttributes");
         attributes.put("namespace", need.namespace()).put("verb", verb);
         attributes.put("group", need.group()).put("resource", resource[0]);
-        attributes.put("subresource", resource.length > 1 ? resource[1] : "");
+        attributes.put("subresource", resource.length > 1 ? resource[1] : "").put("name", need.name());
         ApiRequest request = ApiRequest.of("create", "POST", PATH)
                 .withBody(ApiRequest.JSON, bytes(review))
                 .withTimeout(TIMEOUT);

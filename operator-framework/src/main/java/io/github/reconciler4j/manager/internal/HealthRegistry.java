@@ -6,7 +6,6 @@ import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.ComponentStatus.State;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,23 +73,27 @@ final class HealthRegistry {
 
     private static HealthCheck.Health cache(List<KindStatus> kinds) {
         Map<String, Object> details = new LinkedHashMap<>();
-        List<String> pending = new ArrayList<>();
-        for (KindStatus kind : kinds) {
-            String state = kind.synced() ? "synced" : "not synced";
-            String text = kind.trouble().isEmpty() ? state : state + ": " + kind.trouble();
-            details.put(kind.kind().resource(), text + badObjects(kind.content()));
-            if (!kind.synced() && !kind.needsPerson()) {
-                pending.add(kind.kind().resource());
-            }
-        }
-        return new HealthCheck.Health(true, pending.isEmpty(), details);
+        kinds.forEach(kind -> details.put(kind.kind().resource(), details(kind)));
+        boolean alive = kinds.stream().allMatch(KindStatus::watched);
+        boolean ready = kinds.stream().allMatch(kind -> kind.synced() || kind.needsPerson());
+        return new HealthCheck.Health(alive, ready, details);
     }
 
-    private static String badObjects(KindStatus.Content content) {
-        return content.badObjects() == 0
-                ? ""
-                : "; " + content.badObjects() + " objects do not fit their class: "
-                        + String.join("; ", content.badObjectMessages());
+    private static Map<String, Object> details(KindStatus kind) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("synced", kind.synced());
+        details.put("objects", kind.objects());
+        if (!kind.watched()) {
+            details.put("watched", false);
+        }
+        if (!kind.trouble().isEmpty()) {
+            details.put("trouble", kind.trouble());
+        }
+        if (kind.content().badObjects() > 0) {
+            details.put("badObjects", kind.content().badObjectMessages());
+            details.put("badObjectCount", kind.content().badObjects());
+        }
+        return details;
     }
 
     /** A standby with warm caches is ready. */

@@ -1,0 +1,109 @@
+package io.github.reconciler4j.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.test.KubernetesServer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What the checks of a running manager say when something in it is wrong. */
+@Timeout(180)
+class ManagerHealthTests {
+
+    private final KubernetesServer server = KubernetesServer.start();
+    private final Manager manager =
+            Manager.create(server.clientConfig(), ManagerOptions.defaults().withName("health"));
+
+    @BeforeEach
+    void start() {
+        manager.cache().informer(ConfigMap.class);
+        manager.start();
+    }
+
+    @AfterEach
+    void stop() {
+        manager.stop();
+        server.close();
+    }
+
+    private HealthCheck.Health check(String name) {
+        return manager.healthChecks().stream()
+                .filter(check -> check.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .check();
+    }
+
+    private Map<?, ?> configMaps() {
+        return (Map<?, ?>) check("cache").details().get("configmaps");
+    }
+
+    @Test
+    void cacheWhenAWatchThreadHasDiedIsNotAlive() {
+        assertThat(check("cache").alive()).isTrue();
+        assertThat(configMaps().get("watched")).isNull();
+        Thread reflector = Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("reflector-configmaps"))
+                .findFirst()
+                .orElseThrow();
+
+        Awaitility.await("the thread is dead")
+                .atMost(Duration.ofSeconds(60))
+                .pollInterval(Duration.ofMillis(5))
+                .until(() -> {
+                    reflector.interrupt();
+                    return !reflector.isAlive();
+                });
+
+        assertThat(check("cache").alive()).isFalse();
+        assertThat(configMaps().get("watched")).isEqualTo(false);
+    }
+
+    @Test
+    void cacheWhenAnObjectDoesNotFitItsClassNamesItWithoutItsContent() {
+        manager.client()
+                .create(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withNamespace("default")
+                        .withName("odd")
+                        .endMetadata()
+                        .addToData("a", "b")
+                        .build());
+        server.corrupt("", "configmaps", "default", "odd", "/data", "[\"topsecret\"]");
+        Awaitility.await("reading it fails")
+                .atMost(Duration.ofSeconds(60))
+                .untilAsserted(() -> assertThatThrownBy(
+                                () -> manager.client().get(ConfigMap.class, ObjectKey.of("default", "odd")))
+                        .isInstanceOf(UndecodableObjectException.class));
+
+        assertThat(check("cache").alive()).isTrue();
+        assertThat(check("cache").ready()).isTrue();
+        assertThat((List<?>) configMaps().get("badObjects"))
+                .singleElement()
+                .asString()
+                .contains("default/odd", "data")
+                .doesNotContain("topsecret");
+        assertThat(configMaps().get("badObjectCount")).isEqualTo(1);
+    }
+
+    @Test
+    void managerWhenStoppedIsNotReadyButAlive() {
+        assertThat(check("manager").ready()).isTrue();
+        manager.stop();
+        assertThat(check("manager").ready()).isFalse();
+        assertThat(check("manager").alive()).isTrue();
+        assertThat(check("cache").alive()).isTrue();
+    }
+}
