@@ -37,6 +37,12 @@ public @interface Reconciler {
     /** Kinds whose objects are owned by the reconciled ones: a change of one reconciles its controlling owner. */
     Class<? extends HasMetadata>[] owns() default {};
 
+    /**
+     * Rights it needs besides watching the reconciled and owned kinds, above all what it writes: asked for at start, see
+     * {@code operator.preflight}. Without it only what is watched is asked for.
+     */
+    Access[] access() default {};
+
     /** How many keys are reconciled at the same time, as a number or a {@code ${placeholder}}; one unless set. */
     String maxConcurrentReconciles() default "";
 

@@ -38,10 +38,7 @@ final class AccessNeeds {
     /** RBAC cannot allow the creation of an object by its name. */
     private static Stream<AccessNeed> lease(LeaseStatus lease) {
         AccessNeed any = new AccessNeed(
-                "coordination.k8s.io",
-                "leases",
-                Set.of("create"),
-                lease.key().namespace());
+                "coordination.k8s.io", "leases", Set.of("create"), lease.key().namespace());
         return Stream.of(
                 any, any.forVerbs(Set.of("get", "update")).forName(lease.key().name()));
     }

@@ -113,6 +113,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         for (Class<? extends HasMetadata> owned : bean.annotation().owns()) {
             builder.owns(owned);
         }
+        builder.needs(bean.needs());
         resync(bean, builder, type);
         if (bean.takesObjects()) {
             builder.reconciler(objectReconciler(reconciler));

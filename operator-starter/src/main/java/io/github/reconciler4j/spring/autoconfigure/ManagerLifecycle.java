@@ -2,6 +2,7 @@ package io.github.reconciler4j.spring.autoconfigure;
 
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerFailedException;
+import io.github.reconciler4j.spring.OperatorFailedEvent;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,7 @@ final class ManagerLifecycle implements SmartLifecycle {
     private final ConfigurableApplicationContext context;
     private final boolean autoStartup;
     private final boolean endsWithTheJvm;
+    private @Nullable EndHook hook;
     private volatile boolean started;
     private volatile boolean stopRequested;
 
@@ -35,7 +37,7 @@ final class ManagerLifecycle implements SmartLifecycle {
      * Creates it.
      *
      * @param autoStartup whether it starts with the application
-     * @param endsWithTheJvm whether the end of the JVM ends a start that is under way
+     * @param endsWithTheJvm whether the end of the JVM ends a start that is under way, and a second signal the process
      */
     ManagerLifecycle(
             Manager manager, ConfigurableApplicationContext context, boolean autoStartup, boolean endsWithTheJvm) {
@@ -43,6 +45,7 @@ final class ManagerLifecycle implements SmartLifecycle {
         this.context = context;
         this.autoStartup = autoStartup;
         this.endsWithTheJvm = endsWithTheJvm;
+        manager.addLeadershipListener(new LeadershipEvents(manager, context));
     }
 
     /** The application counts as live from here on, since waiting for the API server is no reason to kill it. */
@@ -61,43 +64,25 @@ final class ManagerLifecycle implements SmartLifecycle {
         keeper.start();
     }
 
-    /**
-     * The context's own shutdown hook waits for the end of the refresh, which may wait minutes for the API server, so a
-     * hook of our own ends that wait.
-     */
     private void startManager() {
-        Thread hook = endsWithTheJvm ? hook() : null;
+        EndHook registered = endsWithTheJvm ? EndHook.register(name(), this::endStart) : null;
+        hook = registered;
+        boolean runs = false;
         try {
             manager.start();
+            runs = true;
         } finally {
-            if (hook != null) {
-                removeHook(hook);
+            if (registered != null && runs) {
+                registered.started();
+            } else if (registered != null) {
+                registered.remove();
             }
         }
     }
 
-    private @Nullable Thread hook() {
-        Thread hook = new Thread(
-                () -> {
-                    stopRequested = true;
-                    manager.stop();
-                },
-                "operator-" + name() + "-end-start");
-        try {
-            Runtime.getRuntime().addShutdownHook(hook);
-            return hook;
-        } catch (IllegalStateException e) {
-            LOG.debug("The JVM is ending already", e);
-            return null;
-        }
-    }
-
-    private static void removeHook(Thread hook) {
-        try {
-            Runtime.getRuntime().removeShutdownHook(hook);
-        } catch (IllegalStateException e) {
-            LOG.debug("The JVM is ending, and the hook has done its work", e);
-        }
+    private void endStart() {
+        stopRequested = true;
+        manager.stop();
     }
 
     private String name() {
@@ -113,10 +98,23 @@ final class ManagerLifecycle implements SmartLifecycle {
             } else {
                 LOG.error("The operator has stopped: {}. Closing the application.", e.getMessage(), e);
                 AvailabilityChangeEvent.publish(context, LivenessState.BROKEN);
-                context.close();
+                close(e);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } finally {
+            EndHook registered = hook;
+            if (registered != null) {
+                registered.remove();
+            }
+        }
+    }
+
+    private void close(ManagerFailedException cause) {
+        try {
+            context.publishEvent(new OperatorFailedEvent(manager, cause));
+        } finally {
+            context.close();
         }
     }
 

@@ -6,6 +6,7 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.manager.Preflight;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
@@ -50,6 +51,9 @@ public class OperatorProperties {
     /** Longest time that controllers wait before their start, at random for each; none unless set. */
     private @Nullable Duration startJitter;
 
+    /** Whether to ask at start for the rights of all controllers, and what to do if some are missing; report unless set. */
+    private @Nullable Preflight preflight;
+
     /** Controllers to run: * is all that are on by default, name turns one on, -name turns one off; * unless set. */
     private List<String> enabledControllers = new ArrayList<>(List.of("*"));
 
@@ -92,6 +96,7 @@ public class OperatorProperties {
         options = Setting.set("operator.grace-period", options, gracePeriod, LifecycleOptions::withGracefulShutdown);
         options = Setting.set(
                 "operator.api-server-timeout", options, apiServerTimeout, LifecycleOptions::withApiServerTimeout);
+        options = Setting.set("operator.preflight", options, preflight, LifecycleOptions::withPreflight);
         return Setting.set("operator.start-jitter", options, startJitter, LifecycleOptions::withStartJitter);
     }
 
@@ -163,6 +168,16 @@ public class OperatorProperties {
     /** Sets the longest time that controllers wait before their start. */
     public void setStartJitter(@Nullable Duration startJitter) {
         this.startJitter = startJitter;
+    }
+
+    /** What to do about missing rights at start, null for the default. */
+    public @Nullable Preflight getPreflight() {
+        return preflight;
+    }
+
+    /** Sets what to do about missing rights at start. */
+    public void setPreflight(@Nullable Preflight preflight) {
+        this.preflight = preflight;
     }
 
     /** The controllers to run, those that are on by default unless set. */

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
@@ -8,6 +9,7 @@ import io.github.reconciler4j.spring.Reconciler;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanDefinitionStoreException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -55,6 +57,14 @@ record ReconcilerBean(String beanName, Reconciler annotation, boolean takesObjec
     /** The controller's name: what the annotation says, or else the kind in lower case. */
     String controllerName() {
         return annotation.name().isEmpty() ? HasMetadata.getKind(type).toLowerCase(Locale.ROOT) : annotation.name();
+    }
+
+    /** The rights that the annotation declares. */
+    AccessNeed[] needs() {
+        return Arrays.stream(annotation.access())
+                .flatMap(access -> Arrays.stream(access.resources())
+                        .map(resource -> new AccessNeed(access.group(), resource, Set.of(access.verbs()), "")))
+                .toArray(AccessNeed[]::new);
     }
 
     private static ReconcilerBean forObjects(String name, Reconciler annotation, Class<?> object) {

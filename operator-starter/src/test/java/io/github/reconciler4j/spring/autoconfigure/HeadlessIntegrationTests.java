@@ -63,6 +63,29 @@ class HeadlessIntegrationTests {
     }
 
     @Test
+    void operatorWhenTerminatedASecondTimeEndsAtOnce(RealKubernetes kubernetes) throws Exception {
+        String namespace = kubernetes.createNamespace("headless");
+        Process operator = start(
+                "--operator.client.kubeconfig=" + kubernetes.kubeconfig(),
+                "--operator.cache.namespaces=" + namespace,
+                "--operator.grace-period=1h");
+        kubernetes.kubectl("-n", namespace, "create", "configmap", "endless");
+        awaitMark("endless begins");
+
+        operator.destroy();
+        awaitMark("state REFUSING_TRAFFIC");
+        await("the operator ends within its grace period; " + file())
+                .atMost(PATIENCE)
+                .until(() -> {
+                    operator.destroy();
+                    return !operator.isAlive();
+                });
+
+        assertThat(operator.exitValue()).isEqualTo(TERMINATED);
+        assertThat(marks()).doesNotContain("beans destroyed");
+    }
+
+    @Test
     void operatorWhenTerminatedWhileItWaitsForTheApiServerEndsAtOnce(RealKubernetes kubernetes) throws Exception {
         Path kubeconfig = folder.resolve("down");
         Files.writeString(

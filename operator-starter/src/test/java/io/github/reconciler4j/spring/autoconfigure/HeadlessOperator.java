@@ -6,6 +6,7 @@ import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.spring.Reconciler;
 import jakarta.annotation.PreDestroy;
+import java.util.concurrent.CountDownLatch;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
@@ -37,6 +38,9 @@ class HeadlessOperator {
                 say("slow begins");
                 Thread.sleep(SLOW_MILLIS);
                 say("slow ends");
+            } else if (request.name().equals("endless")) {
+                say("endless begins");
+                new CountDownLatch(1).await();
             } else {
                 say("reconciled " + request.name());
             }

@@ -6,19 +6,29 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.spring.LeadershipEvent;
+import io.github.reconciler4j.spring.OperatorFailedEvent;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -38,6 +48,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.event.EventListener;
 
 /** How the operator starts and ends with its application. */
 @Timeout(180)
@@ -65,6 +76,18 @@ class ManagerLifecycleTests {
         final CountDownLatch slowBegins = new CountDownLatch(1);
         final CountDownLatch slowMayEnd = new CountDownLatch(1);
         final List<String> reconciled = new CopyOnWriteArrayList<>();
+        final List<LeadershipEvent> leadership = new CopyOnWriteArrayList<>();
+        final List<OperatorFailedEvent> failures = new CopyOnWriteArrayList<>();
+
+        @EventListener
+        void leadership(LeadershipEvent event) {
+            leadership.add(event);
+        }
+
+        @EventListener
+        void failed(OperatorFailedEvent event) {
+            failures.add(event);
+        }
 
         @Bean
         @Reconciler(name = "maps", forType = ConfigMap.class)
@@ -239,13 +262,57 @@ class ManagerLifecycleTests {
     @Test
     void managerWhenItFailsLaterMarksTheApplicationBrokenAndClosesIt() {
         ConfigurableApplicationContext context = run(server.clientConfig());
-        context.getBean(Manager.class).fail("the press", new IllegalStateException("out of paper"));
+        Operator operator = operator(context);
+        Manager manager = context.getBean(Manager.class);
+        manager.fail("the press", new IllegalStateException("out of paper"));
         eventually("closed").until(() -> !context.isActive());
+        assertThat(operator.failures).singleElement().satisfies(event -> {
+            assertThat(event.manager()).isSameAs(manager);
+            assertThat(event.cause()).hasMessageContaining("the press failed: out of paper");
+        });
         eventually("resources are stopped").until(() -> journal.contains("resource stopped"));
         assertThat(journal)
                 .containsExactly(
                         "CORRECT", "CORRECT", "ACCEPTING_TRAFFIC", "BROKEN", "REFUSING_TRAFFIC", "resource stopped");
         eventually("no thread").untilAsserted(() -> assertThat(threads()).isEmpty());
+    }
+
+    @Test
+    void leadershipWhenThereIsNoElectionIsPublishedOnceStarted() {
+        ConfigurableApplicationContext context = run(server.clientConfig());
+        assertThat(operator(context).leadership)
+                .containsExactly(new LeadershipEvent(context.getBean(Manager.class), "", true, ""));
+    }
+
+    @Test
+    void leadershipWhenTheLeaseIsStolenIsPublishedAsLostAndEndsTheOperator() {
+        ConfigurableApplicationContext context = run(
+                server.clientConfig(),
+                "--operator.leader-election.enabled=true",
+                "--operator.leader-election.namespace=default",
+                "--operator.leader-election.lease-duration=6s",
+                "--operator.leader-election.renew-deadline=4s",
+                "--operator.leader-election.retry-period=500ms");
+        Operator operator = operator(context);
+        Manager manager = context.getBean(Manager.class);
+        eventually("it leads").until(() -> operator.leadership.size() == 1);
+        try (ApiConnection thief = ApiConnection.open(server.clientConfig())) {
+            Client.create(thief, Scheme.create(), ClientOptions.defaults())
+                    .patch(
+                            Lease.class,
+                            ObjectKey.of("default", "lifecycle"),
+                            Patch.merge(Map.of("spec", Map.of("holderIdentity", "thief"))),
+                            WriteOptions.defaults());
+            eventually("closed").until(() -> !context.isActive());
+        }
+        assertThat(operator.leadership)
+                .extracting(event -> event.lease() + " " + event.leading() + " " + event.reason())
+                .containsExactly(" true ", " false it is held by thief now");
+        assertThat(operator.failures)
+                .singleElement()
+                .satisfies(event -> assertThat(event.cause()).hasMessageContaining("was lost"));
+        assertThat(journal).contains("BROKEN");
+        assertThat(manager.isLeader()).isFalse();
     }
 
     @Test

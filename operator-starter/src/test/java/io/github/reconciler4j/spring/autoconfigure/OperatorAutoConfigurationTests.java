@@ -12,8 +12,10 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
+import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.manager.Preflight;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
@@ -23,12 +25,14 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.spring.Access;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.autoconfigure.health.OperatorHealthAutoConfiguration;
 import io.github.reconciler4j.spring.autoconfigure.metrics.OperatorMetricsAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
@@ -94,6 +98,7 @@ class OperatorAutoConfigurationTests {
                         "operator.api-server-timeout=7s",
                         "operator.grace-period=8s",
                         "operator.start-jitter=5s",
+                        "operator.preflight=fail",
                         "operator.cache.namespaces=red,blue",
                         "operator.cache.resync=9m",
                         "operator.cache.sync-timeout=10s",
@@ -113,6 +118,7 @@ class OperatorAutoConfigurationTests {
                     assertThat(options.lifecycle().apiServerTimeout()).isEqualTo(Duration.ofSeconds(7));
                     assertThat(options.lifecycle().gracefulShutdown()).isEqualTo(Duration.ofSeconds(8));
                     assertThat(options.lifecycle().startJitter()).isEqualTo(Duration.ofSeconds(5));
+                    assertThat(options.lifecycle().preflight()).isEqualTo(Preflight.FAIL);
                     assertThat(options.cache()
                                     .of(GroupVersionKind.of("v1", "Pod"))
                                     .namespaces()
@@ -152,6 +158,19 @@ class OperatorAutoConfigurationTests {
                     .as("configured")
                     .isTrue();
         });
+    }
+
+    @Test
+    void reconcilerWhenItDeclaresRightsAsksForTheseAndItsWatches() {
+        contextRunner
+                .withUserConfiguration(PageReconciler.class)
+                .run(context -> assertThat(controller(context.getBean(Manager.class), "webpage")
+                                .needs())
+                        .containsExactlyInAnyOrder(
+                                new AccessNeed("test.reconciler4j.io", "webpages", Set.of("list", "watch"), ""),
+                                new AccessNeed("", "configmaps", Set.of("list", "watch"), ""),
+                                new AccessNeed("", "configmaps", Set.of("create", "patch"), ""),
+                                new AccessNeed("", "services", Set.of("create", "patch"), "")));
     }
 
     @Test
@@ -271,7 +290,13 @@ class OperatorAutoConfigurationTests {
                 .orElseThrow(() -> new AssertionError("no controller " + name + " in " + manager.components()));
     }
 
-    @Reconciler(owns = ConfigMap.class, maxConcurrentReconciles = "${page.workers:3}")
+    @Reconciler(
+            owns = ConfigMap.class,
+            access =
+                    @Access(
+                            resources = {"configmaps", "services"},
+                            verbs = {"create", "patch"}),
+            maxConcurrentReconciles = "${page.workers:3}")
     static class PageReconciler implements ObjectReconciler<WebPage>, ControllerConfigurer<WebPage> {
 
         final AtomicBoolean configured = new AtomicBoolean();
