@@ -194,13 +194,13 @@ public final class ControllerBuilder<T extends HasMetadata> {
         return this;
     }
 
-    /** Sets the options; {@link ControllerOptions#defaults()} without it. */
+    /** Sets all options; without it they are the manager's {@link ControllerDefaults}. */
     public ControllerBuilder<T> options(ControllerOptions options) {
         controller.options(options);
         return this;
     }
 
-    /** Changes the options set so far. */
+    /** Changes the options set so far, or the defaults of the manager, and leaves the others as they are. */
     public ControllerBuilder<T> customizeOptions(UnaryOperator<ControllerOptions> change) {
         controller.customizeOptions(change);
         return this;
@@ -252,6 +252,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
     private RequestControllerBuilder<Request> complete(Manager manager) {
         KindInfo kind = primary.kind(manager);
         controller.name(name != null ? name : kind.kind().kind().toLowerCase(Locale.ROOT));
+        controller.forKind(kind.kind());
         controller.kind(primary.informer(), ignored -> EventHandlers.forObject(), predicates);
         return controller;
     }

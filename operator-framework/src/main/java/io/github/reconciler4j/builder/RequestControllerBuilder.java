@@ -20,6 +20,7 @@ import io.github.reconciler4j.source.KindSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -48,13 +49,18 @@ public final class RequestControllerBuilder<R> {
     private EventPredicate<Object> globalPredicates = event -> true;
     private final List<AccessNeed> needs = new ArrayList<>();
     private @Nullable String name;
-    private ControllerOptions options = ControllerOptions.defaults();
+    private Optional<GroupVersionKind> kind = Optional.empty();
+    private UnaryOperator<ControllerOptions> options = UnaryOperator.identity();
     private @Nullable Function<Manager, RequestReconciler<R>> reconciler;
 
     RequestControllerBuilder() {}
 
     void name(String newName) {
         name = newName;
+    }
+
+    void forKind(GroupVersionKind newKind) {
+        kind = Optional.of(newKind);
     }
 
     /**
@@ -146,15 +152,17 @@ public final class RequestControllerBuilder<R> {
         return this;
     }
 
-    /** Sets the options; {@link ControllerOptions#defaults()} without it. */
+    /** Sets all options; without it they are the manager's {@link ControllerDefaults}. */
     public RequestControllerBuilder<R> options(ControllerOptions newOptions) {
-        options = newOptions;
+        Objects.requireNonNull(newOptions, "'options' must not be null");
+        options = before -> newOptions;
         return this;
     }
 
-    /** Changes the options set so far. */
+    /** Changes the options set so far, or the defaults of the manager, and leaves the others as they are. */
     public RequestControllerBuilder<R> customizeOptions(UnaryOperator<ControllerOptions> change) {
-        options = change.apply(options);
+        UnaryOperator<ControllerOptions> before = options;
+        options = defaults -> change.apply(before.apply(defaults));
         return this;
     }
 
@@ -211,8 +219,9 @@ public final class RequestControllerBuilder<R> {
             throw new IllegalStateException(
                     "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
         }
+        ControllerOptions chosen = options.apply(ControllerDefaults.of(manager).of(kind));
         Controller<R> controller =
-                Controller.create(controllerName, reconciler.apply(manager), options, manager.metrics());
+                Controller.create(controllerName, kind, reconciler.apply(manager), chosen, manager.metrics());
         for (Function<Manager, EventSource<R>> source : sources) {
             controller.watch(source.apply(manager));
         }
@@ -230,6 +239,7 @@ public final class RequestControllerBuilder<R> {
     public Controller<R> addTo(Manager manager) {
         Controller<R> controller = build(manager);
         manager.add(controller);
+        controller.warmUp().ifPresent(manager::add);
         manager.addHealthCheck(controller.healthCheck());
         return controller;
     }

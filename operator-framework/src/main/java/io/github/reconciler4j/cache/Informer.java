@@ -19,6 +19,9 @@ public interface Informer<T> {
     /** The kind watched. */
     KindInfo kind();
 
+    /** How the kind is: whether it has synced, and what is wrong. */
+    KindStatus status();
+
     /** Whether the first list has been taken in completely. */
     boolean hasSynced();
 

@@ -1,27 +1,22 @@
 package io.github.reconciler4j.controller;
 
-import io.github.reconciler4j.controller.internal.ControllerMetrics;
+import io.github.reconciler4j.controller.internal.Definition;
 import io.github.reconciler4j.controller.internal.Engine;
-import io.github.reconciler4j.controller.internal.VmFailures;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.source.EventSource;
-import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,49 +42,20 @@ public final class Controller<R> implements ManagedComponent {
 
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
-    private final String name;
-    private final RequestReconciler<R> reconciler;
-    private final ControllerOptions options;
-    private final OperatorMetrics operatorMetrics;
-    private final ControllerMetrics metrics;
-    private final VmFailures vmFailures = new VmFailures();
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** Signalled when a start has ended, well or not. */
-    private final Condition startEnded = lock.newCondition();
-
-    /** Guarded by {@link #lock}. */
-    private final List<Watch<R>> watches = new ArrayList<>();
+    private final Definition<R> definition;
+    private final EngineSlot<R> slot = new EngineSlot<>();
+    private final WatchList<R> watches;
+    private final WorkerCount workers;
+    private final ControllerLifecycle<R> lifecycle;
 
     /** What the reconciler needs besides the watches. */
     private final List<AccessNeed> declaredNeeds = new CopyOnWriteArrayList<>();
 
-    /** Written under {@link #lock}. */
-    private volatile ControllerState state = ControllerState.NEW;
-
-    /** From the begin of start to the end of stop. Written under {@link #lock}. */
-    private volatile @Nullable Engine<R> engine;
-
-    /** The thread in {@link #start}. Guarded by {@link #lock}. */
-    private @Nullable Thread starter;
-
-    /** Written under {@link #lock}. */
-    private volatile int workers;
-
-    /** Written under {@link #lock}. */
-    private volatile boolean paused;
-
-    /** Why the last start failed, {@code ""} if it did not. */
-    private volatile String startFailure = "";
-
-    private Controller(
-            String name, RequestReconciler<R> reconciler, ControllerOptions options, OperatorMetrics metrics) {
-        this.name = name;
-        this.reconciler = reconciler;
-        this.options = options;
-        this.operatorMetrics = metrics;
-        this.metrics = new ControllerMetrics(metrics, name);
-        this.workers = options.maxConcurrentReconciles();
+    private Controller(Definition<R> definition) {
+        this.definition = definition;
+        this.watches = new WatchList<>(definition.name(), slot);
+        this.workers = new WorkerCount(slot, definition.options().maxConcurrentReconciles());
+        this.lifecycle = new ControllerLifecycle<>(definition, slot, watches, workers);
     }
 
     /**
@@ -101,27 +67,41 @@ public final class Controller<R> implements ManagedComponent {
      */
     public static <R> Controller<R> create(
             String name, RequestReconciler<R> reconciler, ControllerOptions options, OperatorMetrics metrics) {
+        return create(name, Optional.empty(), reconciler, options, metrics);
+    }
+
+    /**
+     * The same for a controller of one kind.
+     *
+     * @param kind the kind, which the log's context of runs then tells; empty for none
+     */
+    public static <R> Controller<R> create(
+            String name,
+            Optional<GroupVersionKind> kind,
+            RequestReconciler<R> reconciler,
+            ControllerOptions options,
+            OperatorMetrics metrics) {
         if (!name.matches("[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?")) {
             throw new IllegalArgumentException("'name' of a controller must be at most 63 lower-case letters, digits,"
                     + " '-' and '.', beginning and ending with a letter or digit, was '" + name + "'");
         }
         Objects.requireNonNull(reconciler, "'reconciler' must not be null");
-        return new Controller<>(name, reconciler, options, metrics);
+        return new Controller<>(Definition.of(name, kind, reconciler, options, metrics));
     }
 
     @Override
     public String name() {
-        return name;
+        return definition.name();
     }
 
     @Override
     public StartGroup group() {
-        return options.placement().group();
+        return options().placement().group();
     }
 
     @Override
     public String lease() {
-        return options.placement().lease();
+        return options().placement().lease();
     }
 
     /** Declares rights that the reconciler needs besides watching the kinds of the sources; see {@link #needs}. */
@@ -132,28 +112,27 @@ public final class Controller<R> implements ManagedComponent {
     /** To watch the kinds of its sources, and what was declared. */
     @Override
     public List<AccessNeed> needs() {
-        List<Watch<R>> now;
-        lock.lock();
-        try {
-            now = List.copyOf(watches);
-        } finally {
-            lock.unlock();
-        }
-        Stream<AccessNeed> watched = now.stream()
-                .map(Watch::source)
-                .filter(KindSource.class::isInstance)
-                .map(source -> AccessNeed.watching(((KindSource<?, ?>) source).kind()));
-        return Stream.concat(watched, declaredNeeds.stream()).distinct().toList();
+        return Stream.concat(watches.needs(), declaredNeeds.stream()).distinct().toList();
+    }
+
+    /**
+     * What to add to the manager beside the controller if its placement asks for a warm-up: starts the sources on every
+     * replica and no worker, so that the queue is full when the controller itself starts. Once stopped, as after a lost
+     * lease, the controller starts anew without it.
+     */
+    public Optional<ManagedComponent> warmUp() {
+        boolean wanted = options().placement().warmUp() && group() == StartGroup.ELECTED;
+        return wanted ? Optional.of(new WarmUp(name(), lifecycle)) : Optional.empty();
     }
 
     /** What it was created with. */
     public ControllerOptions options() {
-        return options;
+        return definition.options();
     }
 
     /** What it does now. */
     public ControllerState state() {
-        return state;
+        return lifecycle.state();
     }
 
     /**
@@ -164,44 +143,12 @@ public final class Controller<R> implements ManagedComponent {
      * @throws IllegalStateException if the source could not be started; it is not added then
      */
     public Watch<R> watch(EventSource<R> source) {
-        SourceWatch watch = new SourceWatch(source);
-        Engine<R> running;
-        lock.lock();
-        try {
-            watches.add(watch);
-            running = engine;
-        } finally {
-            lock.unlock();
-        }
-        if (running != null) {
-            addTo(running, watch);
-        }
-        return watch;
-    }
-
-    private void addTo(Engine<R> running, Watch<R> watch) {
-        try {
-            running.add(watch);
-        } catch (Exception e) {
-            watch.close();
-            if (e instanceof InterruptedException) {
-                Thread.currentThread().interrupt();
-            }
-            throw new IllegalStateException(
-                    "Controller '" + name + "' could not start source "
-                            + watch.source().name() + ": " + e.getMessage(),
-                    e);
-        }
+        return watches.add(source);
     }
 
     /** The sources it has now. */
     public List<EventSource<R>> sources() {
-        lock.lock();
-        try {
-            return watches.stream().map(Watch::source).toList();
-        } finally {
-            lock.unlock();
-        }
+        return watches.sources();
     }
 
     /**
@@ -215,108 +162,20 @@ public final class Controller<R> implements ManagedComponent {
      */
     @Override
     public void start() throws InterruptedException {
-        beginStart();
-        Engine<R> starting = null;
-        boolean started = false;
-        try {
-            starting = new Engine<>(name, reconciler, options, metrics, operatorMetrics, vmFailures);
-            List<Watch<R>> initial = install(starting);
-            LOG.info("Starting controller {} with {} sources", name, initial.size());
-            starting.start(initial);
-            started = true;
-            startFailure = "";
-        } catch (RuntimeException | Error e) {
-            startFailure = String.valueOf(e.getMessage());
-            throw e;
-        } finally {
-            startEnded(starting, started);
-        }
-        LOG.info("Controller {} runs with {} workers", name, workers);
-    }
-
-    private void beginStart() {
-        lock.lock();
-        try {
-            if (starter != null || engine != null) {
-                throw new IllegalStateException("Controller '" + name + "' has been started already, it is " + state);
-            }
-            starter = Thread.currentThread();
-            state = ControllerState.STARTING;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** From here on new watches go to the engine; those there were before are returned. */
-    private List<Watch<R>> install(Engine<R> starting) {
-        lock.lock();
-        try {
-            starting.resize(paused ? 0 : workers);
-            engine = starting;
-            return List.copyOf(watches);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void startEnded(@Nullable Engine<R> starting, boolean started) {
-        if (!started && starting != null) {
-            starting.stop(Duration.ZERO);
-        }
-        lock.lock();
-        try {
-            starter = null;
-            engine = started ? starting : null;
-            state = started ? ControllerState.RUNNING : ControllerState.FAILED;
-            startEnded.signalAll();
-        } finally {
-            lock.unlock();
-        }
+        lifecycle.start();
     }
 
     /**
      * Takes no new requests, ends the sources, lets runs under way finish within the grace period, then interrupts them,
-     * and returns when the workers have ended; a run that ignores its interrupt for 5 seconds is logged and left behind.
-     * Ends a start that is under way. Does nothing if the controller is not started.
+     * and returns when the workers have ended. A run that ignores its interrupt for the patience of the options is logged,
+     * shown in health and left behind; its request does not run again before it has returned. Ends a start that is under
+     * way. Does nothing if the controller is not started.
      *
      * @param grace zero interrupts at once, a negative time waits without end
      */
     @Override
     public void stop(Duration grace) {
-        Engine<R> stopping = beginStop();
-        if (stopping == null) {
-            return;
-        }
-        LOG.info("Stopping controller {}, {} reconciles are under way", name, stopping.busy());
-        stopping.stop(grace);
-        lock.lock();
-        try {
-            engine = null;
-            state = ControllerState.STOPPED;
-        } finally {
-            lock.unlock();
-        }
-        LOG.info("Controller {} has stopped", name);
-    }
-
-    private @Nullable Engine<R> beginStop() {
-        lock.lock();
-        try {
-            Thread starting = starter;
-            if (starting != null && starting != Thread.currentThread()) {
-                starting.interrupt();
-                while (starter == starting) {
-                    startEnded.awaitUninterruptibly();
-                }
-            }
-            if (engine == null || state != ControllerState.RUNNING) {
-                return null;
-            }
-            state = ControllerState.STOPPING;
-            return engine;
-        } finally {
-            lock.unlock();
-        }
+        lifecycle.stop(grace);
     }
 
     /**
@@ -332,25 +191,19 @@ public final class Controller<R> implements ManagedComponent {
         setPaused(false);
     }
 
-    private void setPaused(boolean newPaused) {
-        lock.lock();
-        try {
-            paused = newPaused;
-            resizeLocked();
-        } finally {
-            lock.unlock();
-        }
-        LOG.info("Controller {} is {}", name, newPaused ? "paused" : "not paused any more");
+    private void setPaused(boolean paused) {
+        workers.setPaused(paused);
+        LOG.info("Controller {} is {}", name(), paused ? "paused" : "not paused any more");
     }
 
     /** Whether it is paused. */
     public boolean isPaused() {
-        return paused;
+        return workers.isPaused();
     }
 
     /** How many workers it has, or will have when it runs and is not paused. */
     public int maxConcurrentReconciles() {
-        return workers;
+        return workers.whenRunning();
     }
 
     /**
@@ -359,44 +212,29 @@ public final class Controller<R> implements ManagedComponent {
      * @param newWorkers at least 1
      */
     public void setMaxConcurrentReconciles(int newWorkers) {
-        if (newWorkers < 1) {
-            throw new IllegalArgumentException("'maxConcurrentReconciles' must be at least 1, was " + newWorkers);
-        }
-        lock.lock();
-        try {
-            workers = newWorkers;
-            resizeLocked();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void resizeLocked() {
-        if (engine != null) {
-            engine.resize(paused ? 0 : workers);
-        }
+        workers.set(newWorkers);
     }
 
     /** What its queue looks like now; empty while it is not started. */
     public Optional<WorkQueueSnapshot<R>> queue() {
-        return Optional.ofNullable(engine).map(Engine::queue);
+        return Optional.ofNullable(slot.get()).map(Engine::queue);
     }
 
     /** The requests whose last run failed, at most so many, those that are tried next first; none while not started. */
     public List<FailingRequest<R>> failing(int limit) {
-        Engine<R> running = engine;
+        Engine<R> running = slot.get();
         return running == null ? List.of() : running.failing(limit);
     }
 
     /** How many requests' last run failed; 0 while it is not started. */
     public int failingCount() {
-        Engine<R> running = engine;
+        Engine<R> running = slot.get();
         return running == null ? 0 : running.failingCount();
     }
 
     /** How many runs are under way now. */
     public int running() {
-        Engine<R> running = engine;
+        Engine<R> running = slot.get();
         return running == null ? 0 : running.busy();
     }
 
@@ -406,7 +244,7 @@ public final class Controller<R> implements ManagedComponent {
      * @return whether it was queued: false while the controller is not started
      */
     public boolean requeue(R request) {
-        Engine<R> running = state == ControllerState.RUNNING ? engine : null;
+        Engine<R> running = state() == ControllerState.RUNNING ? slot.get() : null;
         if (running != null) {
             running.requeue(request);
         }
@@ -415,57 +253,11 @@ public final class Controller<R> implements ManagedComponent {
 
     /** Says whether it works; its name is {@code controller/} and that of the controller. */
     public HealthCheck healthCheck() {
-        return new ControllerHealth(this);
-    }
-
-    @Nullable
-    Engine<R> engine() {
-        return engine;
-    }
-
-    VmFailures vmFailures() {
-        return vmFailures;
-    }
-
-    String startFailure() {
-        return startFailure;
+        return new ControllerHealth(this, definition, lifecycle, slot);
     }
 
     @Override
     public String toString() {
-        return "Controller[" + name + ", " + state + "]";
-    }
-
-    private void remove(Watch<R> watch) {
-        Engine<R> running;
-        lock.lock();
-        try {
-            watches.remove(watch);
-            running = engine;
-        } finally {
-            lock.unlock();
-        }
-        if (running != null) {
-            running.remove(watch);
-        }
-    }
-
-    private final class SourceWatch implements Watch<R> {
-
-        private final EventSource<R> source;
-
-        SourceWatch(EventSource<R> source) {
-            this.source = source;
-        }
-
-        @Override
-        public EventSource<R> source() {
-            return source;
-        }
-
-        @Override
-        public void close() {
-            remove(this);
-        }
+        return "Controller[" + name() + ", " + state() + "]";
     }
 }

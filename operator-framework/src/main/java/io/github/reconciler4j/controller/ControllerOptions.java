@@ -16,9 +16,7 @@ import java.util.function.UnaryOperator;
  *     the same time
  * @param virtualThreads whether workers are virtual threads where the JVM has them (default false)
  * @param cacheSyncTimeout how long start waits for all sources together (default 2 minutes); positive
- * @param reconcileTimeout how long one run may take before its thread is interrupted; zero, the default, is without end
- * @param stuckAfter how long a run may take, beyond {@code reconcileTimeout} if there is one, before it is reported as
- *     stuck with its stack and the controller counts as not alive until it returns (default 5 minutes); positive
+ * @param runs how long runs may take, and what becomes of those that go wrong
  * @param queue changes the settings of the queue, called at each start as limiters keep state (default changes nothing)
  * @param placement on which replicas it works (default on the leader)
  */
@@ -26,25 +24,15 @@ public record ControllerOptions(
         int maxConcurrentReconciles,
         boolean virtualThreads,
         Duration cacheSyncTimeout,
-        Duration reconcileTimeout,
-        Duration stuckAfter,
+        RunOptions runs,
         UnaryOperator<WorkQueueOptions<Object>> queue,
         Placement placement) {
 
     /** The default of {@code cacheSyncTimeout}. */
     public static final Duration DEFAULT_CACHE_SYNC_TIMEOUT = Duration.ofMinutes(2);
 
-    /** The default of {@code stuckAfter}. */
-    public static final Duration DEFAULT_STUCK_AFTER = Duration.ofMinutes(5);
-
     private static final ControllerOptions DEFAULTS = new ControllerOptions(
-            1,
-            false,
-            DEFAULT_CACHE_SYNC_TIMEOUT,
-            Duration.ZERO,
-            DEFAULT_STUCK_AFTER,
-            UnaryOperator.identity(),
-            Placement.leader());
+            1, false, DEFAULT_CACHE_SYNC_TIMEOUT, RunOptions.defaults(), UnaryOperator.identity(), Placement.leader());
 
     /** Checks the values. */
     public ControllerOptions {
@@ -52,19 +40,12 @@ public record ControllerOptions(
             throw new IllegalArgumentException(
                     "'maxConcurrentReconciles' must be at least 1, was " + maxConcurrentReconciles);
         }
-        positive(cacheSyncTimeout, "cacheSyncTimeout");
-        positive(stuckAfter, "stuckAfter");
-        if (reconcileTimeout.isNegative()) {
-            throw new IllegalArgumentException("'reconcileTimeout' must not be negative, was " + reconcileTimeout);
+        if (cacheSyncTimeout.isNegative() || cacheSyncTimeout.isZero()) {
+            throw new IllegalArgumentException("'cacheSyncTimeout' must be positive, was " + cacheSyncTimeout);
         }
+        Objects.requireNonNull(runs, "'runs' must not be null");
         Objects.requireNonNull(queue, "'queue' must not be null");
         Objects.requireNonNull(placement, "'placement' must not be null");
-    }
-
-    private static void positive(Duration value, String name) {
-        if (value.isNegative() || value.isZero()) {
-            throw new IllegalArgumentException("'" + name + "' must be positive, was " + value);
-        }
     }
 
     /** The defaults. */
@@ -74,32 +55,33 @@ public record ControllerOptions(
 
     /** The same with another number of workers. */
     public ControllerOptions withMaxConcurrentReconciles(int workers) {
-        return new ControllerOptions(
-                workers, virtualThreads, cacheSyncTimeout, reconcileTimeout, stuckAfter, queue, placement);
+        return new ControllerOptions(workers, virtualThreads, cacheSyncTimeout, runs, queue, placement);
     }
 
     /** The same with virtual or platform threads. */
     public ControllerOptions withVirtualThreads(boolean virtual) {
-        return new ControllerOptions(
-                maxConcurrentReconciles, virtual, cacheSyncTimeout, reconcileTimeout, stuckAfter, queue, placement);
+        return new ControllerOptions(maxConcurrentReconciles, virtual, cacheSyncTimeout, runs, queue, placement);
     }
 
     /** The same with another time limit for start. */
     public ControllerOptions withCacheSyncTimeout(Duration timeout) {
+        return new ControllerOptions(maxConcurrentReconciles, virtualThreads, timeout, runs, queue, placement);
+    }
+
+    /** The same with other rules for runs. */
+    public ControllerOptions withRuns(RunOptions newRuns) {
         return new ControllerOptions(
-                maxConcurrentReconciles, virtualThreads, timeout, reconcileTimeout, stuckAfter, queue, placement);
+                maxConcurrentReconciles, virtualThreads, cacheSyncTimeout, newRuns, queue, placement);
     }
 
     /** The same with another time limit for one run. */
     public ControllerOptions withReconcileTimeout(Duration timeout) {
-        return new ControllerOptions(
-                maxConcurrentReconciles, virtualThreads, cacheSyncTimeout, timeout, stuckAfter, queue, placement);
+        return withRuns(runs.withTimeout(timeout));
     }
 
     /** The same with another time after which a run is reported as stuck. */
     public ControllerOptions withStuckAfter(Duration time) {
-        return new ControllerOptions(
-                maxConcurrentReconciles, virtualThreads, cacheSyncTimeout, reconcileTimeout, time, queue, placement);
+        return withRuns(runs.withStuckAfter(time));
     }
 
     /** The same with one more change of the queue's settings, made after those before. */
@@ -109,8 +91,7 @@ public record ControllerOptions(
                 maxConcurrentReconciles,
                 virtualThreads,
                 cacheSyncTimeout,
-                reconcileTimeout,
-                stuckAfter,
+                runs,
                 settings -> change.apply(before.apply(settings)),
                 placement);
     }
@@ -137,12 +118,6 @@ public record ControllerOptions(
     /** The same on other replicas. */
     public ControllerOptions withPlacement(Placement newPlacement) {
         return new ControllerOptions(
-                maxConcurrentReconciles,
-                virtualThreads,
-                cacheSyncTimeout,
-                reconcileTimeout,
-                stuckAfter,
-                queue,
-                newPlacement);
+                maxConcurrentReconciles, virtualThreads, cacheSyncTimeout, runs, queue, newPlacement);
     }
 }

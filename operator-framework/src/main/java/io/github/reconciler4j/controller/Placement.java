@@ -7,11 +7,13 @@ import io.github.reconciler4j.manager.StartGroup;
  *
  * @param group when it starts: {@link StartGroup#ELECTED} or {@link StartGroup#EVERYWHERE}
  * @param lease the lease whose holder runs it, {@code ""} for the manager's
+ * @param warmUp whether its sources work on every replica, so that its queue is full when its turn comes (default
+ *     false: a standby keeps the caches of the kinds, but no queue); of no effect where it works everywhere
  */
-public record Placement(StartGroup group, String lease) {
+public record Placement(StartGroup group, String lease, boolean warmUp) {
 
-    private static final Placement LEADER = new Placement(StartGroup.ELECTED, "");
-    private static final Placement EVERY_REPLICA = new Placement(StartGroup.EVERYWHERE, "");
+    private static final Placement LEADER = new Placement(StartGroup.ELECTED, "", false);
+    private static final Placement EVERY_REPLICA = new Placement(StartGroup.EVERYWHERE, "", false);
 
     /** Checks that the group is one that controllers can be in. */
     public Placement {
@@ -30,11 +32,16 @@ public record Placement(StartGroup group, String lease) {
 
     /** On the holder of a lease of this controller's own, so that controllers spread over the replicas. */
     public static Placement holderOf(String lease) {
-        return new Placement(StartGroup.ELECTED, lease);
+        return new Placement(StartGroup.ELECTED, lease, false);
     }
 
     /** On every replica. */
     public static Placement everyReplica() {
         return EVERY_REPLICA;
+    }
+
+    /** The same with or without warm-up. */
+    public Placement withWarmUp(boolean warm) {
+        return new Placement(group, lease, warm);
     }
 }

@@ -12,6 +12,7 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Starts and stops all parts of an operator in order, and owns what they share: the connection to one API server, the
@@ -69,6 +70,15 @@ public interface Manager extends AutoCloseable {
 
     /** What the manager was created with. */
     ManagerOptions options();
+
+    /**
+     * Keeps something for those who make components for this manager, such as the defaults of its controllers; replaces
+     * what was kept under the same type.
+     */
+    <T> void attach(Class<T> type, T attached);
+
+    /** What {@link #attach} was last called with for a type. */
+    <T> Optional<T> attached(Class<T> type);
 
     /**
      * Adds a component, before, during or after start. If its group has started already it is started in the

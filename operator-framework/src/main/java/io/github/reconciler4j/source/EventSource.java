@@ -35,6 +35,14 @@ public interface EventSource<R> {
          */
         default void awaitSync(Duration timeout) throws InterruptedException {}
 
+        /**
+         * What keeps the source from telling what existed at the start, if that does not pass by itself: a missing
+         * CustomResourceDefinition, a missing right. {@code ""} if nothing does.
+         */
+        default String obstacle() {
+            return "";
+        }
+
         /** Ends it: unsubscribes, stops its threads. Nothing is added after this returns. Further calls do nothing. */
         @Override
         void close();

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.source;
 
 import io.github.reconciler4j.cache.Informer;
+import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.handler.EventHandler;
@@ -51,7 +52,7 @@ public final class KindSource<T, R> implements EventSource<R> {
     @Override
     public Running start(RequestTarget<R> target) {
         Redelivery<T> redelivery = new Redelivery<>(target.name() + "/" + name(), event -> deliver(event, target));
-        return new Watching(informer.subscribe(target.name(), redelivery::deliver), redelivery);
+        return new Watching(informer, informer.subscribe(target.name(), redelivery::deliver), redelivery);
     }
 
     private void deliver(ObjectEvent<T> event, RequestTarget<R> target) {
@@ -65,7 +66,14 @@ public final class KindSource<T, R> implements EventSource<R> {
         return "KindSource[" + name() + "]";
     }
 
-    private record Watching(Subscription subscription, Redelivery<?> redelivery) implements Running {
+    private record Watching(Informer<?> informer, Subscription subscription, Redelivery<?> redelivery)
+            implements Running {
+
+        @Override
+        public String obstacle() {
+            KindStatus status = informer.status();
+            return status.needsPerson() ? status.trouble() : "";
+        }
 
         @Override
         public void awaitSync(Duration timeout) throws InterruptedException {

@@ -98,6 +98,34 @@ class ControllerContextTests {
         assertThat(logged.get(1).get("reconcileId")).isNotEqualTo(first);
     }
 
+    @Test
+    void logKnowsTheKindOfAControllerThatIsForOne() throws Exception {
+        List<Map<String, String>> logged = new CopyOnWriteArrayList<>();
+        ChannelSource<Request, Request> channel = ChannelSource.ofRequests("channel");
+        Controller<Request> controller = Controller.create(
+                "webapp",
+                Optional.of(GroupVersionKind.of("example.io/v1", "WebApp")),
+                (request, context) -> {
+                    logged.add(MDC.getCopyOfContextMap());
+                    return Result.done();
+                },
+                ControllerOptions.defaults(),
+                OperatorMetrics.NONE);
+        controller.watch(channel);
+        controller.start();
+        channel.send(A);
+        ControllerFixture.eventually("logged", () -> logged.size() == 1);
+        controller.stop(Duration.ofSeconds(30));
+        assertThat(logged.get(0))
+                .containsEntry("controller", "webapp")
+                .containsEntry("controllerGroup", "example.io")
+                .containsEntry("controllerKind", "WebApp")
+                .containsEntry("namespace", "default")
+                .containsEntry("name", "a")
+                .containsKey("reconcileId")
+                .hasSize(6);
+    }
+
     record Tenant(String cluster, int number) {}
 
     @Test

@@ -102,6 +102,28 @@ class ControllerLifecycleTests {
     }
 
     @Test
+    void startWhenAKindNeedsAPersonShowsItAtOnceAndGoesOnWhenItIsMended() throws Exception {
+        try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
+            fixture.controller.watch(podSource());
+            FutureTask<Void> start = new FutureTask<>(() -> {
+                fixture.controller.start();
+                return null;
+            });
+            new Thread(start).start();
+            eventually("subscribed", () -> pods.listeners() == 1);
+            assertThat(fixture.controller.state()).isEqualTo(ControllerState.STARTING);
+            pods.needPerson("pods.v1 is not served");
+            eventually("waiting", () -> fixture.controller.state() == ControllerState.WAITING);
+            assertThat(fixture.controller.healthCheck().check().details())
+                    .containsEntry("state", "WAITING")
+                    .containsEntry("waitingFor", List.of("Pod.v1: pods.v1 is not served"));
+            pods.sync();
+            start.get(30, TimeUnit.SECONDS);
+            assertThat(fixture.controller.state()).isEqualTo(ControllerState.RUNNING);
+        }
+    }
+
+    @Test
     void startWhenASourceHangsNamesIt() throws Exception {
         CountDownLatch never = new CountDownLatch(1);
         try (ControllerFixture fixture = doingNothing(syncTimeout(Duration.ofMillis(100)))) {

@@ -20,9 +20,12 @@ class ControllerOptionsTests {
         assertThat(DEFAULTS.maxConcurrentReconciles()).isEqualTo(1);
         assertThat(DEFAULTS.virtualThreads()).isFalse();
         assertThat(DEFAULTS.cacheSyncTimeout()).isEqualTo(Duration.ofMinutes(2));
-        assertThat(DEFAULTS.reconcileTimeout()).isZero();
-        assertThat(DEFAULTS.stuckAfter()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(DEFAULTS.runs().timeout()).isZero();
+        assertThat(DEFAULTS.runs().stuckAfter()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(DEFAULTS.runs().patience()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(DEFAULTS.runs().fatalErrors()).isFalse();
         assertThat(DEFAULTS.placement()).isEqualTo(Placement.leader());
+        assertThat(DEFAULTS.placement().warmUp()).isFalse();
     }
 
     @Test
@@ -30,6 +33,9 @@ class ControllerOptionsTests {
         ControllerOptions changed = DEFAULTS.withMaxConcurrentReconciles(3)
                 .withVirtualThreads(true)
                 .withCacheSyncTimeout(Duration.ofSeconds(1))
+                .withRuns(RunOptions.defaults()
+                        .withPatience(Duration.ofSeconds(4))
+                        .withFatalErrors(true))
                 .withReconcileTimeout(Duration.ofSeconds(2))
                 .withStuckAfter(Duration.ofSeconds(3))
                 .withPlacement(Placement.everyReplica());
@@ -38,8 +44,7 @@ class ControllerOptionsTests {
                         3,
                         true,
                         Duration.ofSeconds(1),
-                        Duration.ofSeconds(2),
-                        Duration.ofSeconds(3),
+                        new RunOptions(Duration.ofSeconds(2), Duration.ofSeconds(3), Duration.ofSeconds(4), true),
                         DEFAULTS.queue(),
                         Placement.everyReplica()));
     }
@@ -56,8 +61,11 @@ class ControllerOptionsTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DEFAULTS.withReconcileTimeout(Duration.ofSeconds(-1)))
                 .withMessage("'reconcileTimeout' must not be negative, was PT-1S");
-        assertThatIllegalArgumentException().isThrownBy(() -> new Placement(StartGroup.CACHES, ""));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Placement(StartGroup.EVERYWHERE, "lease"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> RunOptions.defaults().withPatience(Duration.ofSeconds(-1)))
+                .withMessage("'patience' must not be negative, was PT-1S");
+        assertThatIllegalArgumentException().isThrownBy(() -> new Placement(StartGroup.CACHES, "", false));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Placement(StartGroup.EVERYWHERE, "lease", false));
     }
 
     @Test

@@ -160,6 +160,26 @@ class ControllerOutcomeTests {
     }
 
     @Test
+    void errorWhenErrorsAreFatalIsTriedAgainAndMakesHealthSayNotAlive() throws Exception {
+        ControllerOptions options =
+                ControllerOptions.defaults().withRuns(RunOptions.defaults().withFatalErrors(true));
+        try (ControllerFixture fixture = new ControllerFixture(options, (request, context) -> {
+            if (context.attempt() == 1) {
+                throw new AssertionError("broken");
+            }
+            return Result.done();
+        })) {
+            fixture.started().channel.send(A);
+            fixture.awaitRuns(2);
+            assertThat(fixture.counter("reconcile_panics_total")).isEqualTo(1);
+            assertThat(fixture.controller.healthCheck().check().alive()).isFalse();
+            assertThat(fixture.controller.healthCheck().check().details().get("jvmFailure"))
+                    .asString()
+                    .startsWith("AssertionError at ");
+        }
+    }
+
+    @Test
     void resultThatIsNullIsAnError() throws Exception {
         try (ControllerFixture fixture =
                 new ControllerFixture((request, context) -> context.attempt() == 1 ? null : Result.done())) {

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -159,8 +160,10 @@ class ControllerTimeoutTests {
     void stopWhenARunIgnoresItsInterruptReportsItAndReturns() throws Exception {
         AtomicBoolean let = new AtomicBoolean();
         CountDownLatch running = new CountDownLatch(1);
+        ControllerOptions impatient =
+                ControllerOptions.defaults().withRuns(RunOptions.defaults().withPatience(SHORT));
         try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.controller");
-                ControllerFixture fixture = new ControllerFixture((request, context) -> {
+                ControllerFixture fixture = new ControllerFixture(impatient, (request, context) -> {
                     running.countDown();
                     while (!let.get()) {
                         LockSupport.parkNanos(1_000_000);
@@ -176,6 +179,40 @@ class ControllerTimeoutTests {
             let.set(true);
             eventually(
                     "it ends after all", () -> ControllerFixture.threads("test").isEmpty());
+        }
+    }
+
+    @Test
+    void requestOfARunLeftBehindDoesNotRunAgainBeforeThatHasReturned() throws Exception {
+        AtomicBoolean let = new AtomicBoolean();
+        AtomicInteger atOnce = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        ControllerOptions impatient =
+                ControllerOptions.defaults().withRuns(RunOptions.defaults().withPatience(SHORT));
+        try (ControllerFixture fixture = new ControllerFixture(impatient, (request, context) -> {
+            most.accumulateAndGet(request.equals(A) ? atOnce.incrementAndGet() : 0, Math::max);
+            while (request.equals(A) && !let.get()) {
+                LockSupport.parkNanos(1_000_000); // ignores interrupts
+            }
+            atOnce.addAndGet(request.equals(A) ? -1 : 0);
+            return Result.done();
+        })) {
+            fixture.started().channel.send(A);
+            fixture.awaitRuns(1);
+            fixture.controller.stop(Duration.ZERO);
+            assertThat(fixture.controller.healthCheck().check().details())
+                    .containsEntry("leftBehind", List.of("default/a"))
+                    .containsEntry("leftBehindCount", 1);
+            fixture.controller.start();
+            fixture.channel.send(A);
+            fixture.channel.send(B);
+            eventually("others run", () -> fixture.results("success") == 1);
+            assertThat(fixture.runs).hasSize(2);
+            let.set(true);
+            fixture.awaitRuns(3);
+            assertThat(fixture.runs.get(2).request()).isEqualTo(A);
+            assertThat(most).hasValue(1);
+            assertThat(fixture.controller.healthCheck().check().details()).doesNotContainKey("leftBehind");
         }
     }
 

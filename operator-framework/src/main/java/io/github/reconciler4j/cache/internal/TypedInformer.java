@@ -3,6 +3,7 @@ package io.github.reconciler4j.cache.internal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.Informer;
+import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.ObjectListener;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.cache.UnsupportedSelectorException;
@@ -38,6 +39,11 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
     @Override
     public KindInfo kind() {
         return slot.info();
+    }
+
+    @Override
+    public KindStatus status() {
+        return kind.status();
     }
 
     @Override

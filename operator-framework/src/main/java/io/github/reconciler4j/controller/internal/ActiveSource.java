@@ -5,6 +5,8 @@ import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.RequestTarget;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,7 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
     private final EventSource<R> source;
     private final WorkQueue<R> queue;
     private final Reasons<R> reasons;
+    private final FutureTask<@Nullable Void> starting = new FutureTask<>(this::startOnce);
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Guarded by {@link #lock}. */
@@ -55,7 +58,23 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
         }
     }
 
+    /** Starts the source if nobody has; otherwise waits until it has started, and fails as it did if it failed. */
     void start() throws Exception {
+        starting.run();
+        try {
+            starting.get();
+        } catch (ExecutionException e) {
+            if (e.getCause() instanceof Exception failure) {
+                throw failure;
+            }
+            if (e.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw e;
+        }
+    }
+
+    private @Nullable Void startOnce() throws Exception {
         EventSource.Running started = source.start(this);
         boolean tooLate;
         lock.lock();
@@ -68,21 +87,31 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
         if (tooLate) {
             started.close();
         }
+        return null;
     }
 
     /** Waits until the source, which has started, has told everything that was there. */
     void awaitSync(Duration timeout) throws InterruptedException {
-        EventSource.Running started;
-        lock.lock();
-        try {
-            started = running;
-        } finally {
-            lock.unlock();
-        }
+        EventSource.Running started = running();
         if (started != null) {
             started.awaitSync(timeout);
         }
         synced = true;
+    }
+
+    /** What keeps the source from telling everything, if that does not pass by itself; {@code ""} if nothing does. */
+    String obstacle() {
+        EventSource.Running started = running();
+        return started == null || synced ? "" : started.obstacle();
+    }
+
+    private EventSource.@Nullable Running running() {
+        lock.lock();
+        try {
+            return running;
+        } finally {
+            lock.unlock();
+        }
     }
 
     boolean isSynced() {

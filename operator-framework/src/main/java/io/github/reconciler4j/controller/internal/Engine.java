@@ -3,11 +3,9 @@ package io.github.reconciler4j.controller.internal;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.controller.Watch;
-import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
 import io.github.reconciler4j.reconcile.Reason;
 import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
@@ -15,8 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.stream.Stream;
 
 /**
  * What a controller has between one start and the next stop: queue, sources, workers, watchdog. Started once, stopped
@@ -26,17 +23,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class Engine<R> {
 
-    /** How long stop waits for workers after it has interrupted them; what ignores that is left behind. */
-    static final Duration PATIENCE_AFTER_INTERRUPT = Duration.ofSeconds(5);
-
     /** The source named in the reasons of a run that a person asked for. */
     private static final String BY_HAND = "requeue";
 
-    private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
-
-    private final String controller;
+    private final Definition<R> definition;
     private final ControllerOptions options;
-    private final ControllerMetrics metrics;
     private final QueueMetrics queueMetrics;
     private final WorkQueue<R> queue;
     private final Reasons<R> reasons = new Reasons<>();
@@ -54,33 +45,21 @@ public final class Engine<R> {
     /** Written by start, read by stop, which follows it. */
     private volatile List<Registration> gauges = List.of();
 
-    /**
-     * Creates it; nothing runs yet.
-     *
-     * @param metrics the controller's own measurements, the same ones at each start
-     * @param operatorMetrics where the queue's measurements go
-     */
-    public Engine(
-            String controller,
-            RequestReconciler<R> reconciler,
-            ControllerOptions options,
-            ControllerMetrics metrics,
-            OperatorMetrics operatorMetrics,
-            VmFailures vmFailures) {
-        this.controller = controller;
-        this.options = options;
-        this.metrics = metrics;
-        this.queueMetrics = new QueueMetrics(operatorMetrics, controller);
+    /** Creates it; nothing runs yet. */
+    public Engine(Definition<R> definition) {
+        this.definition = definition;
+        this.options = definition.options();
+        this.queueMetrics = new QueueMetrics(definition.operatorMetrics(), definition.name());
         this.queue = WorkQueue.create(queueOptions());
-        this.processor = new RequestProcessor<>(controller, reconciler, options, queue, reasons, metrics, vmFailures);
-        this.pool = new WorkerPool<>(controller, options.virtualThreads(), () -> new Worker<>(queue, processor));
-        this.watchdog = new Watchdog(controller, pool, options.reconcileTimeout(), options.stuckAfter());
+        this.processor = new RequestProcessor<>(definition, queue, reasons);
+        this.pool = new WorkerPool<>(definition.name(), options.virtualThreads(), () -> new Worker<>(queue, processor));
+        this.watchdog = new Watchdog(definition.name(), pool, options.runs());
     }
 
     /** The settings only ever take requests in, so what is made for any object serves for this type as well. */
     @SuppressWarnings("unchecked")
     private WorkQueueOptions<R> queueOptions() {
-        WorkQueueOptions<Object> defaults = WorkQueueOptions.<Object>defaults(controller)
+        WorkQueueOptions<Object> defaults = WorkQueueOptions.<Object>defaults(definition.name())
                 .withRateLimiter(ApiRateLimits.defaults())
                 .withMetrics(queueMetrics);
         return (WorkQueueOptions<R>) (WorkQueueOptions<?>) options.queue().apply(defaults);
@@ -94,13 +73,27 @@ public final class Engine<R> {
      * @throws InterruptedException if the thread is interrupted
      */
     public void start(List<Watch<R>> watches) throws InterruptedException {
-        List<ActiveSource<R>> starting = watches.stream().map(this::activate).toList();
-        new SourceStarter<R>(controller, options.cacheSyncTimeout()).startAll(starting);
-        gauges = metrics.startGauges(
-                () -> workers, pool::busy, () -> watchdog.stuck().size());
+        starter().startAndSync(activate(watches));
+        gauges = definition
+                .metrics()
+                .startGauges(() -> workers, pool::busy, () -> watchdog.stuck().size());
         watchdog.start();
+        pool.adoptScope();
         started = true;
         pool.resize(() -> workers);
+    }
+
+    /** Starts the sources alone, so that the queue fills before {@link #start}; throws what that throws. */
+    public void warmUp(List<Watch<R>> watches) throws InterruptedException {
+        starter().start(activate(watches));
+    }
+
+    private SourceStarter<R> starter() {
+        return new SourceStarter<>(definition.name(), options.cacheSyncTimeout());
+    }
+
+    private List<ActiveSource<R>> activate(List<Watch<R>> watches) {
+        return watches.stream().map(this::activate).toList();
     }
 
     /** Starts one more source and returns without waiting for what it has to tell. */
@@ -109,9 +102,8 @@ public final class Engine<R> {
     }
 
     private ActiveSource<R> activate(Watch<R> watch) {
-        ActiveSource<R> active = new ActiveSource<>(controller, watch.source(), queue, reasons);
-        sources.put(watch, active);
-        return active;
+        return sources.computeIfAbsent(
+                watch, added -> new ActiveSource<>(definition.name(), added.source(), queue, reasons));
     }
 
     /** Ends a source; does nothing if it is not at work. */
@@ -164,10 +156,11 @@ public final class Engine<R> {
         }
         pool.interruptAll();
         try {
-            if (!pool.awaitEnd(PATIENCE_AFTER_INTERRUPT)) {
-                reportLeftBehind();
+            if (!pool.awaitEnd(options.runs().patience())) {
+                definition.leftBehind().add(pool.alive());
             }
         } catch (InterruptedException e) {
+            definition.leftBehind().add(pool.alive());
             interrupted = true;
         }
         return stopWatchdog() || interrupted;
@@ -181,17 +174,6 @@ public final class Engine<R> {
             return false;
         } catch (InterruptedException e) {
             return true;
-        }
-    }
-
-    private void reportLeftBehind() {
-        for (Worker<R> worker : pool.alive()) {
-            worker.current()
-                    .ifPresent(run -> LOG.error(
-                            "Reconcile of {} {} ignores its interrupt; its thread '{}' is left behind",
-                            controller,
-                            run.request(),
-                            worker.name()));
         }
     }
 
@@ -226,16 +208,28 @@ public final class Engine<R> {
         return pool.busy();
     }
 
-    /** The names of the sources that start still waits for; empty once it has returned. */
+    /** The sources that start still waits for, with what keeps them if it is known; empty once it has returned. */
     public List<String> waitingFor() {
-        if (started) {
-            return List.of();
-        }
-        return sources.values().stream()
-                .filter(source -> !source.isSynced())
-                .map(source -> source.source().name())
+        return pending()
+                .map(source -> {
+                    String obstacle = source.obstacle();
+                    String name = source.source().name();
+                    return obstacle.isEmpty() ? name : name + ": " + obstacle;
+                })
                 .sorted()
                 .toList();
+    }
+
+    /** What keeps sources from being ready that does not pass by itself. */
+    public List<String> obstacles() {
+        return pending()
+                .map(ActiveSource::obstacle)
+                .filter(obstacle -> !obstacle.isEmpty())
+                .toList();
+    }
+
+    private Stream<ActiveSource<R>> pending() {
+        return started ? Stream.empty() : sources.values().stream().filter(source -> !source.isSynced());
     }
 
     /** The requests whose runs were reported as stuck and still go on. */

@@ -1,9 +1,7 @@
 package io.github.reconciler4j.controller.internal;
 
-import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.reconcile.Reason;
 import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
@@ -21,31 +19,25 @@ import org.jspecify.annotations.Nullable;
  */
 final class RequestProcessor<R> {
 
-    private final String controller;
-    private final RequestReconciler<R> reconciler;
+    /** How long to wait until looking again whether a run that outlived a stop has ended. */
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+
+    private final Definition<R> definition;
     private final Duration timeout;
     private final WorkQueue<R> queue;
     private final Reasons<R> reasons;
     private final ControllerMetrics metrics;
     private final FailureLog<R> failures;
-    private final VmFailures vmFailures;
+    private final RunScope scope;
 
-    RequestProcessor(
-            String controller,
-            RequestReconciler<R> reconciler,
-            ControllerOptions options,
-            WorkQueue<R> queue,
-            Reasons<R> reasons,
-            ControllerMetrics metrics,
-            VmFailures vmFailures) {
-        this.controller = controller;
-        this.reconciler = reconciler;
-        this.timeout = options.reconcileTimeout();
+    RequestProcessor(Definition<R> definition, WorkQueue<R> queue, Reasons<R> reasons) {
+        this.definition = definition;
+        this.timeout = definition.options().runs().timeout();
         this.queue = queue;
         this.reasons = reasons;
-        this.metrics = metrics;
-        this.failures = new FailureLog<>(controller);
-        this.vmFailures = vmFailures;
+        this.metrics = definition.metrics();
+        this.failures = new FailureLog<>(definition.name());
+        this.scope = new RunScope(definition.name(), definition.kind());
     }
 
     /** The requests whose last run failed. */
@@ -56,12 +48,16 @@ final class RequestProcessor<R> {
     /** Runs the reconciler once; the caller gives the request back to the queue. Never throws what user code threw. */
     void process(WorkItem<R> item, Worker<R> worker) {
         R request = item.item();
+        if (definition.leftBehind().holds(request)) {
+            queue.addAfter(request, LOOK_AGAIN, item.priority());
+            return;
+        }
         RunContext context = contextFor(request);
-        RunScope.open(controller, context);
+        scope.open(context);
         try {
             settle(item, context, call(request, context, worker), worker.isStopped());
         } finally {
-            RunScope.close();
+            scope.close();
         }
     }
 
@@ -104,8 +100,9 @@ final class RequestProcessor<R> {
         worker.begin(new ActiveRun(context.request(), context.reconcileId(), begun));
         try {
             result = Objects.requireNonNull(
-                    reconciler.reconcile(request, context),
-                    () -> "The reconciler of controller '" + controller + "' returned null; return Result.done()");
+                    definition.reconciler().reconcile(request, context),
+                    () -> "The reconciler of controller '" + definition.name()
+                            + "' returned null; return Result.done()");
         } catch (Throwable e) {
             failure = e;
         }
@@ -141,7 +138,7 @@ final class RequestProcessor<R> {
             queue.addRateLimited(request, priority, failure);
         }
         metrics.failed(failure, terminal);
-        vmFailures.see(failure);
+        definition.vmFailures().see(failure);
         failures.failed(request, context, failure, timedOut ? timeout : Duration.ZERO);
     }
 }

@@ -30,17 +30,26 @@ final class SourceStarter<R> {
     }
 
     /**
-     * Starts all and waits until all have told what was there.
+     * Starts all, as far as they have not started, and waits until all have told what was there.
      *
      * @throws CacheSyncTimeoutException after the timeout; the message names what is missing
      * @throws IllegalStateException if a source failed, which is the cause
      * @throws InterruptedException if the thread is interrupted
      */
-    void startAll(List<ActiveSource<R>> sources) throws InterruptedException {
+    void startAndSync(List<ActiveSource<R>> sources) throws InterruptedException {
+        startAll(sources, true);
+    }
+
+    /** Starts all as {@link #startAndSync} does, but does not wait for what they have to tell. */
+    void start(List<ActiveSource<R>> sources) throws InterruptedException {
+        startAll(sources, false);
+    }
+
+    private void startAll(List<ActiveSource<R>> sources, boolean sync) throws InterruptedException {
         long deadline = System.nanoTime() + Nanos.of(timeout);
         List<Starting> pending = new ArrayList<>();
         for (ActiveSource<R> source : sources) {
-            pending.add(new Starting(source, deadline));
+            pending.add(new Starting(source, deadline, sync));
         }
         try {
             pending.forEach(Starting::begin);
@@ -96,14 +105,16 @@ final class SourceStarter<R> {
 
         private final ActiveSource<R> source;
         private final long deadline;
+        private final boolean sync;
         private final Thread thread;
 
         /** Written before this is put into the queue of those that ended, read after it was taken out. */
         private @Nullable Throwable failure;
 
-        Starting(ActiveSource<R> source, long deadline) {
+        Starting(ActiveSource<R> source, long deadline, boolean sync) {
             this.source = source;
             this.deadline = deadline;
+            this.sync = sync;
             this.thread = Threads.create("controller-" + controller + "-start-" + name(), this::run, false);
         }
 
@@ -118,7 +129,9 @@ final class SourceStarter<R> {
         private void run() {
             try {
                 source.start();
-                source.awaitSync(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+                if (sync) {
+                    source.awaitSync(Duration.ofNanos(Math.max(0, deadline - System.nanoTime())));
+                }
             } catch (Throwable e) {
                 failure = e;
             } finally {

@@ -24,13 +24,25 @@ public final class VmFailures {
     /** Written under {@link #lock}. */
     private volatile Optional<VmFailure> worst = Optional.empty();
 
+    private final boolean everyErrorIsFatal;
+
+    /**
+     * Remembers nothing yet.
+     *
+     * @param everyErrorIsFatal whether any {@link Error} counts, and as one that the process should not live on after
+     */
+    VmFailures(boolean everyErrorIsFatal) {
+        this.everyErrorIsFatal = everyErrorIsFatal;
+    }
+
     /** Looks whether a failure is, or was caused by, one of the JVM. */
     void see(Throwable failure) {
-        VirtualMachineError error = Failures.find(failure, VirtualMachineError.class);
+        Class<? extends Error> counted = everyErrorIsFatal ? Error.class : VirtualMachineError.class;
+        Error error = Failures.find(failure, counted);
         if (error == null) {
             return;
         }
-        boolean fatal = !(error instanceof StackOverflowError);
+        boolean fatal = everyErrorIsFatal || !(error instanceof StackOverflowError);
         VmFailure seen = new VmFailure(error.getClass().getSimpleName(), fatal, Instant.now());
         lock.lock();
         try {

@@ -1,9 +1,11 @@
 package io.github.reconciler4j.controller.internal;
 
+import io.github.reconciler4j.controller.RunOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,19 +29,18 @@ final class Watchdog {
     private final long timeoutNanos;
     private final long stuckNanos;
     private final Thread thread;
-    private volatile boolean stopped;
+    private final CountDownLatch stopped = new CountDownLatch(1);
 
     /**
      * Creates it.
      *
-     * @param timeout after which a run is interrupted, zero for never
-     * @param stuckAfter after which, beyond the timeout, a run is reported
+     * @param runs the time after which a run is interrupted, and that after which, beyond the first, it is reported
      */
-    Watchdog(String controller, WorkerPool<?> pool, Duration timeout, Duration stuckAfter) {
+    Watchdog(String controller, WorkerPool<?> pool, RunOptions runs) {
         this.controller = controller;
         this.pool = pool;
-        this.timeoutNanos = timeout.isZero() ? Long.MAX_VALUE : Nanos.of(timeout);
-        this.stuckNanos = Nanos.of(timeout.plus(stuckAfter));
+        this.timeoutNanos = runs.timeout().isZero() ? Long.MAX_VALUE : Nanos.of(runs.timeout());
+        this.stuckNanos = Nanos.of(runs.timeout().plus(runs.stuckAfter()));
         this.thread = Threads.create("controller-" + controller + "-watchdog", this::watch, false);
     }
 
@@ -49,14 +50,18 @@ final class Watchdog {
 
     /** Ends it; waits for its thread, which never does anything long. */
     void stop() throws InterruptedException {
-        stopped = true;
-        LockSupport.unpark(thread);
+        stopped.countDown();
         thread.join();
     }
 
     private void watch() {
-        while (!stopped) {
-            LockSupport.parkNanos(this, Math.max(SHORTEST_SLEEP_NANOS, check()));
+        boolean ended = false;
+        while (!ended) {
+            try {
+                ended = stopped.await(Math.max(SHORTEST_SLEEP_NANOS, check()), TimeUnit.NANOSECONDS);
+            } catch (InterruptedException e) {
+                LOG.warn("The watchdog of controller '{}' was interrupted from outside, and goes on", controller);
+            }
         }
     }
 

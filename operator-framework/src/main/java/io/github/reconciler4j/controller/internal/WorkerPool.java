@@ -24,8 +24,8 @@ final class WorkerPool<R> {
     private final boolean virtualThreads;
     private final Supplier<Worker<R>> factory;
 
-    /** The right to write that the manager gives with the start, which is when a pool is made. */
-    private final Optional<WriteScope> scope = WriteScope.current();
+    /** The right to write that the manager gives with the start. Guarded by {@link #lock}. */
+    private Optional<WriteScope> scope = Optional.empty();
 
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -42,6 +42,16 @@ final class WorkerPool<R> {
         this.controller = controller;
         this.virtualThreads = virtualThreads;
         this.factory = factory;
+    }
+
+    /** Has the workers that are made from now on write with the right of the calling thread. */
+    void adoptScope() {
+        lock.lock();
+        try {
+            scope = WriteScope.current();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Makes or retires workers until there are as many as a supplier says; of several callers the last word counts. */

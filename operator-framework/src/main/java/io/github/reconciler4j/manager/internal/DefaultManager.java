@@ -19,6 +19,9 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +37,7 @@ public final class DefaultManager implements Manager {
     private final SharedParts parts;
     private final HealthRegistry health;
     private final List<ManagedComponent> components = new CopyOnWriteArrayList<>();
+    private final Map<Class<?>, Object> attached = new ConcurrentHashMap<>();
 
     private DefaultManager(ApiConnection connection, ManagerOptions options) {
         this.options = options;
@@ -127,6 +131,16 @@ public final class DefaultManager implements Manager {
     @Override
     public ManagerOptions options() {
         return options;
+    }
+
+    @Override
+    public <T> void attach(Class<T> type, T value) {
+        attached.put(type, type.cast(value));
+    }
+
+    @Override
+    public <T> Optional<T> attached(Class<T> type) {
+        return Optional.ofNullable(attached.get(type)).map(type::cast);
     }
 
     @Override

@@ -205,9 +205,9 @@ class OperatorAutoConfigurationTests {
                     var options = controller(context.getBean(Manager.class), "webpage")
                             .options();
                     assertThat(options.maxConcurrentReconciles()).isEqualTo(5);
-                    assertThat(options.reconcileTimeout()).isEqualTo(Duration.ofMinutes(1));
+                    assertThat(options.runs().timeout()).isEqualTo(Duration.ofMinutes(1));
                     assertThat(options.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(11));
-                    assertThat(options.stuckAfter()).isEqualTo(Duration.ofSeconds(12));
+                    assertThat(options.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(12));
                     assertThat(options.virtualThreads()).isTrue();
                 });
         contextRunner

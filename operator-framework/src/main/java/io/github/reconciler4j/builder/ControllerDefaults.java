@@ -1,0 +1,69 @@
+package io.github.reconciler4j.builder;
+
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * The options that the controllers of one manager have unless they say otherwise. Immutable.
+ *
+ * <pre>{@code
+ * ControllerDefaults.of(ControllerOptions.defaults().withReconcileTimeout(Duration.ofMinutes(1)))
+ *         .withWorkers(GroupVersionKind.of("apps/v1", "Deployment"), 8)
+ *         .applyTo(manager);
+ * }</pre>
+ *
+ * @param options the options of every controller
+ * @param workers the number of workers of controllers of certain kinds, whatever their version; comes before the number
+ *     in {@code options}
+ */
+public record ControllerDefaults(ControllerOptions options, Map<GroupVersionKind, Integer> workers) {
+
+    /** Copies the map. */
+    public ControllerDefaults {
+        Objects.requireNonNull(options, "'options' must not be null");
+        workers = Map.copyOf(workers);
+    }
+
+    /** These options for every controller. */
+    public static ControllerDefaults of(ControllerOptions options) {
+        return new ControllerDefaults(options, Map.of());
+    }
+
+    /** Those of a manager; {@link ControllerOptions#defaults()} if it has none. */
+    public static ControllerDefaults of(Manager manager) {
+        return manager.attached(ControllerDefaults.class).orElseGet(() -> of(ControllerOptions.defaults()));
+    }
+
+    /**
+     * The same with a number of workers for controllers of a kind.
+     *
+     * @param kind the kind; its version does not matter
+     * @param count at least 1
+     */
+    public ControllerDefaults withWorkers(GroupVersionKind kind, int count) {
+        options.withMaxConcurrentReconciles(count); // checks the number
+        Map<GroupVersionKind, Integer> more = new HashMap<>(workers);
+        more.keySet().removeIf(kind::sameGroupKind);
+        more.put(kind, count);
+        return new ControllerDefaults(options, more);
+    }
+
+    /** Makes these the defaults of the controllers that are built for a manager from now on. */
+    public void applyTo(Manager manager) {
+        manager.attach(ControllerDefaults.class, this);
+    }
+
+    /** The options of a controller of a kind, or of none. */
+    ControllerOptions of(Optional<GroupVersionKind> kind) {
+        return workers.entrySet().stream()
+                .filter(entry -> kind.filter(entry.getKey()::sameGroupKind).isPresent())
+                .findFirst()
+                .map(entry -> options.withMaxConcurrentReconciles(entry.getValue()))
+                .orElse(options);
+    }
+}

@@ -1,0 +1,49 @@
+package io.github.reconciler4j.controller.internal;
+
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import java.util.Optional;
+
+/**
+ * What stays the same of a controller from one start to the next.
+ *
+ * @param name names it
+ * @param kind the kind it is for; empty if it is not for one
+ * @param reconciler what its workers run
+ * @param options its settings
+ * @param operatorMetrics where the queue's measurements go
+ * @param metrics its own measurements
+ * @param vmFailures the failures of the JVM that its runs ended with
+ * @param leftBehind the runs that outlived a stop
+ * @param <R> what a request is
+ */
+public record Definition<R>(
+        String name,
+        Optional<GroupVersionKind> kind,
+        RequestReconciler<R> reconciler,
+        ControllerOptions options,
+        OperatorMetrics operatorMetrics,
+        ControllerMetrics metrics,
+        VmFailures vmFailures,
+        LeftBehind leftBehind) {
+
+    /** A definition with instruments of its own. */
+    public static <R> Definition<R> of(
+            String name,
+            Optional<GroupVersionKind> kind,
+            RequestReconciler<R> reconciler,
+            ControllerOptions options,
+            OperatorMetrics metrics) {
+        return new Definition<>(
+                name,
+                kind,
+                reconciler,
+                options,
+                metrics,
+                new ControllerMetrics(metrics, name),
+                new VmFailures(options.runs().fatalErrors()),
+                new LeftBehind(name));
+    }
+}

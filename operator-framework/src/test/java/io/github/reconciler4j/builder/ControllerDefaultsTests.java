@@ -1,0 +1,128 @@
+package io.github.reconciler4j.builder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.mockito.ArgumentMatchers.argThat;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.verify;
+import static org.mockito.Mockito.when;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.Placement;
+import io.github.reconciler4j.controller.RunOptions;
+import io.github.reconciler4j.fixtures.RecordingMetrics;
+import io.github.reconciler4j.fixtures.TestCache;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Scheme;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Options fall back from the controller to the manager to the defaults. */
+class ControllerDefaultsTests {
+
+    private static final GroupVersionKind DEPLOYMENT = GroupVersionKind.of("apps/v1", "Deployment");
+
+    private final Scheme scheme = Scheme.create();
+    private final TestCache cache = new TestCache(scheme);
+    private final Manager manager = mock(Manager.class);
+
+    @BeforeEach
+    void prepareManager() {
+        when(manager.scheme()).thenReturn(scheme);
+        when(manager.cache()).thenReturn(cache.cache());
+        when(manager.metrics()).thenReturn(new RecordingMetrics());
+    }
+
+    private void defaults(ControllerDefaults defaults) {
+        when(manager.attached(ControllerDefaults.class)).thenReturn(Optional.of(defaults));
+    }
+
+    private static ControllerBuilder<Deployment> deployments() {
+        return ControllerBuilder.forType(Deployment.class).requestReconciler((request, context) -> Result.done());
+    }
+
+    @Test
+    void optionsWhenManagerHasNoDefaultsAreThoseDocumented() {
+        assertThat(deployments().build(manager).options()).isEqualTo(ControllerOptions.defaults());
+    }
+
+    @Test
+    void optionsWhenManagerHasDefaultsAreTheseUnlessTheControllerSaysOtherwise() {
+        RunOptions runs =
+                RunOptions.defaults().withTimeout(Duration.ofMinutes(1)).withFatalErrors(true);
+        ControllerOptions common = ControllerOptions.defaults()
+                .withMaxConcurrentReconciles(4)
+                .withCacheSyncTimeout(Duration.ofSeconds(7))
+                .withRuns(runs);
+        defaults(ControllerDefaults.of(common));
+        assertThat(deployments().build(manager).options()).isEqualTo(common);
+        assertThat(deployments()
+                        .customizeOptions(options -> options.withMaxConcurrentReconciles(2))
+                        .build(manager)
+                        .options())
+                .isEqualTo(common.withMaxConcurrentReconciles(2));
+        assertThat(deployments()
+                        .options(ControllerOptions.defaults())
+                        .build(manager)
+                        .options())
+                .isEqualTo(ControllerOptions.defaults());
+    }
+
+    @Test
+    void workersOfAKindComeBeforeThoseOfAllAndAfterThoseOfTheController() {
+        defaults(ControllerDefaults.of(ControllerOptions.defaults().withMaxConcurrentReconciles(4))
+                .withWorkers(GroupVersionKind.of("apps/v1beta1", "Deployment"), 3)
+                .withWorkers(DEPLOYMENT, 8));
+        assertThat(workers(deployments())).isEqualTo(8);
+        assertThat(workers(deployments().customizeOptions(options -> options.withMaxConcurrentReconciles(2))))
+                .isEqualTo(2);
+        assertThat(workers(ControllerBuilder.forType(ConfigMap.class)
+                        .requestReconciler((request, context) -> Result.done())))
+                .isEqualTo(4);
+    }
+
+    private int workers(ControllerBuilder<?> builder) {
+        return builder.build(manager).maxConcurrentReconciles();
+    }
+
+    @Test
+    void workersWhenNotPositiveAreRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        ControllerDefaults.of(ControllerOptions.defaults()).withWorkers(DEPLOYMENT, 0));
+    }
+
+    @Test
+    void applyToReachesTheManagerGiven() {
+        ControllerDefaults defaults =
+                ControllerDefaults.of(ControllerOptions.defaults().withMaxConcurrentReconciles(5));
+        try (Manager real = Manager.create(Config.empty())) {
+            assertThat(ControllerDefaults.of(real).options()).isEqualTo(ControllerOptions.defaults());
+            defaults.applyTo(real);
+            assertThat(ControllerDefaults.of(real)).isEqualTo(defaults);
+            assertThat(deployments().build(real).maxConcurrentReconciles()).isEqualTo(5);
+        }
+    }
+
+    @Test
+    void warmUpIsAddedBesideTheControllerIfAskedFor() {
+        deployments().addTo(manager);
+        verify(manager, never()).add(argThat(component -> component.name().equals("deployment-warm-up")));
+        Controller<Request> warm = deployments()
+                .customizeOptions(
+                        options -> options.withPlacement(Placement.leader().withWarmUp(true)))
+                .addTo(manager);
+        verify(manager).add(warm);
+        verify(manager).add(argThat(component -> component.name().equals("deployment-warm-up")));
+    }
+}
