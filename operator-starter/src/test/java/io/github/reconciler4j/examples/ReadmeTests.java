@@ -2,6 +2,7 @@ package io.github.reconciler4j.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
 import java.io.IOException;
@@ -52,7 +53,7 @@ class ReadmeTests {
                 .withUserConfiguration(WebPageReconciler.class)
                 .withPropertyValues("operator.auto-startup=false")
                 .run(context -> assertThat(context.getBean(Manager.class).components())
-                        .extracting("name")
+                        .extracting(ManagedComponent::name)
                         .contains("webpage"));
     }
 
