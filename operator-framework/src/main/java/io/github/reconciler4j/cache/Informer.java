@@ -19,8 +19,11 @@ public interface Informer<T> {
     /** The kind watched. */
     KindInfo kind();
 
-    /** How the kind is: whether it has synced, and what is wrong. */
-    KindStatus status();
+    /**
+     * What keeps the first list from coming that does not mend by itself: a missing CustomResourceDefinition, a missing
+     * right. {@code ""} if nothing does.
+     */
+    String obstacle();
 
     /** Whether the first list has been taken in completely. */
     boolean hasSynced();

@@ -1,7 +1,6 @@
 package io.github.reconciler4j.source;
 
 import io.github.reconciler4j.cache.Informer;
-import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.handler.EventHandler;
@@ -71,8 +70,7 @@ public final class KindSource<T, R> implements EventSource<R> {
 
         @Override
         public String obstacle() {
-            KindStatus status = informer.status();
-            return status.needsPerson() ? status.trouble() : "";
+            return informer.obstacle();
         }
 
         @Override

@@ -3,7 +3,6 @@ package io.github.reconciler4j.cache.internal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.Informer;
-import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.ObjectListener;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.cache.UnsupportedSelectorException;
@@ -42,8 +41,9 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
     }
 
     @Override
-    public KindStatus status() {
-        return kind.status();
+    public String obstacle() {
+        KindCache kind = slot.current();
+        return !kind.hasSynced() && kind.state().needsPerson() ? kind.obstacle() : "";
     }
 
     @Override
