@@ -35,4 +35,10 @@ public interface WriteListener {
      * @param json the last state of the object if the server sent it
      */
     void deleted(KindInfo kind, ObjectKey key, String uid, byte @Nullable [] json);
+
+    /**
+     * The server refused a write for a reason that shows that the object is not as whoever wrote believed: it exists
+     * already, does not exist, or has changed. Does nothing by default.
+     */
+    default void refused(KindInfo kind, ObjectKey key) {}
 }

@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;

@@ -236,6 +236,8 @@ class FaultTests {
 
             assertThatThrownBy(events::readLine).isInstanceOf(IOException.class);
         }
+        create("one");
+        assertThat(user.get(MAPS + "/one").status()).isEqualTo(200);
     }
 
     @Test

@@ -28,8 +28,8 @@ final class KindCache {
     private final KindMetrics metrics;
     private final ObjectStore store = new ObjectStore();
     private final SyncState state = new SyncState();
-    private final OwnWrites ownWrites = new OwnWrites(store);
-    private final View view = new View(store, ownWrites);
+    private final OwnWrites ownWrites;
+    private final View view;
     private final WriteIntake writeIntake;
     private final BadObjects badObjects;
     private final DictionaryKeeper dictionaries;
@@ -46,6 +46,8 @@ final class KindCache {
         this.metrics = metrics;
         this.badObjects = new BadObjects(metrics);
         this.dictionaries = new DictionaryKeeper(context.zip());
+        this.ownWrites = new OwnWrites(store, new LiveLook(info, context, watches::scope)::look);
+        this.view = new View(store, ownWrites);
         this.writeIntake =
                 new WriteIntake(view, ownWrites, watches::progress, () -> EntryReaders.createForWrites(info, context));
     }
@@ -65,7 +67,7 @@ final class KindCache {
 
     /** How many own writes the watch has yet to bring. */
     int ownWritesLeft() {
-        return ownWrites.all().size();
+        return ownWrites.size();
     }
 
     /** Takes in own writes. */

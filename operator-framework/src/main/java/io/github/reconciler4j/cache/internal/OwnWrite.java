@@ -3,40 +3,71 @@ package io.github.reconciler4j.cache.internal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the server answered to one of this program's own writes. Immutable.
+ * What is known of one name because of this program's own writes. Immutable.
  *
- * @param version the version of the answer; for a deletion the newest one known of the object
- * @param uid the uid of the object
- * @param entry the object as it is now; null if it is gone, or is none of those the cache watches any more
- * @param deleted whether it is gone for good
+ * @param version the version at which it was so; for a deletion the newest one known of the object
+ * @param uid the uid of the object, empty if there is none
+ * @param entry the object as it was then; null if it is gone, or is none of those the cache watches any more
+ * @param fate what became of it
  */
-record OwnWrite(String version, String uid, @Nullable Entry entry, boolean deleted) {
+record OwnWrite(String version, String uid, @Nullable Entry entry, Fate fate) {
+
+    /** What became of an object. */
+    enum Fate {
+        /** It was as the entry says. */
+        WRITTEN,
+        /** It is gone for good. */
+        DELETED,
+        /** It cannot be told what the watch will bring, and when: the server has to be asked. */
+        UNKNOWN
+    }
+
+    /** Something happened to an object, and only the server can tell what readers are to see. */
+    static OwnWrite unknown(String version, String uid) {
+        return new OwnWrite(version, uid, null, Fate.UNKNOWN);
+    }
+
+    boolean isUnknown() {
+        return fate == Fate.UNKNOWN;
+    }
 
     /** Of two writes of one name, the one that holds. */
     static OwnWrite newer(OwnWrite before, OwnWrite now) {
-        if (before.deleted && before.uid.equals(now.uid)) {
+        if (before.isGone(now.uid)) {
             return before; // a uid never comes back
         }
-        if (now.deleted && now.uid.equals(before.uid)) {
+        if (now.isGone(before.uid)) {
             return now;
         }
+        if (before.isUnknown() && Versions.compare(now.version, before.version).isEmpty()) {
+            return before; // may be the newer one
+        }
         return Versions.notAfter(now.version, before.version) ? before : now;
+    }
+
+    private boolean isGone(String other) {
+        return fate == Fate.DELETED && uid.equals(other);
     }
 
     /** What a reader is to see, given what the store has. */
     @Nullable
     Entry over(@Nullable Entry stored) {
-        if (deleted) {
-            return stored != null && !stored.uid().equals(uid) ? stored : null;
+        if (isUnknown() || stored == null) {
+            return entry;
         }
-        return stored != null && Versions.notAfter(version, stored.resourceVersion()) ? stored : entry;
+        if (fate == Fate.DELETED) {
+            boolean older = Versions.notAfter(stored.resourceVersion(), version);
+            return older || stored.uid().equals(uid) ? null : stored;
+        }
+        return Versions.notAfter(version, stored.resourceVersion()) ? stored : entry;
     }
 
     /** Whether the store has taken in everything up to this write, so that it can be forgotten. */
     boolean isPassed(String position, @Nullable Entry stored) {
-        if (!Versions.notAfter(version, position)) {
-            return false;
+        if (isUnknown() && stored != null && entry != null && stored.sameObject(entry)) {
+            return stored.resourceVersion().equals(entry.resourceVersion());
         }
-        return !deleted || stored == null || !stored.uid().equals(uid);
+        return Versions.notAfter(version, position)
+                && (fate != Fate.DELETED || stored == null || !stored.uid().equals(uid));
     }
 }

@@ -29,4 +29,12 @@ final class OwnWriteListener implements WriteListener {
             slot.current().writeIntake().deleted(key, uid);
         }
     }
+
+    @Override
+    public void refused(KindInfo kind, ObjectKey key) {
+        KindSlot slot = kinds.known(kind.kind());
+        if (slot != null) {
+            slot.current().writeIntake().refused(key);
+        }
+    }
 }

@@ -1,10 +1,15 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * This program's own writes of a kind that its watch has not brought back yet. They are laid over the store by
@@ -13,30 +18,77 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnWrites {
 
+    private static final Logger LOG = LoggerFactory.getLogger(OwnWrites.class);
+    private static final int MANY = 1000;
+
     private final ObjectStore store;
+    private final Function<ObjectKey, OwnWrite> look;
     private final Map<ObjectKey, OwnWrite> writes = new ConcurrentHashMap<>();
 
-    OwnWrites(ObjectStore store) {
+    /**
+     * Creates it.
+     *
+     * @param look asks the server for what there is of an object
+     */
+    OwnWrites(ObjectStore store, Function<ObjectKey, OwnWrite> look) {
         this.store = store;
+        this.look = look;
     }
 
     boolean isEmpty() {
         return writes.isEmpty();
     }
 
-    /** The writes by name; changes under the reader's hands. */
-    Map<ObjectKey, OwnWrite> all() {
-        return writes;
+    /** How many there are. */
+    int size() {
+        return writes.size();
     }
 
+    /** The writes by name, a copy; the server is asked about those of which it is not known what came of them. */
+    Map<ObjectKey, OwnWrite> all() {
+        Map<ObjectKey, OwnWrite> all = new HashMap<>(writes);
+        all.replaceAll((key, write) -> write.isUnknown() ? find(key, write) : write);
+        return all;
+    }
+
+    /** The write of one name, null if there is none; the server is asked if it is not known what came of it. */
     @Nullable
     OwnWrite get(ObjectKey key) {
+        OwnWrite write = writes.get(key);
+        return write != null && write.isUnknown() ? find(key, write) : write;
+    }
+
+    /** The write of one name as it was added. */
+    @Nullable
+    OwnWrite peek(ObjectKey key) {
         return writes.get(key);
+    }
+
+    /** Names that nobody reads must not pile up; what has a version goes when the watch passes it. */
+    private void findOut(ObjectKey key) {
+        try {
+            get(key);
+        } catch (ApiException e) {
+            LOG.debug("It is not known yet what came of {}: {}", key, e.getMessage());
+        }
+    }
+
+    private OwnWrite find(ObjectKey key, OwnWrite unknown) {
+        OwnWrite found = look.apply(key);
+        if (!found.isUnknown()) {
+            writes.replace(key, unknown, found);
+        } else if (found.isPassed("", store.get(key.namespace(), key.name()))) {
+            writes.remove(key, unknown);
+        }
+        return found;
     }
 
     /** Adds a write, unless the watch has passed it. */
     void add(ObjectKey key, OwnWrite write, Progress progress) {
         writes.merge(key, write, OwnWrite::newer);
+        if (write.isUnknown() && writes.size() > MANY) {
+            findOut(key);
+        }
         passed(key, progress.position());
     }
 

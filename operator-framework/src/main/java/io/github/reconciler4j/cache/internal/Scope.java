@@ -6,6 +6,7 @@ import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -91,6 +92,16 @@ record Scope(KindInfo info, String namespace, ObjectSelector selector, List<Stri
         return request("list", query, METADATA_LIST).withTimeout(LIST_TIMEOUT);
     }
 
+    /** A request for the list of what is watched of one name, as it is now. */
+    ApiRequest list(ObjectKey key) {
+        Map<String, List<String>> query = selectors();
+        query.merge(
+                "fieldSelector",
+                List.of("metadata.name=" + key.name()),
+                (fields, name) -> List.of(name.get(0) + "," + fields.get(0)));
+        return request("list", key.namespace(), query, METADATA_LIST);
+    }
+
     /** A watch request that goes on after a version. */
     ApiRequest watch(String version, long seconds) {
         return request("watch", watchQuery(version, seconds), METADATA_WATCH);
@@ -132,7 +143,11 @@ record Scope(KindInfo info, String namespace, ObjectSelector selector, List<Stri
     }
 
     private ApiRequest request(String verb, Map<String, List<String>> query, String metadataType) {
-        ApiRequest request = ApiRequest.of(verb, "GET", info.path(namespace)).withQuery(query);
+        return request(verb, namespace, query, metadataType);
+    }
+
+    private ApiRequest request(String verb, String in, Map<String, List<String>> query, String metadataType) {
+        ApiRequest request = ApiRequest.of(verb, "GET", info.path(in)).withQuery(query);
         return headersOnly ? request.withAccept(metadataType) : request;
     }
 }

@@ -4,7 +4,6 @@ import io.github.reconciler4j.cache.internal.FieldTerms.IndexTerm;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,12 +30,20 @@ final class View {
         return write == null ? stored : write.over(stored);
     }
 
+    /** One entry as far as it is known without asking the server, null if there is none. */
+    @Nullable
+    Entry peek(ObjectKey key) {
+        OwnWrite write = writes.peek(key);
+        Entry stored = store.get(key.namespace(), key.name());
+        return write == null || write.isUnknown() ? stored : write.over(stored);
+    }
+
     /** All entries, or those of one namespace if it is not empty; a copy. */
     List<Entry> list(String namespace) {
         if (writes.isEmpty()) {
             return store.list(namespace);
         }
-        Map<ObjectKey, OwnWrite> own = new HashMap<>(writes.all());
+        Map<ObjectKey, OwnWrite> own = writes.all();
         own.keySet().removeIf(key -> !namespace.isEmpty() && !namespace.equals(key.namespace()));
         List<Entry> seen = new ArrayList<>();
         for (Entry stored : store.list(namespace)) {
@@ -50,7 +57,7 @@ final class View {
     /** The entries that have all terms; null if there is no such index. May run code of the user. */
     @Nullable
     List<Entry> find(List<IndexTerm> terms) {
-        Map<ObjectKey, OwnWrite> own = writes.isEmpty() ? Map.of() : new HashMap<>(writes.all());
+        Map<ObjectKey, OwnWrite> own = writes.isEmpty() ? Map.of() : writes.all();
         List<Entry> found = store.find(terms);
         if (own.isEmpty() || found == null) {
             return found;

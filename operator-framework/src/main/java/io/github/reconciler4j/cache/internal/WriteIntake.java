@@ -1,8 +1,8 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.cache.internal.OwnWrite.Fate;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
-import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -11,8 +11,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes in what the server answered to own writes of a kind. Steps aside where it cannot tell what the watch will bring:
- * for field selectors other than name and namespace, and for versions that are no numbers. Safe for use by many threads.
+ * Takes in what the server answered to own writes of a kind. Where it cannot tell what the watch will bring, readers of the
+ * object ask the server: for field selectors other than name and namespace, for versions that are no numbers, after the
+ * deletion of an object that was not known, and after a write that was refused because the object was not as believed.
+ * Safe for use by many threads.
  */
 final class WriteIntake {
 
@@ -42,16 +44,17 @@ final class WriteIntake {
     void written(byte[] json) {
         Entry entry = read(json);
         Progress watch = entry == null ? null : progress.apply(entry.namespace());
-        if (entry == null || watch == null || !watch.isSelectionKnown()) {
-            return;
+        if (entry != null && watch != null) {
+            writes.add(entry.key(), write(entry, watch), watch);
         }
-        OptionalInt comparable = Versions.compare(entry.resourceVersion(), "0");
-        if (comparable.isEmpty()) {
-            return;
+    }
+
+    private static OwnWrite write(Entry entry, Progress watch) {
+        String version = entry.resourceVersion();
+        if (!watch.isSelectionKnown() || Versions.compare(version, "0").isEmpty()) {
+            return OwnWrite.unknown(version, entry.uid());
         }
-        boolean watched = watch.selects(entry);
-        OwnWrite write = new OwnWrite(entry.resourceVersion(), entry.uid(), watched ? entry : null, false);
-        writes.add(entry.key(), write, watch);
+        return new OwnWrite(version, entry.uid(), watch.selects(entry) ? entry : null, Fate.WRITTEN);
     }
 
     /**
@@ -61,11 +64,28 @@ final class WriteIntake {
      */
     void deleted(ObjectKey key, String uid) {
         Progress watch = progress.apply(key.namespace());
-        Entry known = view.get(key);
-        if (watch == null || known == null || !uid.isEmpty() && !known.uid().equals(uid)) {
-            return; // nothing of it is to be seen
+        if (watch != null) {
+            writes.add(key, deletion(uid, view.peek(key)), watch);
         }
-        writes.add(key, new OwnWrite(known.resourceVersion(), known.uid(), null, true), watch);
+    }
+
+    /** Takes in that the server has something else under a name than was believed. */
+    void refused(ObjectKey key) {
+        Progress watch = progress.apply(key.namespace());
+        if (watch != null) {
+            writes.add(key, OwnWrite.unknown("", ""), watch);
+        }
+    }
+
+    /** The watch has yet to bring an object that is not known, and then its deletion. */
+    private static OwnWrite deletion(String uid, @Nullable Entry known) {
+        if (known == null || !uid.isEmpty() && !known.uid().equals(uid)) {
+            return OwnWrite.unknown("", uid);
+        }
+        String version = known.resourceVersion();
+        return Versions.compare(version, "0").isEmpty()
+                ? OwnWrite.unknown(version, known.uid())
+                : new OwnWrite(version, known.uid(), null, Fate.DELETED);
     }
 
     private @Nullable Entry read(byte[] json) {

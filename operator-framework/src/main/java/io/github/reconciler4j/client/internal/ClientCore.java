@@ -1,12 +1,16 @@
 package io.github.reconciler4j.client.internal;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.AlreadyExistsException;
 import io.github.reconciler4j.client.ApiResponse;
 import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.ClientCall.Verb;
 import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.ConflictException;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.KindNotServedException;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.NotFoundException;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -49,6 +53,16 @@ record ClientCore(
             // What discovery knows of this kind is out of date.
             discovery.forget();
             throw e;
+        } catch (NotFoundException | ConflictException | AlreadyExistsException e) {
+            refused(call);
+            throw e;
+        }
+    }
+
+    /** A conflict of an apply is about who owns a field, not about the object's state. */
+    private void refused(ClientCall call) {
+        if (call.verb().isWrite() && call.verb() != Verb.APPLY && !call.dryRun()) {
+            call.key().ifPresent(key -> options.hooks().listener().refused(call.kind(), key));
         }
     }
 

@@ -13,6 +13,8 @@ import io.github.reconciler4j.client.UndecodableObjectException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class ObjectCodec {
 
     private static final ObjectKey UNKNOWN = ObjectKey.ofName("?");
+    private static final byte[] DELETION = "\"deletionTimestamp\"".getBytes(StandardCharsets.US_ASCII);
 
     private final ObjectMapper mapper;
 
@@ -121,6 +124,17 @@ final class ObjectCodec {
             return "";
         }
         return "";
+    }
+
+    /** Whether the word {@code deletionTimestamp} is in it; cheaper than reading it. */
+    static boolean mentionsDeletion(byte[] json) {
+        int length = DELETION.length;
+        for (int i = json.length - length; i >= 0; i--) {
+            if (json[i] == '"' && Arrays.equals(json, i, i + length, DELETION, 0, length)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private ObjectKey keyOf(byte[] json) {

@@ -25,9 +25,23 @@ final class WriteResults {
                 && core.codec()
                         .kindOf(response.body())
                         .equals(call.kind().kind().kind())) {
-            listener().written(call.kind(), response.body());
+            tell(call, response.body());
         }
         return core.codec().decode(response.body(), type, call.kind());
+    }
+
+    /** What is written may be the end of the object: when the last finalizer is taken off one that is to be deleted. */
+    private void tell(ClientCall call, byte[] json) {
+        if (!ObjectCodec.mentionsDeletion(json)) {
+            listener().written(call.kind(), json);
+            return;
+        }
+        JsonNode object = core.codec().readTree(json, CallSender.describe(call));
+        if (isEnding(object) && !isHeld(object)) {
+            deleted(call.kind(), object, json);
+        } else {
+            listener().written(call.kind(), json);
+        }
     }
 
     /** An answer of another form than the object. */
@@ -68,18 +82,28 @@ final class WriteResults {
         }
     }
 
-    /** An object stays while it has finalizers or time left to end. */
     private void deletedOrEnding(KindInfo kind, JsonNode object, byte[] json) {
-        JsonNode metadata = object.path("metadata");
-        boolean stays = metadata.hasNonNull("deletionTimestamp")
-                && (!metadata.path("finalizers").isEmpty()
-                        || metadata.path("deletionGracePeriodSeconds").asLong(0) > 0);
-        if (stays) {
+        if (isEnding(object) && isHeld(object)) {
             listener().written(kind, json);
         } else {
-            MetadataHeader header = MetadataHeader.of(metadata);
-            listener().deleted(kind, header.key(), header.uid(), json);
+            deleted(kind, object, json);
         }
+    }
+
+    private void deleted(KindInfo kind, JsonNode object, byte[] json) {
+        MetadataHeader header = MetadataHeader.of(object.path("metadata"));
+        listener().deleted(kind, header.key(), header.uid(), json);
+    }
+
+    private static boolean isEnding(JsonNode object) {
+        return object.path("metadata").hasNonNull("deletionTimestamp");
+    }
+
+    /** Something that ends stays while it has finalizers (Namespaces have others, too) or time left. */
+    private static boolean isHeld(JsonNode object) {
+        return !object.path("metadata").path("finalizers").isEmpty()
+                || !object.path("spec").path("finalizers").isEmpty()
+                || object.path("metadata").path("deletionGracePeriodSeconds").asLong(0) > 0;
     }
 
     private WriteListener listener() {

@@ -14,7 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +27,7 @@ final class FakeConnection implements ApiConnection {
     private static final byte[] END = new byte[0];
 
     private final BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
+    private final Queue<String> looks = new ConcurrentLinkedQueue<>();
     final List<ApiRequest> requests = new CopyOnWriteArrayList<>();
     private final ObjectMapper mapper = new ObjectMapper();
 
@@ -64,9 +67,19 @@ final class FakeConnection implements ApiConnection {
         return mapper;
     }
 
+    /** Answers the next question for one object with this list. */
+    FakeConnection look(String list) {
+        looks.add(list);
+        return this;
+    }
+
     /** This server does not say what it serves. */
     @Override
     public ApiResponse send(ApiRequest request) {
+        if (request.verb().equals("list")) {
+            requests.add(request);
+            return new ApiResponse(200, looks.remove().getBytes(StandardCharsets.UTF_8), List.of());
+        }
         throw new ApiException("no discovery here", 503, "ServiceUnavailable", List.of(), Optional.empty());
     }
 

@@ -213,4 +213,101 @@ class OwnWritesTests {
         second.send(event("MODIFIED", configMap("a", "x", 1, 40, "last")));
         await("last").atMost(LONG).until(() -> seen().equals("x=last"));
     }
+
+    /** The names of which the server was asked, in order. */
+    private List<String> looks() {
+        return server.requests.stream()
+                .map(request -> String.join("", request.query().getOrDefault("fieldSelector", List.of())))
+                .filter(selector -> selector.startsWith("metadata.name="))
+                .toList();
+    }
+
+    @Test
+    void deletedWhenWatchHasNotBroughtAnEarlierDeletionHidesTheEarlierObject() {
+        start(KindCacheOptions.defaults(), configMap("a", "x", 1, 5, "first"));
+        deleted("x", 1);
+        written(configMap("a", "x", 2, 12, "second"));
+        assertThat(seen()).isEqualTo("x=second");
+
+        deleted("x", 2);
+
+        assertThat(seen()).isEmpty();
+        assertThat(looks()).isEmpty();
+    }
+
+    @Test
+    void deletedWhenTheObjectWasNotKnownStaysDeletedWhateverTheWatchBringsLate() {
+        start(KindCacheOptions.defaults());
+        server.look(list(20, ""));
+        deleted("x", 1);
+        assertThat(seen()).isEmpty();
+        assertThat(looks()).containsExactly("metadata.name=x");
+
+        watch.send(event("ADDED", configMap("a", "x", 1, 11, "lost")));
+        await("late creation").atMost(LONG).until(() -> events.contains("Created 11"));
+        assertThat(seen()).isEmpty();
+        watch.send(event("DELETED", configMap("a", "x", 1, 12, "lost")));
+        watch.send(event("ADDED", configMap("a", "x", 2, 21, "theirs")));
+
+        await("theirs").atMost(LONG).until(() -> seen().equals("x=theirs"));
+        assertThat(cache.kind(kind).ownWritesLeft()).isZero();
+        assertThat(looks()).hasSize(1);
+    }
+
+    @Test
+    void readWhenVersionsAreNoNumbersAsksTheServerUntilTheWatchHasCaughtUp() {
+        start(KindCacheOptions.defaults(), configMap("a", "x", 1, 5, "old"));
+        String mine = configMap("a", "x", 1, 11, "mine").replace("\"11\"", "\"v11\"");
+        String list = list(12, "", mine).replace("\"12\"", "\"v12\"");
+        written(mine);
+
+        server.look(list).look(list).look(list);
+        assertThat(seen()).isEqualTo("x=mine");
+        assertThat(informer.get(ObjectKey.of("a", "x"))).isPresent();
+        watch.send(event("MODIFIED", mine));
+        await("own write").atMost(LONG).until(() -> events.contains("Updated v11"));
+
+        assertThat(seen()).isEqualTo("x=mine");
+        assertThat(cache.kind(kind).ownWritesLeft()).isZero();
+        assertThat(seen()).isEqualTo("x=mine");
+        assertThat(looks()).hasSize(3);
+    }
+
+    @Test
+    void readWhenTheSelectorCannotBeEvaluatedAsksTheServerOnce() {
+        start(KindCacheOptions.defaults().withFieldSelector("status.phase=Running"));
+        written(configMap("a", "x", 1, 11, "mine"));
+        server.look(list(13, "", configMap("a", "x", 1, 12, "changed")));
+
+        assertThat(seen()).isEqualTo("x=changed");
+        assertThat(informer.byIndex("value", "changed")).hasSize(1);
+        assertThat(looks()).containsExactly("metadata.name=x,status.phase=Running");
+        awaitPassed(13);
+        assertThat(seen()).isEmpty();
+    }
+
+    @Test
+    void readWhenAWriteWasRefusedSeesWhatRefusedIt() {
+        start(KindCacheOptions.defaults(), configMap("a", "x", 1, 5, "stale"));
+        server.look(list(31, "", configMap("a", "x", 1, 30, "theirs")));
+
+        writes.refused(kind, ObjectKey.of("a", "x"));
+
+        assertThat(seen()).isEqualTo("x=theirs");
+        watch.send(event("MODIFIED", configMap("a", "x", 1, 30, "theirs")));
+        awaitPassed(31);
+        assertThat(events).contains("Updated 30");
+        assertThat(looks()).hasSize(1);
+    }
+
+    @Test
+    void deletedWhenObjectsWereNotKnownAndNobodyReadsDoesNotPileUp() {
+        start(KindCacheOptions.defaults());
+        for (int i = 0; i < 1500; i++) {
+            server.look(list(100, ""));
+            deleted("x" + i, i);
+        }
+
+        assertThat(looks()).hasSize(500);
+    }
 }

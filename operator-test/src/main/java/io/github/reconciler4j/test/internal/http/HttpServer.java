@@ -40,7 +40,7 @@ public final class HttpServer implements AutoCloseable {
     private final RequestHandler handler;
     private final MultiThreadIoEventLoopGroup loops;
     private final ScheduledThreadPoolExecutor workers;
-    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE, true);
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final Channel listener;
 
     /**
