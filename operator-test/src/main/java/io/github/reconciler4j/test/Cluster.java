@@ -45,7 +45,7 @@ final class Cluster implements AutoCloseable {
         store = new VersionedStore(settings.historySize);
         Registry registry = new Registry();
         access = new ObjectAccess(store, registry, settings.clock);
-        lifecycle = new Lifecycle(access, settings.garbageCollection);
+        lifecycle = new Lifecycle(access, settings.garbageCollection, settings.standIns);
         lifecycle.begin();
         if (settings.rbac) {
             create("clusterroles", BootstrapRoles.roles());

@@ -17,12 +17,14 @@ import io.github.reconciler4j.test.internal.storage.ResourceId;
 import io.github.reconciler4j.test.internal.storage.StoredObject;
 import io.github.reconciler4j.test.request.RequestLog;
 import io.github.reconciler4j.test.request.RequestMatch;
+import io.github.reconciler4j.test.standin.StandIn;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -154,6 +156,11 @@ public final class KubernetesServer implements AutoCloseable {
      */
     public void writeKubeconfig(Path file) {
         ClientConfigs.writeKubeconfig(file, url(), adminToken, certificateAuthority());
+    }
+
+    /** Returns which work of a cluster's controllers and nodes this server does by itself. */
+    public Set<StandIn> standIns() {
+        return settings.standIns;
     }
 
     /** Returns the rules by which this server misbehaves; none at first. */

@@ -1,8 +1,11 @@
 package io.github.reconciler4j.test;
 
+import io.github.reconciler4j.test.standin.StandIn;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.Set;
 
 /**
  * Settings of a {@link KubernetesServer}. For one thread.
@@ -19,6 +22,7 @@ public final class KubernetesServerBuilder {
     int minorVersion = 33;
     boolean garbageCollection = true;
     boolean rbac;
+    Set<StandIn> standIns = Set.of();
     int requestLogSize = 10_000;
     Clock clock = Clock.systemUTC();
     Duration bookmarkInterval = Duration.ofMinutes(1);
@@ -73,6 +77,12 @@ public final class KubernetesServerBuilder {
     /** Sets whether objects whose owners are gone are deleted; default true. */
     public KubernetesServerBuilder garbageCollection(boolean on) {
         garbageCollection = on;
+        return this;
+    }
+
+    /** Sets which work of a cluster's controllers and nodes the server does by itself; default none. */
+    public KubernetesServerBuilder standIns(StandIn... wanted) {
+        standIns = Set.copyOf(Arrays.asList(wanted));
         return this;
     }
 

@@ -17,6 +17,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -290,11 +291,18 @@ class FaultTests {
         user.get(MAPS);
         user.get(MAPS + "/none");
 
-        assertThat(server.requests().writes()).hasToString("[create configmaps default/ -> 201]");
+        assertThat(server.requests().writes()).hasToString("[create configmaps default/one -> 201]");
         assertThat(server.requests().counts())
                 .containsEntry("create configmaps", 1L)
                 .containsEntry("get configmaps", 1L);
         assertThat(server.requests().count(RequestMatch.any().kind("ConfigMap")))
                 .isEqualTo(3);
+        assertThat(server.requests().counts(RequestMatch.any().user("admin")))
+                .containsExactly(
+                        Map.entry("create ConfigMap", 1L),
+                        Map.entry("get ConfigMap", 1L),
+                        Map.entry("list ConfigMap", 1L));
+        assertThat(server.requests().writes(RequestMatch.any().name("one"))).hasSize(1);
+        assertThat(server.requests().writes(RequestMatch.any().name("two"))).isEmpty();
     }
 }

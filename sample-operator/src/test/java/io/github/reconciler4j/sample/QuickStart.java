@@ -1,16 +1,9 @@
 package io.github.reconciler4j.sample;
 
-import io.fabric8.kubernetes.api.model.Namespace;
-import io.fabric8.kubernetes.api.model.NamespaceBuilder;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
-import io.fabric8.kubernetes.api.model.apps.Deployment;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
-import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.manager.ManagerOptions;
-import io.github.reconciler4j.scheme.ObjectKey;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.standin.StandIn;
 import java.nio.file.Path;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -23,16 +16,11 @@ final class QuickStart {
     /** Takes the file to write the kubeconfig to. */
     public static void main(String... arguments) {
         Path kubeconfig = Path.of(arguments[0]).toAbsolutePath().normalize();
-        KubernetesServer server = KubernetesServer.start();
+        KubernetesServer server = KubernetesServer.builder()
+                .standIns(StandIn.DEPLOYMENTS, StandIn.ENDPOINTS)
+                .start();
         server.writeKubeconfig(kubeconfig);
-        Manager standIns =
-                Manager.create(server.clientConfig(), ManagerOptions.defaults().withName("stand-ins"));
-        install(standIns.client());
-        ControllerBuilder.forType(Deployment.class)
-                .named("deployment-stand-in")
-                .reconciler(new DeploymentStandIn(standIns.client()))
-                .addTo(standIns);
-        standIns.start();
+        install(server);
         SpringApplication application = new SpringApplication(SampleOperatorApplication.class);
         application.addListeners(event -> {
             if (event instanceof ApplicationReadyEvent) {
@@ -42,14 +30,10 @@ final class QuickStart {
         application.run("--operator.client.kubeconfig=" + kubeconfig, "--server.port=0");
     }
 
-    private static void install(Client client) {
-        client.apply(new KubernetesSerialization().unmarshal(CrdWriter.yaml(), CustomResourceDefinition.class));
-        if (client.live().get(Namespace.class, ObjectKey.ofName("default")).isEmpty()) {
-            client.create(new NamespaceBuilder()
-                    .withNewMetadata()
-                    .withName("default")
-                    .endMetadata()
-                    .build());
+    private static void install(KubernetesServer server) {
+        try (KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(server.clientConfig()).build()) {
+            client.resource(CrdWriter.yaml()).create();
         }
     }
 
@@ -62,7 +46,7 @@ final class QuickStart {
                   kubectl apply -f sample-operator/examples/hello.yaml
                   kubectl get webapps -w
                   kubectl scale webapp/hello --replicas=3
-                  kubectl get deployments,services,configmaps,events.events.k8s.io
+                  kubectl get deployments,pods,services,configmaps,events.events.k8s.io
 
                 Ctrl-C ends it, and everything with it.
                 """.formatted(kubeconfig);

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -13,13 +14,14 @@ import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
 import io.github.reconciler4j.test.spring.OperatorTest;
+import io.github.reconciler4j.test.standin.StandIn;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
 /** The operator against the API server in this JVM, or against a real one when told so. */
-@OperatorTest
+@OperatorTest(standIns = StandIn.DEPLOYMENTS)
 class WebAppTests {
 
     @Autowired
@@ -52,6 +54,15 @@ class WebAppTests {
         assertThat(deployment.getMetadata().getOwnerReferences())
                 .extracting(owner -> owner.getUid())
                 .containsExactly(app.getMetadata().getUid());
+    }
+
+    @Test
+    void webAppWhenItsPodsAreReadyIsReady() {
+        assumeTrue(cluster.runsDeployments());
+        WebApp app = create("replicas: 2");
+
+        cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Ready", "True", "PodsAvailable");
+        cluster.expectEvents(app).toHaveReason("Ready");
     }
 
     @Test

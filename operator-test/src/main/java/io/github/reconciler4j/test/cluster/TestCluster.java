@@ -11,6 +11,7 @@ import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.expect.EventExpectation;
 import io.github.reconciler4j.test.expect.ListExpectation;
 import io.github.reconciler4j.test.expect.ObjectExpectation;
+import io.github.reconciler4j.test.standin.StandIn;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -90,6 +91,15 @@ public final class TestCluster implements AutoCloseable {
     /** Returns the server in this JVM, with its faults and its log of requests; empty for a real cluster. */
     public Optional<KubernetesServer> server() {
         return backend.server();
+    }
+
+    /**
+     * Returns whether pods of Deployments become ready here: in this JVM with that stand-in; never with {@code assets},
+     * which have no controllers; always on a cluster that was there before.
+     */
+    public boolean runsDeployments() {
+        return server().map(server -> server.standIns().contains(StandIn.DEPLOYMENTS))
+                .orElseGet(backend::outlivesTest);
     }
 
     /** Creates a namespace that nobody else has and returns its name: the prefix, a dash and a few characters. */

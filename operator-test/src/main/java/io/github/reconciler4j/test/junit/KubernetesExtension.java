@@ -54,7 +54,9 @@ public final class KubernetesExtension extends ClusterParameters implements Befo
             return options;
         }
         return AnnotationSupport.findAnnotation(context.getRequiredTestClass(), KubernetesTest.class)
-                .map(found -> TestClusterOptions.defaults().withDefinitions(List.of(found.definitions())))
+                .map(found -> TestClusterOptions.defaults()
+                        .withDefinitions(List.of(found.definitions()))
+                        .withServer(server -> server.standIns(found.standIns())))
                 .orElseGet(TestClusterOptions::defaults);
     }
 }

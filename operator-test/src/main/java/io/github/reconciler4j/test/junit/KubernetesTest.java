@@ -1,5 +1,6 @@
 package io.github.reconciler4j.test.junit;
 
+import io.github.reconciler4j.test.standin.StandIn;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -34,4 +35,7 @@ public @interface KubernetesTest {
      * {@code .yaml} or {@code .json} is one file.
      */
     String[] definitions() default {"META-INF/fabric8", "META-INF/crds"};
+
+    /** Which work of a cluster's controllers and nodes the server in this JVM does by itself. On real clusters without effect. */
+    StandIn[] standIns() default {};
 }

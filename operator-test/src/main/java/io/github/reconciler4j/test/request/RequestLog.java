@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 
 /**
  * The latest requests that a server answered, oldest first; older ones are dropped beyond the capacity, but go on being
@@ -67,6 +68,21 @@ public final class RequestLog {
         return all().stream()
                 .filter(logged -> logged.request().isWrite() && logged.status() / 100 == 2)
                 .toList();
+    }
+
+    /** Returns the successful writes that match, oldest first, such as those of one user. */
+    public List<LoggedRequest> writes(Predicate<ServerRequest> match) {
+        return writes().stream().filter(logged -> match.test(logged.request())).toList();
+    }
+
+    /** Returns how many of the requests that are kept match, by verb and kind, such as {@code "patch Deployment"}. */
+    public Map<String, Long> counts(Predicate<ServerRequest> match) {
+        return matching(match).stream()
+                .collect(Collectors.groupingBy(
+                        logged ->
+                                logged.request().verb() + " " + logged.request().kind(),
+                        TreeMap::new,
+                        Collectors.counting()));
     }
 
     /** Returns how many requests there were by verb and resource, such as {@code "patch pods"}; dropped ones included. */

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.test.spring;
 
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
@@ -20,7 +21,8 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
         }
         OperatorTest wanted = found.getAnnotation();
         String owner = wanted.shared() ? "" : outermost(testClass).getName();
-        return new OperatorTestContextCustomizer(List.of(wanted.definitions()), wanted.server(), owner);
+        return new OperatorTestContextCustomizer(
+                List.of(wanted.definitions()), Set.of(wanted.standIns()), wanted.server(), owner);
     }
 
     /** The class whose configuration a test class has: itself, or for a nested one the class around it. */

@@ -161,12 +161,13 @@ class ExpectationTests {
 
     @Test
     void toHaveConditionWhenItIsAboutAnEarlierGenerationDoesNotCountIt() {
-        createDeployment("True", 0);
+        createDeployment("True", 1);
+        client.apps().deployments().inNamespace(namespace).withName("web").scale(2);
 
         assertThatThrownBy(() -> cluster.expect(Deployment.class, namespace, "web")
                         .within(SHORT)
                         .toHaveCondition("Available", "True"))
-                .hasMessageContaining("generation 1, observed 0");
+                .hasMessageContaining("generation 2, observed 1");
     }
 
     @Test

@@ -3,9 +3,12 @@ package io.github.reconciler4j.test.internal.lifecycle;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.internal.rest.ObjectAccess;
+import io.github.reconciler4j.test.internal.standin.StandIns;
 import io.github.reconciler4j.test.internal.storage.ListQuery;
 import io.github.reconciler4j.test.internal.storage.ResourceId;
 import io.github.reconciler4j.test.internal.storage.StoredObject;
+import io.github.reconciler4j.test.standin.StandIn;
+import java.util.Set;
 
 /** Everything the server does by itself after writes. Closing it ends its thread. */
 public final class Lifecycle implements AutoCloseable {
@@ -15,8 +18,13 @@ public final class Lifecycle implements AutoCloseable {
     private final CustomDefinitions definitions;
     private final GarbageCollector collector;
 
-    /** Watches over the objects; {@code collectsGarbage} is whether objects without owners are deleted. */
-    public Lifecycle(ObjectAccess access, boolean collectsGarbage) {
+    /**
+     * Watches over the objects.
+     *
+     * @param collectsGarbage whether objects without owners are deleted
+     * @param standIns which work of controllers and nodes is done, too
+     */
+    public Lifecycle(ObjectAccess access, boolean collectsGarbage, Set<StandIn> standIns) {
         this.access = access;
         namespaces = new Namespaces(access, background);
         definitions = new CustomDefinitions(access, background);
@@ -25,6 +33,9 @@ public final class Lifecycle implements AutoCloseable {
         access.addHook(namespaces);
         if (collectsGarbage) {
             access.addHook(collector);
+        }
+        if (!standIns.isEmpty()) {
+            access.addHook(new StandIns(standIns, access, background::run));
         }
     }
 

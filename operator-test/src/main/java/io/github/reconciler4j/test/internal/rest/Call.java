@@ -16,6 +16,7 @@ public final class Call {
     private final ResourceType type;
     private final ServerRequest summary;
     private final List<String> warnings = new ArrayList<>();
+    private String created = "";
 
     /** A request of a user for a kind. */
     public Call(User user, ApiRequest request, RequestInfo info, ResourceType type, ServerRequest summary) {
@@ -69,6 +70,16 @@ public final class Call {
                 info.subresource(),
                 info.path());
         return new Call(user, request, other, otherType, summary);
+    }
+
+    /** The name of the object that the request created; empty when it created none or named it itself. */
+    public String created() {
+        return created;
+    }
+
+    /** Says which object the request created. */
+    void created(String name) {
+        created = name;
     }
 
     /** What the client is told besides the answer. */

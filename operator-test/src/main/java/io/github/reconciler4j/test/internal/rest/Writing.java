@@ -31,7 +31,9 @@ final class Writing {
         ObjectNode object = Bodies.object(call);
         WriteContext context = context(call, "CreateOptions");
         FieldValidation.ofBody(call, object, context);
-        return answer(call, 201, access.create(call.type(), call.info().namespace(), object, context));
+        ObjectNode created = access.create(call.type(), call.info().namespace(), object, context);
+        call.created(Json.text(created, "metadata", "name"));
+        return answer(call, 201, created);
     }
 
     Answer update(Call call) {

@@ -83,12 +83,12 @@ public final class ApiServer implements RequestHandler {
             refused = Answer.error(e);
         }
         ServerRequest summary = summary(info, type, user);
-        Reply logged =
-                new LoggingReply(reply, parts.log(), summary, parts.clock().instant());
+        Asked asked = new Asked(summary);
+        Reply logged = new LoggingReply(reply, parts.log(), asked, parts.clock().instant());
         if (user == null || refused != null) {
             logged.send(refused == null ? Answer.error(StatusException.unauthorized()) : refused);
         } else {
-            answer(new Incoming(user, request, info, type, summary), logged);
+            answer(new Incoming(user, request, info, type, asked), logged);
         }
     }
 
@@ -97,7 +97,7 @@ public final class ApiServer implements RequestHandler {
             ApiRequest request,
             RequestInfo info,
             @Nullable ResourceType type,
-            ServerRequest summary) {}
+            Asked asked) {}
 
     private static ServerRequest summary(RequestInfo info, @Nullable ResourceType type, @Nullable User user) {
         return new ServerRequest(
@@ -115,7 +115,7 @@ public final class ApiServer implements RequestHandler {
 
     private void answer(Incoming incoming, Reply reply) {
         Supplier<Answer> answer = () -> safely(incoming);
-        Optional<ActiveFault> fault = parts.faults().onRequest(incoming.summary());
+        Optional<ActiveFault> fault = parts.faults().onRequest(incoming.asked().request());
         if (fault.isPresent()) {
             FaultPlayer.play(fault.get(), answer, reply);
         } else {
@@ -181,8 +181,14 @@ public final class ApiServer implements RequestHandler {
         if (type == null || type.namespaced() && misplaced(incoming.info())) {
             throw StatusException.noSuchPath();
         }
-        Call call = new Call(incoming.user(), incoming.request(), incoming.info(), type, incoming.summary());
+        Call call = new Call(
+                incoming.user(),
+                incoming.request(),
+                incoming.info(),
+                type,
+                incoming.asked().request());
         Answer answer = parts.resources().handle(call);
+        incoming.asked().createdAs(call.created());
         for (String warning : call.warnings()) {
             answer = answer.withHeader("Warning", "299 - \"" + warning.replace("\"", "\\\"") + "\"");
         }

@@ -4,7 +4,6 @@ import io.github.reconciler4j.test.internal.exchange.Answer;
 import io.github.reconciler4j.test.internal.http.RequestHandler.Reply;
 import io.github.reconciler4j.test.request.LoggedRequest;
 import io.github.reconciler4j.test.request.RequestLog;
-import io.github.reconciler4j.test.request.ServerRequest;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -13,10 +12,10 @@ import java.time.Instant;
  *
  * @param reply what sends
  * @param log where to write
- * @param request what the request is about
+ * @param asked what the request is about
  * @param arrived when it came
  */
-record LoggingReply(Reply reply, RequestLog log, ServerRequest request, Instant arrived) implements Reply {
+record LoggingReply(Reply reply, RequestLog log, Asked asked, Instant arrived) implements Reply {
     @Override
     public void send(Answer answer) {
         write(answer.status());
@@ -41,6 +40,6 @@ record LoggingReply(Reply reply, RequestLog log, ServerRequest request, Instant 
     }
 
     private void write(int status) {
-        log.add(new LoggedRequest(request, status, arrived));
+        log.add(new LoggedRequest(asked.request(), status, arrived));
     }
 }
