@@ -76,7 +76,7 @@ public interface Client extends Reader, Writer {
 
     /**
      * As {@link #createOrUpdate}, but sends the difference as a merge patch without regard to versions, and the
-     * difference of the status, if there is one, to the status.
+     * difference of the status, if there is one, to the status; what it creates gets its status too.
      *
      * @throws IllegalArgumentException if {@code mutate} changes name or namespace
      */

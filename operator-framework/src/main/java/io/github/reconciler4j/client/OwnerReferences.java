@@ -78,14 +78,17 @@ public final class OwnerReferences {
         }
     }
 
-    /** Takes an owner away from an object; returns whether it was one. */
-    public static boolean remove(HasMetadata owned, HasMetadata owner) {
+    /**
+     * Takes an owner away from an object.
+     *
+     * @throws IllegalArgumentException if it is none of its owners; {@link #isOwnedBy} tells before
+     */
+    public static void remove(HasMetadata owned, HasMetadata owner) {
         List<OwnerReference> references = references(owned.getMetadata());
-        boolean removed = references.removeIf(reference -> isSame(reference, owner));
-        if (removed) {
-            owned.getMetadata().setOwnerReferences(references);
+        if (!references.removeIf(reference -> isSame(reference, owner))) {
+            throw new IllegalArgumentException(describe(owner) + " is not an owner of " + describe(owned));
         }
-        return removed;
+        owned.getMetadata().setOwnerReferences(references);
     }
 
     /** Whether an object is one of the owners of another. */

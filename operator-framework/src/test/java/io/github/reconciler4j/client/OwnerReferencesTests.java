@@ -88,12 +88,14 @@ class OwnerReferencesTests {
     }
 
     @Test
-    void removeTellsWhetherItWasAnOwner() {
+    void removeWhenItIsNoOwnerFails() {
         Deployment owner = owner("default", "web", "1");
         OwnerReferences.addOwner(owned, owner);
         assertThat(OwnerReferences.isOwnedBy(owned, owner)).isTrue();
-        assertThat(OwnerReferences.remove(owned, owner)).isTrue();
-        assertThat(OwnerReferences.remove(owned, owner)).isFalse();
+        OwnerReferences.remove(owned, owner);
         assertThat(OwnerReferences.isOwnedBy(owned, owner)).isFalse();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> OwnerReferences.remove(owned, owner))
+                .withMessage("Deployment default/web is not an owner of ConfigMap default/config");
     }
 }

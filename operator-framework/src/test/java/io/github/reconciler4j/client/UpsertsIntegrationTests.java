@@ -11,8 +11,7 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.apps.DeploymentConditionBuilder;
 import io.fabric8.kubernetes.api.model.apps.DeploymentStatusBuilder;
-import io.github.reconciler4j.client.Upserts.Outcome;
-import io.github.reconciler4j.client.Upserts.Upserted;
+import io.github.reconciler4j.client.Upserted.Outcome;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
@@ -80,12 +79,12 @@ class UpsertsIntegrationTests {
 
     @Test
     void createOrUpdateCreatesThenChangesThenSendsNothing() {
-        Upserted<ConfigMap> first = Upserts.createOrUpdate(client, map(), map -> map.setData(Map.of("a", "1")));
+        Upserted<ConfigMap> first = client.createOrUpdate(map(), map -> map.setData(Map.of("a", "1")));
         assertThat(first.outcome()).isEqualTo(Outcome.CREATED);
         assertThat(first.object().getMetadata().getUid()).isNotBlank();
-        Upserted<ConfigMap> second = Upserts.createOrUpdate(client, map(), map -> map.setData(Map.of("a", "2")));
+        Upserted<ConfigMap> second = client.createOrUpdate(map(), map -> map.setData(Map.of("a", "2")));
         assertThat(second.outcome()).isEqualTo(Outcome.UPDATED);
-        Upserted<ConfigMap> third = Upserts.createOrUpdate(client, map(), map -> map.setData(Map.of("a", "2")));
+        Upserted<ConfigMap> third = client.createOrUpdate(map(), map -> map.setData(Map.of("a", "2")));
         assertThat(third.outcome()).isEqualTo(Outcome.UNCHANGED);
         assertThat(third.object().getMetadata().getResourceVersion())
                 .isEqualTo(second.object().getMetadata().getResourceVersion());
@@ -103,8 +102,8 @@ class UpsertsIntegrationTests {
         generic.setKind("ConfigMap");
         generic.setMetadata(map().getMetadata());
         client.scheme().kindOf(ConfigMap.class);
-        Upserted<GenericKubernetesResource> upserted = Upserts.createOrUpdate(
-                client, generic, object -> object.setAdditionalProperty("data", Map.of("a", "1")));
+        Upserted<GenericKubernetesResource> upserted =
+                client.createOrUpdate(generic, object -> object.setAdditionalProperty("data", Map.of("a", "1")));
         assertThat(upserted.outcome()).isEqualTo(Outcome.UPDATED);
         assertThat(upserted.object().<String>get("data", "a")).isEqualTo("1");
     }
@@ -125,7 +124,7 @@ class UpsertsIntegrationTests {
                                     .withStatus("True")
                                     .build()));
                 }))
-                .isEqualTo(Outcome.UPDATED_STATUS);
+                .isEqualTo(Outcome.UPDATED_WITH_STATUS);
         assertThat(patch(web -> {})).isEqualTo(Outcome.UNCHANGED);
         Deployment now =
                 client.get(Deployment.class, ObjectKey.of(namespace, "web")).orElseThrow();
@@ -135,13 +134,12 @@ class UpsertsIntegrationTests {
     }
 
     private Outcome patch(Consumer<Deployment> change) {
-        return Upserts.createOrPatch(client, deployment(), change).outcome();
+        return client.createOrPatch(deployment(), change).outcome();
     }
 
     @Test
     void createOrPatchWhenItCreatesWritesTheStatusToo() {
-        Upserted<Deployment> created = Upserts.createOrPatch(
-                client,
+        Upserted<Deployment> created = client.createOrPatch(
                 deployment(),
                 web -> web.setStatus(
                         new DeploymentStatusBuilder().withReplicas(1).build()));
@@ -153,16 +151,16 @@ class UpsertsIntegrationTests {
     void changeMayNotRename() {
         client.create(map());
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> Upserts.createOrUpdate(
-                        client, map(), map -> map.getMetadata().setName("other")))
-                .withMessageContaining("must not change namespace or name");
+                .isThrownBy(() ->
+                        client.createOrUpdate(map(), map -> map.getMetadata().setName("other")))
+                .withMessageContaining("must not change name or namespace");
     }
 
     @Test
     void failedReadWritesNothing() {
         connection.close();
         assertThatExceptionOfType(ApiException.class)
-                .isThrownBy(() -> Upserts.createOrUpdate(client, map(), map -> {
+                .isThrownBy(() -> client.createOrUpdate(map(), map -> {
                     throw new AssertionError("the change must not be called");
                 }));
     }

@@ -42,7 +42,7 @@ final class Upserts {
     <T extends HasMetadata> Upserted<T> createOrPatch(T object, Consumer<T> mutate) {
         Attempt<T> attempt = attempt(object, mutate);
         if (attempt.before == null) {
-            return new Upserted<>(client.create(attempt.after), Outcome.CREATED);
+            return new Upserted<>(createWithStatus(attempt), Outcome.CREATED);
         }
         ObjectNode main = attempt.difference();
         JsonNode status = attempt.statusDifference();
@@ -54,6 +54,16 @@ final class Upserts {
             now = client.status().patch(now, Patches.tree(MERGE_PATCH, status));
         }
         return new Upserted<>(now, outcome(!main.isEmpty(), !status.isEmpty()));
+    }
+
+    /** Servers leave the status out of what they create where it has an endpoint of its own. */
+    private <T extends HasMetadata> T createWithStatus(Attempt<T> attempt) {
+        T created = client.create(attempt.after);
+        ObjectNode now = core.codec().tree(created);
+        ObjectNode status = MergeDiff.between(now, attempt.tree);
+        status.retain("status");
+        boolean wanted = attempt.tree.has("status") && !status.isEmpty();
+        return wanted ? client.status().patch(created, Patches.tree(MERGE_PATCH, status)) : created;
     }
 
     private static Outcome outcome(boolean main, boolean status) {
