@@ -15,8 +15,6 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
-import io.netty.handler.ssl.ApplicationProtocolNames;
-import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.BindException;
@@ -98,16 +96,7 @@ public final class HttpServer implements AutoCloseable {
             return;
         }
         pipeline.addLast(options.tls().newHandler(pipeline.channel().alloc()));
-        pipeline.addLast(new ApplicationProtocolNegotiationHandler(ApplicationProtocolNames.HTTP_1_1) {
-            @Override
-            protected void configurePipeline(io.netty.channel.ChannelHandlerContext context, String protocol) {
-                if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
-                    http2(context.pipeline());
-                } else {
-                    http1(context.pipeline());
-                }
-            }
-        });
+        pipeline.addLast(new ProtocolChoice(this::http1, this::http2));
     }
 
     private void http1(ChannelPipeline pipeline) {
@@ -127,6 +116,7 @@ public final class HttpServer implements AutoCloseable {
                 stream.pipeline().addLast(new Exchanges(handler, workers, connection));
             }
         }));
+        pipeline.addLast(new Disconnect());
     }
 
     /** The port it listens on. */
