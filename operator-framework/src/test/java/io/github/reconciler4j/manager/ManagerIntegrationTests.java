@@ -11,7 +11,6 @@ import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.ComponentStatus.State;
-import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
@@ -20,15 +19,11 @@ import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
-import io.micrometer.prometheusmetrics.PrometheusConfig;
-import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.Test;
@@ -283,72 +278,5 @@ class ManagerIntegrationTests {
         assertThat(events)
                 .containsExactlyInAnyOrder(
                         "Warning Broken 7 fourth the same each time", "Normal Mended  fourth well again");
-    }
-
-    /** The names and labels that dashboards for controller-runtime and client-go know; {@code le} is left out. */
-    private static final Set<String> KNOWN_ELSEWHERE = Set.of(
-            "controller_runtime_reconcile_total controller,result",
-            "controller_runtime_reconcile_errors_total controller",
-            "controller_runtime_terminal_reconcile_errors_total controller",
-            "controller_runtime_reconcile_panics_total controller",
-            "controller_runtime_reconcile_timeouts_total controller",
-            "controller_runtime_reconcile_time_seconds_bucket controller",
-            "controller_runtime_reconcile_time_seconds_count controller",
-            "controller_runtime_reconcile_time_seconds_sum controller",
-            "controller_runtime_max_concurrent_reconciles controller",
-            "controller_runtime_active_workers controller",
-            "workqueue_depth controller,name,priority",
-            "workqueue_adds_total controller,name",
-            "workqueue_retries_total controller,name",
-            "workqueue_queue_duration_seconds_bucket controller,name",
-            "workqueue_work_duration_seconds_bucket controller,name",
-            "workqueue_unfinished_work_seconds controller,name",
-            "workqueue_longest_running_processor_seconds controller,name",
-            "rest_client_requests_total code,host,method",
-            "leader_election_master_status name",
-            "leader_election_slowpath_total name");
-
-    @Test
-    void metricsWhenScrapedHaveTheNamesAndLabelsDashboardsKnow() throws Exception {
-        createConfigMap("fifth");
-        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        ManagerOptions options = options()
-                .withMetrics(new MicrometerMetrics(registry))
-                .withLeaderElection(LeaderElectionOptions.named("metrics").withLeaseNamespace(namespace));
-        try (Manager manager = Manager.create(kubernetes.config(), options)) {
-            addConfigMaps(manager);
-            manager.start();
-            await("the config map is reconciled").until(() -> reconciled.contains(namespace + "/fifth"));
-            await("the run is counted")
-                    .until(() -> registry.scrape()
-                            .contains("controller_runtime_reconcile_time_seconds_count{controller=\"configmaps\"}"));
-            String scrape = registry.scrape();
-            assertThat(scrape.lines().filter(line -> !line.startsWith("#")).map(ManagerIntegrationTests::nameAndLabels))
-                    .containsAll(KNOWN_ELSEWHERE);
-            assertThat(scrape)
-                    .contains("leader_election_master_status{name=\"metrics\"} 1.0")
-                    .contains(
-                            "controller_runtime_reconcile_total{controller=\"configmaps\",result=\"requeue_after\"} 0.0")
-                    .contains("controller_runtime_reconcile_time_seconds_bucket{controller=\"configmaps\",le=\"0.35\"}")
-                    .contains(
-                            "workqueue_queue_duration_seconds_bucket{controller=\"configmaps\",name=\"configmaps\",le=\"1.0E-8\"}")
-                    .contains("reconciler4j_lease_remaining_seconds{name=\"metrics\"}");
-        }
-        assertThat(registry.scrape()).doesNotContain("leader_election_master_status{");
-    }
-
-    private static String nameAndLabels(String line) {
-        int open = line.indexOf('{');
-        if (open < 0) {
-            return line.substring(0, line.indexOf(' ')) + " ";
-        }
-        String labels = Pattern.compile("(\\w+)=\"[^\"]*\"")
-                .matcher(line.substring(open))
-                .results()
-                .map(match -> match.group(1))
-                .filter(label -> !label.equals("le"))
-                .sorted()
-                .collect(Collectors.joining(","));
-        return line.substring(0, open) + " " + labels;
     }
 }

@@ -15,6 +15,7 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.spring.Access;
 import io.github.reconciler4j.spring.Reconciler;
 import java.util.List;
 import org.springframework.beans.factory.annotation.Value;
@@ -23,7 +24,22 @@ import org.springframework.beans.factory.annotation.Value;
  * Turns a {@link WebApp} into a Deployment, a Service and a ConfigMap, follows the Secret it refers to, and reports in
  * its status how far things are.
  */
-@Reconciler(owns = {Deployment.class, Service.class, ConfigMap.class})
+@Reconciler(
+        owns = {Deployment.class, Service.class, ConfigMap.class},
+        access = {
+            @Access(
+                    group = "apps.reconciler4j.io",
+                    resources = {"webapps", "webapps/status"},
+                    verbs = "patch"),
+            @Access(group = "apps.reconciler4j.io", resources = "webapps/finalizers", verbs = "update"),
+            @Access(
+                    group = "apps",
+                    resources = "deployments",
+                    verbs = {"create", "patch"}),
+            @Access(
+                    resources = {"services", "configmaps"},
+                    verbs = {"create", "patch"})
+        })
 class WebAppReconciler implements ObjectReconciler<WebApp>, ControllerConfigurer<WebApp> {
 
     static final String BY_SECRET = "secretName";

@@ -100,14 +100,27 @@ final class OperatorProcess implements AutoCloseable {
         return get(path).body();
     }
 
+    /** Sends JSON. */
+    HttpResponse<String> post(String path, String body) {
+        return send(
+                HttpRequest.newBuilder()
+                        .header("Content-Type", "application/json")
+                        .POST(HttpRequest.BodyPublishers.ofString(body)),
+                path);
+    }
+
     private HttpResponse<String> get(String path) {
+        return send(HttpRequest.newBuilder(), path);
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request, String path) {
         Matcher port = PORT.matcher(log());
         if (!port.find()) {
             throw new IllegalStateException("No port in the log:\n" + log());
         }
         try {
             return HTTP.send(
-                    HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port.group(1) + path))
+                    request.uri(URI.create("http://127.0.0.1:" + port.group(1) + path))
                             .build(),
                     HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
@@ -124,6 +137,17 @@ final class OperatorProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** Sends a signal by its name, for instance {@code INT}. */
+    void signal(String name) throws IOException, InterruptedException {
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                .start()
+                .waitFor();
     }
 
     void kill() throws InterruptedException {

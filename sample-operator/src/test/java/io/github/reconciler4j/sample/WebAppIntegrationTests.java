@@ -37,7 +37,7 @@ class WebAppIntegrationTests {
     static void stopOperator() throws InterruptedException {
         try (OperatorProcess running = operator) {
             assertThat(running.stop()).as("exit code after SIGTERM").isEqualTo(143);
-            assertThat(running.log()).doesNotContain("Exception", "forbidden");
+            assertThat(running.log()).doesNotContain("Exception", "forbidden", "Preflight");
         }
     }
 
@@ -170,6 +170,25 @@ class WebAppIntegrationTests {
                 .contains("controller_runtime_reconcile_total{controller=\"webapp\",result=\"success\"}")
                 .contains("workqueue_depth{")
                 .contains("rest_client_requests_total{");
+    }
+
+    @Test
+    void endpointWhenAskedShowsTheOperator() {
+        apply("shown", "replicas: 1");
+        awaitReady("shown", 1);
+
+        assertThat(operator.body("/actuator/operator"))
+                .contains("\"name\":\"webapp\"", "\"state\":\"RUNNING\"", "\"failingCount\":0")
+                .contains("\"resource\":\"webapps.apps.reconciler4j.io\"", "\"leading\":true");
+    }
+
+    @Test
+    void healthWhenEverythingWorksTellsOfEachPart() {
+        assertThat(operator.status("/actuator/health/liveness")).isEqualTo(200);
+        assertThat(operator.status("/actuator/health/readiness")).isEqualTo(200);
+        assertThat(operator.body("/actuator/health"))
+                .contains("operatorLiveness", "operatorReadiness", "controller/webapp", "leader-election")
+                .contains("webapps.apps.reconciler4j.io", "\"synced\":true");
     }
 
     private void apply(String name, String... spec) {

@@ -100,6 +100,32 @@ class WrongStartIntegrationTests {
     }
 
     @Test
+    void startWhenARightToWriteIsMissingReportsItOrDoesNotStart(RealKubernetes kubernetes) throws Exception {
+        kubernetes.kubectl(
+                "patch",
+                "clusterrole",
+                "demo-sample-operator",
+                "--type=json",
+                "-p",
+                "[{\"op\": \"replace\", \"path\": \"/rules/3/verbs\", \"value\": [\"get\", \"list\", \"watch\"]}]");
+
+        try (OperatorProcess operator = chart.start().awaitReady()) {
+            assertThat(operator.log())
+                    .containsPattern("Preflight: rights are missing")
+                    .containsPattern("webapp +deployments.apps +\\(all\\) +create, patch\n")
+                    .contains(
+                            "- apiGroups: [\"apps\"]\n  resources: [\"deployments\"]\n  verbs: [\"create\", \"patch\"]");
+        }
+        try (OperatorProcess operator = chart.start("--operator.preflight=fail")) {
+            assertThat(operator.awaitEnd(Duration.ofMinutes(2))).isEqualTo(1);
+            assertThat(operator.log()).contains("APPLICATION FAILED TO START", "resources: [\"deployments\"]");
+        }
+        try (OperatorProcess operator = chart.start("--operator.preflight=off").awaitReady()) {
+            assertThat(operator.log()).doesNotContain("rights are missing");
+        }
+    }
+
+    @Test
     void startWhenPropertyIsWrongSaysWhich() throws InterruptedException {
         try (OperatorProcess operator = OperatorProcess.start(folder, "--operator.client.kubeconfig=/does/not/exist")) {
             assertThat(operator.awaitEnd(Duration.ofMinutes(1))).isEqualTo(1);

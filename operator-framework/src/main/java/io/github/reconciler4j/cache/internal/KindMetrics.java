@@ -100,6 +100,10 @@ final class KindMetrics {
                 "Objects that do not fit the class they were read into",
                 () -> kind.get().badObjects().size());
         gauge(
+                "own_writes",
+                "Objects whose own writes are laid over the cache until its watch has passed them",
+                () -> kind.get().ownWritesLeft());
+        gauge(
                 "synced",
                 "1 if the first list has been taken in completely",
                 () -> kind.get().hasSynced() ? 1 : 0);

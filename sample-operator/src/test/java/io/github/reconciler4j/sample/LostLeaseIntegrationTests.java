@@ -1,0 +1,157 @@
+package io.github.reconciler4j.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of the process when it loses its lease, or is told to end twice. */
+@RealKubernetesTest(
+        dedicated = true,
+        components = {})
+class LostLeaseIntegrationTests {
+
+    private static final String LEASE = "demo-sample-operator";
+    private static final String[] QUICK = {
+        "--operator.leader-election.lease-duration=6s",
+        "--operator.leader-election.renew-deadline=4s",
+        "--operator.leader-election.retry-period=500ms",
+        "--operator.controllers.webapp.resync=500ms",
+        "--sample.secrets.enabled=false"
+    };
+
+    @TempDir
+    private Path folder;
+
+    private final RealKubernetes kubernetes;
+    private InstalledChart chart;
+    private String namespace;
+
+    LostLeaseIntegrationTests(RealKubernetes kubernetes) {
+        this.kubernetes = kubernetes;
+    }
+
+    @BeforeEach
+    void install() throws IOException {
+        chart = InstalledChart.install(kubernetes, folder, Map.of());
+        namespace = kubernetes.createNamespace("lost");
+    }
+
+    @AfterEach
+    void removeTheLease() {
+        kubernetes.kubectl("-n", InstalledChart.NAMESPACE, "delete", "lease", LEASE, "--ignore-not-found");
+    }
+
+    private OperatorProcess start(String... arguments) {
+        List<String> all = new ArrayList<>(List.of(QUICK));
+        all.addAll(List.of(arguments));
+        OperatorProcess operator = chart.start(all.toArray(String[]::new)).awaitReady();
+        return operator.awaitLog("holds lease " + InstalledChart.NAMESPACE + "/" + LEASE + " now");
+    }
+
+    private void steal() {
+        kubernetes.kubectl(
+                "-n",
+                InstalledChart.NAMESPACE,
+                "patch",
+                "lease",
+                LEASE,
+                "--type=merge",
+                "-p",
+                "{\"spec\":{\"holderIdentity\":\"thief\"}}");
+    }
+
+    private String get(String object, String path) {
+        return kubernetes.kubectl(
+                "-n", namespace, "get", object, "--ignore-not-found", "-o", "jsonpath={" + path + "}");
+    }
+
+    private void apply(String name) {
+        kubernetes.kubectlWithInput(WebApps.yaml(name, "replicas: 1"), "-n", namespace, "apply", "-f", "-");
+    }
+
+    private void awaitDeployment(String name) {
+        await("the Deployment " + name + " is there")
+                .atMost(Duration.ofMinutes(2))
+                .until(() -> get("deployment/" + name, ".metadata.name").equals(name));
+    }
+
+    @Test
+    void leaseWhenStolenEndsTheProcessWithAnExitCodeAndAnEvent() throws InterruptedException {
+        try (OperatorProcess operator = start()) {
+            apply("before");
+            awaitDeployment("before");
+
+            steal();
+
+            assertThat(operator.awaitEnd(Duration.ofMinutes(1))).isEqualTo(1);
+            assertThat(operator.log())
+                    .contains("has lost lease operators/" + LEASE + ": it is held by thief now")
+                    .contains("was lost: it is held by thief now. Closing the application.");
+        }
+        assertThat(kubernetes.kubectl(
+                        "-n", InstalledChart.NAMESPACE, "get", "events", "-o", "jsonpath={.items[*].message}"))
+                .contains("became leader", "stopped leading");
+        assertThat(kubernetes.kubectl(
+                        "-n", InstalledChart.NAMESPACE, "get", "lease", LEASE, "-o", "jsonpath={.spec.holderIdentity}"))
+                .isEqualTo("thief");
+    }
+
+    @Test
+    void leaseWhenStolenOrDeletedAndToStandAgainWorksOnLater() {
+        try (OperatorProcess operator = start("--operator.leader-election.when-lost=stand-again")) {
+            steal();
+            operator.awaitLog("has lost lease operators/" + LEASE);
+            assertThat(operator.body("/actuator/operator")).contains("\"leading\":false");
+            assertThat(operator.status("/actuator/health/liveness")).isEqualTo(200);
+            assertThat(operator.post("/actuator/operator/webapp", "{\"action\": \"pause\"}")
+                            .statusCode())
+                    .as("the sample lets nobody change it")
+                    .isEqualTo(405);
+            apply("after");
+            awaitDeployment("after");
+
+            kubernetes.kubectl("-n", InstalledChart.NAMESPACE, "delete", "lease", LEASE);
+            operator.awaitLog("was deleted by somebody");
+            apply("again");
+            awaitDeployment("again");
+            assertThat(operator.isAlive()).isTrue();
+        }
+    }
+
+    @Test
+    void processWhenInterruptedTwiceDoesNotWaitForWhatRuns() throws Exception {
+        try (OperatorProcess operator = start("--operator.grace-period=1h")) {
+            apply("slow");
+            awaitDeployment("slow");
+            kubernetes.pause(KubernetesComponent.ETCD);
+            try {
+                await("a reconcile waits for the server")
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> operator.body("/actuator/operator/webapp").contains("\"busy\":1"));
+                operator.signal("INT");
+                operator.awaitLog("is stopping");
+                await("the process ends").atMost(Duration.ofMinutes(1)).until(() -> {
+                    operator.signal("INT");
+                    return !operator.isAlive();
+                });
+            } finally {
+                kubernetes.resume(KubernetesComponent.ETCD);
+            }
+            assertThat(operator.awaitEnd(Duration.ofSeconds(1))).isEqualTo(130);
+            assertThat(operator.log()).doesNotContain("has stopped");
+        }
+    }
+}
