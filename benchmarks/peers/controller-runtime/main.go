@@ -11,7 +11,8 @@ import (
 type work func(ctx context.Context, arguments []string) error
 
 var works = map[string]work{
-	"cache": cacheWork,
+	"cache":    cacheWork,
+	"converge": convergeWork,
 }
 
 func main() {

@@ -3,12 +3,15 @@ package io.github.reconciler4j.benchmarks;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.ApiResponse;
 import io.github.reconciler4j.client.ApiStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 
 /** A connection that answers list requests with generated objects, and watch requests with silence. */
 final class MemoryConnection implements ApiConnection {
@@ -32,9 +35,10 @@ final class MemoryConnection implements ApiConnection {
         return mapper;
     }
 
+    /** This server does not say what it serves. */
     @Override
     public ApiResponse send(ApiRequest request) {
-        throw new UnsupportedOperationException("only streams are needed");
+        throw new ApiException("only streams are answered", 503, "ServiceUnavailable", List.of(), Optional.empty());
     }
 
     @Override

@@ -22,6 +22,16 @@ public interface Patch {
     }
 
     /**
+     * This patch, but only for the version that an object was read with: if there is a newer one, patching fails with
+     * {@link ConflictException}.
+     *
+     * @throws IllegalArgumentException if {@code read} has no resourceVersion
+     */
+    default Patch lockedTo(HasMetadata read) {
+        return Patches.locked(this, read);
+    }
+
+    /**
      * A JSON merge patch: members given replace those of the object, null removes, lists are replaced whole.
      *
      * @param tree a map, or anything else the mapper writes as a JSON object
@@ -32,7 +42,8 @@ public interface Patch {
 
     /**
      * A strategic merge patch: like a merge patch, but lists are merged by their keys. Built-in kinds only; the server
-     * answers 415 for custom resources.
+     * answers 415 for custom resources. It cannot be computed from two states, because which lists have which keys is not
+     * in the classes: where lists have several writers, {@link Writer#apply} does that job, on the server.
      *
      * @param tree a map, or anything else the mapper writes as a JSON object
      */
@@ -55,7 +66,7 @@ public interface Patch {
      * Whoever else changed the object meanwhile is overruled in the fields that differ, and in lists as a whole.
      */
     static <T extends HasMetadata> Patch between(T before, T after) {
-        return Patches.between(before, after, false);
+        return Patches.between(before, after);
     }
 
     /**
@@ -65,7 +76,7 @@ public interface Patch {
      * @throws IllegalArgumentException if {@code before} has no resourceVersion
      */
     static <T extends HasMetadata> Patch lockedBetween(T before, T after) {
-        return Patches.between(before, after, true);
+        return between(before, after).lockedTo(before);
     }
 
     /**

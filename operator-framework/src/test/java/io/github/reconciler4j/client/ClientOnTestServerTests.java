@@ -41,15 +41,4 @@ class ClientOnTestServerTests extends ClientPromises {
         super.close();
         server.close();
     }
-
-    // The server knows no schemas of custom resources yet, so these promises cannot be held against it.
-
-    @Override
-    void dryRunValidatesAndChangesNothing() {}
-
-    @Override
-    void invalidObjectNamesTheFieldsAndHidesTheValues() {}
-
-    @Override
-    void fieldValidationRefusesWarnsOrIgnoresUnknownFields() {}
 }

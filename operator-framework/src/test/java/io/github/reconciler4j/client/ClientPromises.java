@@ -373,6 +373,26 @@ abstract class ClientPromises {
     }
 
     @Test
+    void patchesOfAllKindsCanBeLockedToAVersion() {
+        ConfigMap before = client.create(configMap("v"));
+        Map<String, Object> tree = Map.of("data", Map.of("b", "2"));
+        List<Patch> patches =
+                List.of(Patch.merge(tree), Patch.strategic(tree), Patch.json(Patch.Operation.add("/data/c", "3")));
+        ConfigMap now = before;
+        for (Patch patch : patches) {
+            ConfigMap read = now;
+            now = client.patch(read, patch.lockedTo(read));
+            now = client.patch(now, Patch.merge(Map.of("data", Map.of("b", "0"))));
+            assertThatThrownBy(() -> client.patch(read, patch.lockedTo(read)))
+                    .isExactlyInstanceOf(ConflictException.class);
+        }
+        assertThat(now.getData()).containsEntry("c", "3").containsEntry("b", "0");
+        assertThatThrownBy(() -> patches.get(0).lockedTo(configMap("v")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("resourceVersion");
+    }
+
+    @Test
     void dryRunValidatesAndChangesNothing() {
         Client dry = client.dryRun();
         ConfigMap result = dry.create(configMap("dry"));
@@ -645,6 +665,37 @@ abstract class ClientPromises {
                 .isEqualTo(Upserted.Outcome.UPDATED_STATUS_ONLY);
         assertThat(counting.createOrPatch(initial, g -> {}).outcome()).isEqualTo(Upserted.Outcome.UNCHANGED);
         assertThat(writes).containsExactly("create", "patch", "patch status", "patch status");
+    }
+
+    @Test
+    void createOrPatchWhenItCreatesWritesTheStatusToo() {
+        List<String> writes = new ArrayList<>();
+        Upserted<Gadget> created = counting(writes).createOrPatch(gadget("p3"), g -> {
+            g.setStatus(new Gadget.Status());
+            g.getStatus().phase = "New";
+        });
+        assertThat(created.outcome()).isEqualTo(Upserted.Outcome.CREATED);
+        assertThat(created.object().getStatus().phase).isEqualTo("New");
+        assertThat(writes).containsExactly("create", "patch status");
+    }
+
+    @Test
+    void createOrUpdateWorksOnTheGenericForm() {
+        client.create(configMap("generic"));
+        Upserted<GenericKubernetesResource> upserted = client.createOrUpdate(
+                generic("v1", "ConfigMap", "generic"),
+                object -> object.setAdditionalProperty("data", Map.of("a", "9")));
+        assertThat(upserted.outcome()).isEqualTo(Upserted.Outcome.UPDATED);
+        assertThat(upserted.object().<String>get("data", "a")).isEqualTo("9");
+    }
+
+    @Test
+    void createOrUpdateWhenReadingFailsWritesNothing() {
+        connection.close();
+        assertThatThrownBy(() -> client.createOrUpdate(configMap("unread"), map -> {
+                    throw new AssertionError("must not be called");
+                }))
+                .isInstanceOf(ApiException.class);
     }
 
     @Test

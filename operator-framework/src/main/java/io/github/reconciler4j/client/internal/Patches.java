@@ -1,10 +1,13 @@
 package io.github.reconciler4j.client.internal;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.Patch;
+import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,16 +24,18 @@ public final class Patches {
     }
 
     /** The merge patch between two states of an object. */
-    public static Patch between(HasMetadata before, HasMetadata after, boolean locked) {
-        String version = before.getMetadata().getResourceVersion();
-        if (!locked) {
-            return new DiffPatch(before, after, "");
-        }
+    public static Patch between(HasMetadata before, HasMetadata after) {
+        return new DiffPatch(before, after);
+    }
+
+    /** A patch that holds for the version of an object only. */
+    public static Patch locked(Patch patch, HasMetadata read) {
+        String version = read.getMetadata().getResourceVersion();
         if (version == null || version.isEmpty()) {
             throw new IllegalArgumentException(
-                    "'before' needs a resourceVersion, since the patch is to hold for that version only");
+                    "the object needs a resourceVersion, since the patch is to hold for that version only");
         }
-        return new DiffPatch(before, after, version);
+        return new LockedPatch(patch, version);
     }
 
     /** A JSON patch operation as it is sent; a null value is sent where the operation takes one. */
@@ -77,7 +82,7 @@ public final class Patches {
         }
     }
 
-    private record DiffPatch(HasMetadata before, HasMetadata after, String version) implements Patch {
+    private record DiffPatch(HasMetadata before, HasMetadata after) implements Patch {
 
         @Override
         public String contentType() {
@@ -86,11 +91,7 @@ public final class Patches {
 
         @Override
         public byte[] body(ObjectMapper mapper) {
-            ObjectNode diff = diff(mapper);
-            if (!version.isEmpty()) {
-                diff.withObjectProperty("metadata").put("resourceVersion", version);
-            }
-            return bytes(mapper, diff);
+            return bytes(mapper, diff(mapper));
         }
 
         @Override
@@ -100,6 +101,37 @@ public final class Patches {
 
         private ObjectNode diff(ObjectMapper mapper) {
             return MergeDiff.between(mapper.valueToTree(before), mapper.valueToTree(after));
+        }
+    }
+
+    /** Replacing the version makes the server compare it, in whatever form. */
+    private record LockedPatch(Patch patch, String version) implements Patch {
+
+        @Override
+        public String contentType() {
+            return patch.contentType();
+        }
+
+        @Override
+        public byte[] body(ObjectMapper mapper) {
+            try {
+                JsonNode tree = mapper.readTree(patch.body(mapper));
+                if (tree instanceof ArrayNode operations) {
+                    Object lock = Operation.replace("/metadata/resourceVersion", version)
+                            .toTree();
+                    operations.insert(0, mapper.<JsonNode>valueToTree(lock));
+                } else if (tree instanceof ObjectNode object) {
+                    object.withObjectProperty("metadata").put("resourceVersion", version);
+                }
+                return bytes(mapper, tree);
+            } catch (IOException e) {
+                throw new IllegalArgumentException("the patch is no JSON, so that it cannot be locked to a version", e);
+            }
+        }
+
+        @Override
+        public boolean isEmpty(ObjectMapper mapper) {
+            return patch.isEmpty(mapper);
         }
     }
 }
