@@ -1,7 +1,7 @@
 package io.github.reconciler4j.cache.internal;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.IOException;
+import java.io.StreamCorruptedException;
 import org.jspecify.annotations.Nullable;
 
 /** Takes in single objects: reads one from a stream, then, if wanted, makes an entry of it. To be used by one thread. */
@@ -39,7 +39,7 @@ final class EntryReader {
         try {
             draft = headers.read(json().array(), items.metadataStart(), items.metadataEnd());
             return draft;
-        } catch (JsonProcessingException e) {
+        } catch (StreamCorruptedException e) {
             return null;
         }
     }

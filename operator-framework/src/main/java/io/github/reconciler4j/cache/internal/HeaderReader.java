@@ -1,11 +1,7 @@
 package io.github.reconciler4j.cache.internal;
 
-import com.fasterxml.jackson.core.JsonFactory;
-import com.fasterxml.jackson.core.JsonFactoryBuilder;
-import com.fasterxml.jackson.core.JsonParser;
-import com.fasterxml.jackson.core.JsonToken;
 import io.github.reconciler4j.scheme.OwnerRef;
-import java.io.IOException;
+import java.io.StreamCorruptedException;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -13,54 +9,45 @@ import org.jspecify.annotations.Nullable;
 /** Reads the JSON of {@code metadata} into a {@link HeaderDraft}. To be used by one thread. */
 final class HeaderReader {
 
-    /** Field names are label keys too, so they go to the pool instead of the symbol table of the whole JVM. */
-    private static final JsonFactory FACTORY = new JsonFactoryBuilder()
-            .configure(JsonFactory.Feature.INTERN_FIELD_NAMES, false)
-            .build();
-
-    private final StringPool pool;
     private final HeaderDraft draft = new HeaderDraft();
     private final List<String> texts = new ArrayList<>();
+    private final JsonCursor json;
 
     HeaderReader(StringPool pool) {
-        this.pool = pool;
+        this.json = new JsonCursor(pool);
     }
 
     /**
      * Reads metadata.
      *
      * @return the draft, valid until the next call
+     * @throws StreamCorruptedException if it is not well-formed
      */
-    HeaderDraft read(byte[] json, int start, int end) throws IOException {
+    HeaderDraft read(byte[] text, int start, int end) throws StreamCorruptedException {
         draft.clear();
-        if (start == end) {
-            return draft;
-        }
-        try (JsonParser parser = FACTORY.createParser(json, start, end - start)) {
-            parser.nextToken();
-            while (parser.nextToken() == JsonToken.FIELD_NAME) {
-                String field = parser.currentName();
-                parser.nextToken();
-                readField(field, parser);
+        json.reset(text, start, end);
+        if (json.skipIf('{')) {
+            while (json.nextField()) {
+                readField(json.name());
             }
         }
         return draft;
     }
 
-    private void readField(String field, JsonParser parser) throws IOException {
+    private void readField(String field) throws StreamCorruptedException {
         switch (field) {
-            case "name" -> draft.name = shared(parser);
-            case "namespace" -> draft.namespace = shared(parser);
-            case "uid" -> draft.uid = text(parser);
-            case "resourceVersion" -> draft.version = text(parser);
-            case "generation" -> draft.generation = parser.getValueAsLong();
-            case "creationTimestamp" -> draft.created = text(parser);
-            case "deletionTimestamp" -> draft.deletion = emptyAsNull(text(parser));
-            case "labels" -> draft.labels = pairs(parser);
-            case "annotations" -> draft.annotations = pairs(parser);
-            case "ownerReferences" -> draft.owners = owners(parser);
-            case "finalizers" -> draft.finalizers = strings(parser);
-            default -> parser.skipChildren();
+            case "name" -> draft.name = json.text();
+            case "namespace" -> draft.namespace = json.shared();
+            case "uid" -> draft.uid = json.text();
+            case "resourceVersion" -> draft.version = json.text();
+            case "generation" -> draft.generation = json.number();
+            case "creationTimestamp" -> draft.created = json.text();
+            case "deletionTimestamp" -> draft.deletion = emptyAsNull(json.text());
+            case "labels" -> draft.labels = pairs();
+            case "annotations" -> draft.annotations = pairs();
+            case "ownerReferences" -> draft.owners = owners();
+            case "finalizers" -> draft.finalizers = strings();
+            default -> json.skip();
         }
     }
 
@@ -68,75 +55,65 @@ final class HeaderReader {
         return text.isEmpty() ? null : text;
     }
 
-    private static String text(JsonParser parser) throws IOException {
-        if (parser.currentToken() == JsonToken.VALUE_STRING) {
-            return parser.getText();
-        }
-        parser.skipChildren();
-        return "";
-    }
-
-    private String shared(JsonParser parser) throws IOException {
-        if (parser.currentToken() == JsonToken.VALUE_STRING) {
-            return pool.share(parser.getTextCharacters(), parser.getTextOffset(), parser.getTextLength());
-        }
-        parser.skipChildren();
-        return "";
-    }
-
-    private String[] pairs(JsonParser parser) throws IOException {
-        if (parser.currentToken() != JsonToken.START_OBJECT) {
+    private String[] pairs() throws StreamCorruptedException {
+        if (json.peek() != '{') {
+            json.skip();
             return SmallMap.NONE;
         }
+        json.skipIf('{');
         texts.clear();
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            texts.add(pool.share(parser.getTextCharacters(), parser.getTextOffset(), parser.getTextLength()));
-            parser.nextToken();
-            texts.add(shared(parser));
+        while (json.nextField()) {
+            texts.add(json.name());
+            texts.add(json.shared());
         }
         return texts.isEmpty() ? SmallMap.NONE : texts.toArray(SmallMap.NONE);
     }
 
-    private List<String> strings(JsonParser parser) throws IOException {
-        if (parser.currentToken() != JsonToken.START_ARRAY) {
-            parser.skipChildren();
+    private List<String> strings() throws StreamCorruptedException {
+        if (json.peek() != '[') {
+            json.skip();
             return List.of();
         }
+        json.skipIf('[');
         texts.clear();
-        while (parser.nextToken() != JsonToken.END_ARRAY) {
-            texts.add(shared(parser));
+        while (json.nextElement()) {
+            texts.add(json.shared());
         }
         return List.copyOf(texts);
     }
 
-    private List<OwnerRef> owners(JsonParser parser) throws IOException {
-        if (parser.currentToken() != JsonToken.START_ARRAY) {
-            parser.skipChildren();
+    private List<OwnerRef> owners() throws StreamCorruptedException {
+        if (json.peek() != '[') {
+            json.skip();
             return List.of();
         }
+        json.skipIf('[');
         List<OwnerRef> owners = new ArrayList<>(1);
-        while (parser.nextToken() == JsonToken.START_OBJECT) {
-            owners.add(owner(parser));
+        while (json.nextElement()) {
+            if (json.peek() == '{') {
+                owners.add(owner());
+            } else {
+                json.skip();
+            }
         }
         return List.copyOf(owners);
     }
 
-    private OwnerRef owner(JsonParser parser) throws IOException {
+    private OwnerRef owner() throws StreamCorruptedException {
         String apiVersion = "";
         String kind = "";
         String name = "";
         String uid = "";
         boolean controller = false;
-        while (parser.nextToken() == JsonToken.FIELD_NAME) {
-            String field = parser.currentName();
-            parser.nextToken();
-            switch (field) {
-                case "apiVersion" -> apiVersion = shared(parser);
-                case "kind" -> kind = shared(parser);
-                case "name" -> name = shared(parser);
-                case "uid" -> uid = shared(parser);
-                case "controller" -> controller = parser.getValueAsBoolean();
-                default -> parser.skipChildren();
+        json.skipIf('{');
+        while (json.nextField()) {
+            switch (json.name()) {
+                case "apiVersion" -> apiVersion = json.shared();
+                case "kind" -> kind = json.shared();
+                case "name" -> name = json.shared();
+                case "uid" -> uid = json.shared();
+                case "controller" -> controller = json.isTrue();
+                default -> json.skip();
             }
         }
         return new OwnerRef(apiVersion, kind, name, uid, controller);
