@@ -31,6 +31,8 @@ public record ControllerOptions(
     /** The default of {@code cacheSyncTimeout}. */
     public static final Duration DEFAULT_CACHE_SYNC_TIMEOUT = Duration.ofMinutes(2);
 
+    private static final Fairness<Object> FAIR = Fairness.between(ControllerOptions::namespaceOf);
+
     private static final ControllerOptions DEFAULTS = new ControllerOptions(
             1, false, DEFAULT_CACHE_SYNC_TIMEOUT, RunOptions.defaults(), UnaryOperator.identity(), Placement.leader());
 
@@ -107,7 +109,20 @@ public record ControllerOptions(
      * @param maxRunning the most requests of one namespace worked on at a time, at least 1
      */
     public ControllerOptions withFairNamespaces(int maxRunning) {
-        Fairness<Object> fairness = new Fairness<>(ControllerOptions::namespaceOf, maxRunning);
+        return withFairness(FAIR.withMaxRunning(maxRunning));
+    }
+
+    /**
+     * The same with the workers divided evenly between namespaces, none of which may have more than a share of them, also
+     * after their number has changed.
+     *
+     * @param share the part of the workers, rounded up; above 0 and at most 1
+     */
+    public ControllerOptions withNamespaceShare(double share) {
+        return withFairness(FAIR.withShare(share));
+    }
+
+    private ControllerOptions withFairness(Fairness<Object> fairness) {
         return withQueue(settings -> settings.withFairness(fairness));
     }
 

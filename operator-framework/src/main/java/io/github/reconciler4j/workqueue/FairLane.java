@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 /** A lane that takes turns between groups: first the group with the fewest running, then the one served longest ago. */
 final class FairLane<T> extends Lane<T> {
 
-    private final int maxRunning;
+    private final GroupLimit limit;
     private final IndexedHeap<Member<T>> members = new IndexedHeap<>(FairLane::before);
     private long arrivals;
 
-    FairLane(int priority, int maxRunning) {
+    FairLane(int priority, GroupLimit limit) {
         super(priority);
-        this.maxRunning = maxRunning;
+        this.limit = limit;
     }
 
     /** The entries of one group in one lane; in the heap of the lane as long as there are some. */
@@ -33,7 +33,7 @@ final class FairLane<T> extends Lane<T> {
     @Nullable
     Entry<T> next() {
         Member<T> member = members.peek();
-        return member == null || member.group.running >= maxRunning ? null : member.entries.first();
+        return member == null || member.group.running >= limit.most() ? null : member.entries.first();
     }
 
     @Override

@@ -22,8 +22,9 @@ abstract class Lane<T> {
         this.priority = priority;
     }
 
-    static <T> Lane<T> create(int priority, @Nullable Fairness<T> fairness) {
-        return fairness == null ? new FifoLane<>(priority) : new FairLane<>(priority, fairness.maxRunning());
+    /** A lane that takes turns between groups within their limit, or one without groups if there is no limit. */
+    static <T> Lane<T> create(int priority, @Nullable GroupLimit limit) {
+        return limit == null ? new FifoLane<>(priority) : new FairLane<>(priority, limit);
     }
 
     final int size() {

@@ -15,7 +15,7 @@ final class Lanes<T> {
     /** Empty lanes are kept for the next use up to this number of lanes. */
     private static final int KEPT = 16;
 
-    private final @Nullable Fairness<T> fairness;
+    private final @Nullable GroupLimit limit;
     private final int oneOf;
     private final long overdueAfter;
     private final IntConsumer created;
@@ -25,8 +25,8 @@ final class Lanes<T> {
     private long handOuts;
     private long lastAgedHandOut;
 
-    Lanes(Ageing ageing, @Nullable Fairness<T> fairness, IntConsumer created) {
-        this.fairness = fairness;
+    Lanes(Ageing ageing, @Nullable GroupLimit limit, IntConsumer created) {
+        this.limit = limit;
         this.oneOf = ageing.oneOf();
         this.overdueAfter = Nanos.of(ageing.after());
         this.created = created;
@@ -65,7 +65,7 @@ final class Lanes<T> {
 
     /** Whether {@link #poll} would find something. */
     boolean hasNext() {
-        return size > 0 && (fairness == null || top() >= 0);
+        return size > 0 && (limit == null || top() >= 0);
     }
 
     /** Removes the entry to hand out now; null if there is none, or none that may be handed out. */
@@ -154,7 +154,7 @@ final class Lanes<T> {
                 high = middle - 1;
             }
         }
-        Lane<T> lane = Lane.create(priority, fairness);
+        Lane<T> lane = Lane.create(priority, limit);
         lanes.add(low, lane);
         created.accept(priority);
         return lane;

@@ -18,11 +18,18 @@ final class QueueState<T> {
     private final EntryList<T> running = new EntryList<>();
     private final PriorityLabels labels = new PriorityLabels();
     private final Delays<T> delays = new Delays<>();
+    private final GroupLimit limit;
     private final Lanes<T> lanes;
     private int becameReady;
 
     QueueState(Ageing ageing, @Nullable Fairness<T> fairness) {
-        this.lanes = new Lanes<>(ageing, fairness, labels::see);
+        this.limit = new GroupLimit(fairness);
+        this.lanes = new Lanes<>(ageing, fairness == null ? null : limit, labels::see);
+    }
+
+    /** There are so many workers now. */
+    void workers(int workers) {
+        limit.workers(workers);
     }
 
     /** The entry of a key, a new one if there is none; a new one must be made ready or delayed at once. */
@@ -68,6 +75,20 @@ final class QueueState<T> {
             delays.remove(entry);
         }
         delays.add(entry, due, backoff);
+        return true;
+    }
+
+    /** Takes back a key that waits for a point in time; returns whether it did. */
+    boolean cancel(T item, int hash) {
+        Entry<T> entry = table.get(item, hash);
+        if (entry == null || entry.waiting != Entry.Waiting.DELAYED) {
+            return false;
+        }
+        delays.remove(entry);
+        entry.waiting = Entry.Waiting.NOT;
+        if (!entry.running) {
+            discard(entry);
+        }
         return true;
     }
 

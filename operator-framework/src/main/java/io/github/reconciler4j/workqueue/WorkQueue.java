@@ -92,6 +92,29 @@ public final class WorkQueue<T> {
         put(item, Nanos.of(delay), priority, false);
     }
 
+    /**
+     * Takes back a key that waits for a point in time, a retry included; its count of failures stays. A key that is ready
+     * or being processed stays so.
+     *
+     * @return whether it waited for a point in time
+     */
+    public boolean cancel(T item) {
+        int hash = EntryTable.hash(item);
+        return core.look((state, now) -> state.cancel(item, hash));
+    }
+
+    /**
+     * Tells how many workers take keys now; asked for only by {@link Fairness#share}, and unknown until it is told.
+     *
+     * @param workers not negative; 0 if unknown
+     */
+    public void setWorkers(int workers) {
+        core.look((state, now) -> {
+            state.workers(workers);
+            return workers;
+        });
+    }
+
     /** Adds a key that failed for an unknown reason, as {@link #addRateLimited(Object, int, Throwable)} does. */
     public void addRateLimited(T item, int priority) {
         addRateLimited(item, priority, null);

@@ -18,7 +18,8 @@ final class ModelQueue<K> {
     private final long overdueAfter;
     private final int oneOf;
     private final Function<K, Object> groupOf;
-    private final int maxRunning;
+    private final int mostRunning;
+    private final double share;
 
     /** Every key known: waiting or running. */
     private final List<Known<K>> known = new ArrayList<>();
@@ -32,12 +33,14 @@ final class ModelQueue<K> {
     private long handOuts;
     private long lastAged;
     private boolean closed;
+    private int workers;
 
     ModelQueue(Ageing ageing, Fairness<K> fairness) {
         this.overdueAfter = ageing.after().toNanos();
         this.oneOf = ageing.oneOf();
         this.groupOf = key -> fairness == null ? "all" : fairness.group().apply(key);
-        this.maxRunning = fairness == null ? Integer.MAX_VALUE : fairness.maxRunning();
+        this.mostRunning = fairness == null ? Integer.MAX_VALUE : fairness.maxRunning();
+        this.share = fairness == null ? 1 : fairness.share();
     }
 
     private enum Phase {
@@ -138,6 +141,24 @@ final class ModelQueue<K> {
         settle();
     }
 
+    boolean cancel(K key) {
+        promote();
+        Known<K> item = find(key);
+        if (item == null || item.phase != Phase.DELAYED) {
+            return false;
+        }
+        item.phase = Phase.NOT_WAITING;
+        if (!item.running) {
+            known.remove(item);
+        }
+        settle();
+        return true;
+    }
+
+    void setWorkers(int newWorkers) {
+        workers = newWorkers;
+    }
+
     int size() {
         promote();
         return (int) known.stream().filter(item -> item.phase == Phase.READY).count();
@@ -211,7 +232,8 @@ final class ModelQueue<K> {
     }
 
     private boolean mayRun(Known<K> item) {
-        return running(group(item)) < maxRunning;
+        return running(group(item)) < mostRunning
+                && (workers == 0 || share == 1 || running(group(item)) < Math.max(1, Math.ceil(share * workers)));
     }
 
     private long running(Object group) {

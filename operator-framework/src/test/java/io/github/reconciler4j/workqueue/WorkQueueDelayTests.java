@@ -89,6 +89,28 @@ class WorkQueueDelayTests {
     }
 
     @Test
+    void cancelTakesBackADelayedKeyOnlyAndLeavesNothingBehind() {
+        queue.addAfter("a", Duration.ofSeconds(1), 0);
+        queue.addRateLimited("b", 0);
+        queue.add("c");
+        assertThat(queue.cancel("a")).isTrue();
+        assertThat(queue.cancel("b")).isTrue();
+        assertThat(queue.cancel("c")).as("ready").isFalse();
+        assertThat(queue.cancel("d")).as("unknown").isFalse();
+        assertThat(queue.snapshot().delayed()).isZero();
+        assertThat(queue.snapshot().backoff()).isZero();
+        ticker.advance(Duration.ofDays(1));
+        assertThat(queue.poll().item()).isEqualTo("c");
+        assertThat(queue.poll()).isNull();
+        assertThat(queue.retries("b")).as("failures stay counted").isEqualTo(1);
+        queue.addAfter("c", Duration.ofSeconds(1), 0);
+        assertThat(queue.cancel("c")).as("delayed while it runs").isTrue();
+        queue.done("c");
+        ticker.advance(Duration.ofDays(1));
+        assertThat(queue.poll()).isNull();
+    }
+
+    @Test
     void addAfterWhenDelayIsHugeWaits() {
         queue.addAfter("a", Duration.ofSeconds(Long.MAX_VALUE), 0);
         ticker.advance(Duration.ofDays(10_000));

@@ -64,6 +64,49 @@ class WorkQueueFairnessTests {
     }
 
     @Test
+    void pollWhenGroupHasItsShareOfTheWorkersLeavesTheRestForOthersAlsoWhenTheirNumberChanges() {
+        WorkQueue<String> queue = queue(byNamespace.withShare(0.5));
+        add(queue, "noisy", 20);
+        queue.setWorkers(3);
+        assertThat(poll(queue, 10)).as("half of 3, rounded up").hasSize(2);
+        queue.add("other/0");
+        assertThat(poll(queue, 10)).containsExactly("other/0");
+        queue.setWorkers(10);
+        assertThat(poll(queue, 10)).as("half of 10").hasSize(3).allMatch(key -> key.startsWith("noisy"));
+        queue.setWorkers(1);
+        assertThat(poll(queue, 10)).isEmpty();
+        queue.setWorkers(0);
+        assertThat(poll(queue, 10)).as("no number, no share").hasSize(10);
+    }
+
+    @Test
+    void pollWhenShareAndLimitDifferKeepsToTheLowerOne() {
+        WorkQueue<String> queue = queue(byNamespace.withShare(0.3).withMaxRunning(2));
+        add(queue, "noisy", 20);
+        queue.setWorkers(10);
+        assertThat(poll(queue, 10)).hasSize(2);
+        queue.setWorkers(2);
+        queue.done("noisy/0");
+        assertThat(poll(queue, 10)).as("one is running, which is the share").isEmpty();
+        queue.done("noisy/1");
+        assertThat(poll(queue, 10)).hasSize(1);
+    }
+
+    @Test
+    void takeWhenTheShareGrowsWakesUp() throws Exception {
+        WorkQueue<String> queue = queue(byNamespace.withShare(0.5));
+        queue.setWorkers(2);
+        add(queue, "noisy", 2);
+        assertThat(poll(queue, 2)).hasSize(1);
+        try (Takers takers = new Takers()) {
+            Takers.Take<String> take = takers.start(queue);
+            take.awaitBlocked();
+            queue.setWorkers(4);
+            assertThat(take.item()).isEqualTo("noisy/1");
+        }
+    }
+
+    @Test
     void pollWhenGroupOfHigherPriorityIsAtItsLimitTakesLowerPriority() {
         WorkQueue<String> queue = queue(byNamespace.withMaxRunning(1));
         queue.add("noisy/0", 5);
@@ -132,6 +175,10 @@ class WorkQueueFairnessTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> byNamespace.withMaxRunning(0))
                 .withMessage("'maxRunning' must be at least 1, was 0");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> byNamespace.withShare(0))
+                .withMessage("'share' must be above 0 and at most 1, was 0.0");
+        assertThatIllegalArgumentException().isThrownBy(() -> byNamespace.withShare(1.01));
     }
 
     private static String namespace(String key) {

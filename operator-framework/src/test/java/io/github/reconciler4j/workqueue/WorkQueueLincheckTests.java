@@ -9,13 +9,19 @@ import org.jetbrains.lincheck.datastructures.Param;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Test;
 
-/** The queue is linearizable: whatever threads do at once looks as if it had happened one after the other. */
+/**
+ * The queue is linearizable: whatever threads do at once looks as if it had happened one after the other. The system
+ * property {@code lincheck.factor}, 1 unless set, multiplies how deep the tests look.
+ */
 @Param(name = "key", gen = IntGen.class, conf = "1:2")
 @Param(name = "priority", gen = IntGen.class, conf = "0:1")
 public class WorkQueueLincheckTests {
 
-    private final WorkQueue<Integer> queue =
-            WorkQueue.create(WorkQueueOptions.<Integer>defaults("lincheck").withTicker(() -> 0));
+    private static final int FACTOR = Integer.getInteger("lincheck.factor", 1);
+
+    private final WorkQueue<Integer> queue = WorkQueue.create(WorkQueueOptions.<Integer>defaults("lincheck")
+            .withTicker(() -> 0)
+            .withRateLimiter(RateLimiters.constant(Duration.ofDays(2))));
 
     @Operation
     public void add(@Param(name = "key") int key, @Param(name = "priority") int priority) {
@@ -25,6 +31,23 @@ public class WorkQueueLincheckTests {
     @Operation
     public void addAfter(@Param(name = "key") int key, @Param(name = "priority") int priority) {
         queue.addAfter(key, Duration.ofDays(1), priority);
+    }
+
+    @Operation
+    public void addRateLimited(@Param(name = "key") int key, @Param(name = "priority") int priority) {
+        queue.addRateLimited(key, priority);
+    }
+
+    @Operation
+    public boolean cancel(@Param(name = "key") int key) {
+        return queue.cancel(key);
+    }
+
+    @Operation
+    public String snapshot() {
+        WorkQueueSnapshot<Integer> now = queue.snapshot();
+        int ready = now.depth().values().stream().mapToInt(depth -> depth).sum();
+        return ready + " ready, " + now.delayed() + " delayed, " + now.running() + " running";
     }
 
     @Operation
@@ -56,8 +79,8 @@ public class WorkQueueLincheckTests {
                 .actorsPerThread(3)
                 .actorsBefore(2)
                 .actorsAfter(2)
-                .iterations(12)
-                .invocationsPerIteration(40)
+                .iterations(10 * FACTOR)
+                .invocationsPerIteration(30)
                 .check(getClass());
     }
 
@@ -69,8 +92,8 @@ public class WorkQueueLincheckTests {
                 .actorsPerThread(4)
                 .actorsBefore(2)
                 .actorsAfter(2)
-                .iterations(30)
-                .invocationsPerIteration(500)
+                .iterations(30 * FACTOR)
+                .invocationsPerIteration(400)
                 .check(getClass());
     }
 
@@ -85,6 +108,18 @@ public class WorkQueueLincheckTests {
 
         public void addAfter(int key, int priority) {
             queue.add(key, priority, Duration.ofDays(1).toNanos());
+        }
+
+        public void addRateLimited(int key, int priority) {
+            queue.add(key, priority, Duration.ofDays(2).toNanos());
+        }
+
+        public boolean cancel(int key) {
+            return queue.cancel(key);
+        }
+
+        public String snapshot() {
+            return queue.size() + " ready, " + queue.delayed() + " delayed, " + queue.running() + " running";
         }
 
         public String poll() {

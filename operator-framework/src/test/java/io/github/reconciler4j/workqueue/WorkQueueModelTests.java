@@ -14,7 +14,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
-/** The queue does what {@link ModelQueue} does, whatever is asked of it in whatever order. */
+/**
+ * The queue does what {@link ModelQueue} does, whatever is asked of it in whatever order. The system property
+ * {@code jqwik.tries.default}, 1000 unless set, says how many orders are tried.
+ */
 class WorkQueueModelTests {
 
     private static final Ageing AGEING = new Ageing(Duration.ofNanos(20), 3);
@@ -33,9 +36,13 @@ class WorkQueueModelTests {
 
     record Advance(long nanos) implements Step {}
 
+    record Cancel(int key) implements Step {}
+
+    record Workers(int count) implements Step {}
+
     record ShutDown() implements Step {}
 
-    @Property(tries = 1000)
+    @Property
     void stepsWhenRandomDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
         run(steps, AGEING, null);
     }
@@ -45,14 +52,19 @@ class WorkQueueModelTests {
         run(steps, Ageing.off(), null);
     }
 
-    @Property(tries = 1000)
+    @Property
     void stepsWhenFairDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
         run(steps, AGEING, Fairness.between(key -> key % 3));
     }
 
-    @Property(tries = 1000)
+    @Property
     void stepsWhenFairWithLimitDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
         run(steps, AGEING, Fairness.<Integer>between(key -> key % 3).withMaxRunning(2));
+    }
+
+    @Property
+    void stepsWhenFairWithShareDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
+        run(steps, AGEING, Fairness.<Integer>between(key -> key % 3).withShare(0.5));
     }
 
     @Provide
@@ -71,6 +83,8 @@ class WorkQueueModelTests {
                         Tuple.of(35, Arbitraries.create(Poll::new)),
                         Tuple.of(35, keys.map(Done::new)),
                         Tuple.of(15, advance),
+                        Tuple.of(6, keys.map(Cancel::new)),
+                        Tuple.of(3, Arbitraries.integers().between(0, 7).map(Workers::new)),
                         Tuple.of(1, Arbitraries.create(ShutDown::new)))
                 .list()
                 .ofMaxSize(150);
@@ -109,6 +123,11 @@ class WorkQueueModelTests {
         } else if (step instanceof Advance advance) {
             ticker.advance(Duration.ofNanos(advance.nanos()));
             model.advance(advance.nanos());
+        } else if (step instanceof Cancel cancel) {
+            assertThat(queue.cancel(cancel.key())).as("cancelled").isEqualTo(model.cancel(cancel.key()));
+        } else if (step instanceof Workers workers) {
+            queue.setWorkers(workers.count());
+            model.setWorkers(workers.count());
         } else if (step instanceof ShutDown) {
             queue.shutDown();
             model.shutDown();

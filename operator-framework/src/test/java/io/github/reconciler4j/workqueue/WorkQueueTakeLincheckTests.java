@@ -9,11 +9,12 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Takers that wait are woken, whatever the interleaving of the threads: there are enough adds for all takers, so a lost
- * wake-up shows as threads that never end. {@code -Dlincheck.invocations=5000} looks deeper.
+ * wake-up shows as threads that never end. The system property {@code lincheck.factor}
+ * multiplies how deep the tests look.
  */
 class WorkQueueTakeLincheckTests {
 
-    private static final int INVOCATIONS = Integer.getInteger("lincheck.invocations", 30);
+    private static final int INVOCATIONS = 20 * Integer.getInteger("lincheck.factor", 1);
 
     @Test
     void takersWhenKeysAreAddedAllReturn() {
@@ -70,6 +71,44 @@ class WorkQueueTakeLincheckTests {
             });
             check(queue.size() == 0);
         });
+    }
+
+    @Test
+    void drainWhenWorkersFinishMeanwhileEndsAndNobodyWaitsForEver() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
+            WorkQueue<Integer> queue = create();
+            queue.add(1);
+            queue.add(2);
+            Runnable worker = () -> {
+                int key = take(queue);
+                while (key >= 0) {
+                    queue.done(key);
+                    key = take(queue);
+                }
+            };
+            runAll(worker, worker, () -> check(drain(queue)));
+            check(queue.snapshot().running() == 0 && queue.size() == 0);
+        });
+    }
+
+    @Test
+    void takerWhenTheDelayedKeyItWaitsForIsTakenBackGetsTheNextOne() {
+        Lincheck.runConcurrentTest(INVOCATIONS, () -> {
+            WorkQueue<Integer> queue = create();
+            queue.addAfter(9, Duration.ofDays(1), 0);
+            AtomicInteger taken = new AtomicInteger();
+            runAll(() -> taken.set(take(queue)), () -> queue.cancel(9), () -> queue.add(1));
+            check(taken.get() == 1);
+            check(queue.snapshot().delayed() == 0);
+        });
+    }
+
+    private static boolean drain(WorkQueue<Integer> queue) {
+        try {
+            return queue.shutDownWithDrain(Duration.ofDays(1));
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 
     private static WorkQueue<Integer> create() {

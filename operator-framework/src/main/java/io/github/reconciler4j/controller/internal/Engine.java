@@ -120,6 +120,7 @@ public final class Engine<R> {
      */
     public void resize(int newWorkers) {
         workers = newWorkers;
+        queue.setWorkers(newWorkers);
         if (started) {
             pool.resize(() -> workers);
         }
