@@ -6,7 +6,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.tree.RealApi.Answer;
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -31,6 +34,8 @@ public final class BothServers implements AutoCloseable {
             "clusterIPs",
             "nodePort",
             "healthCheckNodePort");
+
+    private static final int TITLE = 400;
 
     private final RealApi real;
     private final KubernetesServer server;
@@ -57,6 +62,16 @@ public final class BothServers implements AutoCloseable {
     /** What differed so far. */
     public List<String> differences() {
         return differences;
+    }
+
+    /** Reads the lines of a file beside this class, without comments. */
+    public static List<String> lines(String resource) throws IOException {
+        try (InputStream stream = BothServers.class.getResourceAsStream(resource)) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
+                    .toList();
+        }
     }
 
     public Answer create(String path, JsonNode body) {
@@ -102,8 +117,13 @@ public final class BothServers implements AutoCloseable {
                 && expected.warnings().equals(actual.warnings());
         if (!same) {
             Map<String, String> lines = new TreeMap<>();
-            diff("", wanted, got, lines);
-            differences.add(title + "\n  status " + expected.status() + " / " + actual.status()
+            if ((expected.status() < 300) != (actual.status() < 300)) {
+                lines.put("", "real: " + expected.message() + "\n  ours: " + actual.message());
+            } else {
+                diff("", wanted, got, lines);
+            }
+            String shown = title.length() <= TITLE ? title : "..." + title.substring(title.length() - TITLE);
+            differences.add(shown + "\n  status " + expected.status() + " / " + actual.status()
                     + (expected.warnings().equals(actual.warnings())
                             ? ""
                             : "\n  warnings " + expected.warnings() + " / " + actual.warnings())

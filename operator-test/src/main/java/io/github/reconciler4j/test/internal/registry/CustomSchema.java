@@ -3,7 +3,12 @@ package io.github.reconciler4j.test.internal.registry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.internal.storage.StoredObject;
+import io.github.reconciler4j.test.tree.FieldError;
+import io.github.reconciler4j.test.tree.cel.CelRules;
 import io.github.reconciler4j.test.tree.schema.StructuralSchema;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the schema of one version of a definition does to objects on their way in and out. Immutable; safe for use by
@@ -13,6 +18,7 @@ public final class CustomSchema {
     private final JsonNode json;
     private final StructuralSchema own;
     private final StructuralSchema stored;
+    private final CelRules rules;
     private final boolean sameAsStored;
     private final boolean defaultsStatus;
     private final long since;
@@ -27,6 +33,7 @@ public final class CustomSchema {
     public CustomSchema(JsonNode json, JsonNode stored, long since) {
         this.json = json;
         this.sameAsStored = json.equals(stored);
+        this.rules = CelRules.compile(json, "", new ArrayList<>());
         this.own = StructuralSchema.of(json);
         this.stored = sameAsStored ? own : StructuralSchema.of(stored);
         this.defaultsStatus = json.path("properties").path("status").has("default");
@@ -41,6 +48,24 @@ public final class CustomSchema {
     /** The schema as functions. */
     public StructuralSchema structural() {
         return own;
+    }
+
+    /** What is wrong with an object that was written through a path; {@code before} is null for a new one. */
+    public List<FieldError> check(String subresource, ObjectNode object, @Nullable ObjectNode before) {
+        List<FieldError> errors = new ArrayList<>(
+                before != null && subresource.equals("status")
+                        ? own.validateStatus(object, before)
+                        : own.validate(object, before));
+        if (rules.isEmpty()) {
+            return errors;
+        }
+        FieldError blocked = StructuralSchema.blockedRules(errors);
+        if (blocked != null) {
+            errors.add(blocked);
+        } else {
+            errors.addAll(rules.check(object, before));
+        }
+        return errors;
     }
 
     /** Makes the object what this version says: without unknown fields, and with defaults. Changes the object. */

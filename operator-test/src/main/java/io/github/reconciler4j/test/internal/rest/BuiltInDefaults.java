@@ -154,6 +154,9 @@ final class BuiltInDefaults {
         ObjectNode spec = Json.child(object, "spec");
         ObjectNode names = Json.child(spec, "names");
         String kind = Json.text(names, "kind");
+        if (kind.isEmpty()) {
+            return;
+        }
         if (Json.text(names, "singular").isEmpty()) {
             names.put("singular", kind.toLowerCase(Locale.ROOT));
         }

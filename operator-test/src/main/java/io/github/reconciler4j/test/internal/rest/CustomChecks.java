@@ -8,7 +8,6 @@ import io.github.reconciler4j.test.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.tree.FieldError;
-import io.github.reconciler4j.test.tree.schema.StructuralSchema;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +26,7 @@ final class CustomChecks {
         if (schema == null) {
             return causes;
         }
-        for (FieldError error : errors(schema.structural(), subresource, object, before)) {
+        for (FieldError error : schema.check(subresource, object, before)) {
             causes.add(new StatusCause(error.reason(), error.message(), error.path()));
         }
         CustomVersion version = type.custom();
@@ -36,13 +35,6 @@ final class CustomChecks {
             replicas(object, Json.text(version.scale(), part), causes);
         }
         return causes;
-    }
-
-    private static List<FieldError> errors(
-            StructuralSchema schema, String subresource, ObjectNode object, @Nullable ObjectNode before) {
-        return before != null && subresource.equals("status")
-                ? schema.validateStatus(object, before)
-                : schema.validate(object, before);
     }
 
     private static void replicas(ObjectNode object, String path, List<StatusCause> causes) {

@@ -88,6 +88,9 @@ public final class KindRules {
 
     /** What is wrong with the object beyond its metadata; {@code before} is null for a new one. */
     List<StatusCause> check(ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
-        return type.custom() == null ? List.of() : CustomChecks.check(type, subresource, object, before);
+        if (type.custom() == null) {
+            return BuiltInChecks.check(type, subresource, object, before);
+        }
+        return CustomChecks.check(type, subresource, object, before);
     }
 }

@@ -128,7 +128,7 @@ public final class StructuralSchema {
     }
 
     /** Returns the note that the server adds when rules were not evaluated because of other errors; else null. */
-    static @Nullable FieldError blockedRules(List<FieldError> errors) {
+    public static @Nullable FieldError blockedRules(List<FieldError> errors) {
         boolean blocked = errors.stream().anyMatch(error -> BLOCKING.contains(error.reason()));
         return !blocked
                 ? null

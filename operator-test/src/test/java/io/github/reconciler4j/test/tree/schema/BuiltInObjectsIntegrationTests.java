@@ -6,9 +6,6 @@ import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import io.github.reconciler4j.test.tree.BothServers;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -38,20 +35,10 @@ class BuiltInObjectsIntegrationTests {
         servers.differences().clear();
     }
 
-    /** Reads a file of requests beside this package: a path, a blank and a body in each line. */
-    private static List<String[]> requests(String resource) throws IOException {
-        try (InputStream stream = BothServers.class.getResourceAsStream(resource)) {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8)
-                    .lines()
-                    .filter(line -> !line.isBlank() && !line.startsWith("#"))
-                    .map(line -> line.split(" ", 2))
-                    .toList();
-        }
-    }
-
     @Test
     void newObjectsWhenGoodGetTheSameDefaults() throws IOException {
-        for (String[] request : requests("built-in-objects.txt")) {
+        for (String line : BothServers.lines("built-in-objects.txt")) {
+            String[] request = line.split(" ", 2);
             servers.create(request[0] + "?dryRun=All&fieldManager=m", request[1]);
         }
         assertThat(servers.differences()).isEmpty();

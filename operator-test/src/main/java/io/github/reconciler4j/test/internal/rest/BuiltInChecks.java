@@ -1,0 +1,27 @@
+package io.github.reconciler4j.test.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.error.StatusCause;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.tree.FieldError;
+import io.github.reconciler4j.test.tree.definition.DefinitionChecks;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Holds built-in kinds to the rules that tests of controllers meet. Stateless; safe for use by many threads. */
+final class BuiltInChecks {
+    private BuiltInChecks() {}
+
+    /** What is wrong with an object beyond its metadata; {@code before} is null for a new one. */
+    static List<StatusCause> check(
+            ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
+        List<FieldError> errors = new ArrayList<>();
+        if (subresource.isEmpty() && type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
+            errors.addAll(DefinitionChecks.check(object, before));
+        }
+        return errors.stream()
+                .map(error -> new StatusCause(error.reason(), error.message(), error.path()))
+                .toList();
+    }
+}

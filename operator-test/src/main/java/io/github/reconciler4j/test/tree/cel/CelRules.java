@@ -1,0 +1,142 @@
+package io.github.reconciler4j.test.tree.cel;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.cel.common.types.CelType;
+import io.github.reconciler4j.test.tree.FieldError;
+import io.github.reconciler4j.test.tree.Trees;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The validation rules of a schema. Compiling takes a few milliseconds per rule. Immutable; safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class CelRules {
+    private final JsonNode schema;
+    private final boolean resource;
+    private final List<CelRule> rules = new ArrayList<>();
+    private final Map<String, CelRules> properties = new LinkedHashMap<>();
+    private final @Nullable CelRules values;
+    private final @Nullable CelRules items;
+
+    private CelRules(
+            JsonNode schema, boolean resource, String name, String path, CelSchema types, List<FieldError> errors) {
+        this.schema = schema;
+        this.resource = resource;
+        JsonNode own = schema.path("x-kubernetes-validations");
+        CelType type = own.isEmpty() ? null : types.type(schema, name, resource);
+        for (int i = 0; type != null && i < own.size(); i++) {
+            CelRule rule =
+                    CelRule.compile(own.get(i), type, types, path + ".x-kubernetes-validations[" + i + "]", errors);
+            if (rule != null) {
+                rules.add(rule);
+            }
+        }
+        schema.path("properties").properties().forEach(property -> {
+            String field = property.getKey();
+            CelRules child =
+                    child(property.getValue(), name + "." + field, path + ".properties[" + field + "]", types, errors);
+            if (child != null) {
+                properties.put(field, child);
+            }
+        });
+        values = child(
+                schema.path("additionalProperties"), name + ".@elem", path + ".additionalProperties", types, errors);
+        items = child(schema.path("items"), name + ".@idx", path + ".items", types, errors);
+    }
+
+    private static @Nullable CelRules child(
+            JsonNode schema, String name, String path, CelSchema types, List<FieldError> errors) {
+        if (!schema.isObject()) {
+            return null;
+        }
+        CelRules rules = new CelRules(schema, false, name, path, types, errors);
+        return rules.isEmpty() ? null : rules;
+    }
+
+    /**
+     * Compiles the rules of a schema.
+     *
+     * @param schema the {@code openAPIV3Schema}
+     * @param path where it is in its definition
+     * @param errors takes what is wrong with the rules
+     */
+    public static CelRules compile(JsonNode schema, String path, List<FieldError> errors) {
+        return new CelRules(schema, true, "selfType", path, new CelSchema(), errors);
+    }
+
+    /** Tells whether there is no rule at all. */
+    public boolean isEmpty() {
+        return rules.isEmpty() && properties.isEmpty() && values == null && items == null;
+    }
+
+    /**
+     * Returns what the rules find wrong with an object.
+     *
+     * @param old the object before an update; null for a new one
+     */
+    public List<FieldError> check(JsonNode object, @Nullable JsonNode old) {
+        List<FieldError> errors = new ArrayList<>();
+        check(object, old, "", errors);
+        return errors;
+    }
+
+    private void check(JsonNode value, @Nullable JsonNode old, String path, List<FieldError> errors) {
+        checkOwn(value, old, path, errors);
+        if (value.isObject()) {
+            value.properties().forEach(field -> {
+                CelRules declared = properties.get(field.getKey());
+                JsonNode before = old == null ? null : old.get(field.getKey());
+                String name = field.getKey();
+                if (declared != null) {
+                    declared.check(field.getValue(), before, path.isEmpty() ? name : path + "." + name, errors);
+                } else if (values != null) {
+                    values.check(field.getValue(), before, path + "[" + name + "]", errors);
+                }
+            });
+        } else if (value.isArray() && items != null) {
+            for (int i = 0; i < value.size(); i++) {
+                items.check(value.get(i), before(value.get(i), old), path + "[" + i + "]", errors);
+            }
+        }
+    }
+
+    private void checkOwn(JsonNode value, @Nullable JsonNode old, String path, List<FieldError> errors) {
+        if (rules.isEmpty() || value.isNull()) {
+            return;
+        }
+        Object self = CelValues.of(value, schema, resource);
+        Object before = old == null || old.isNull() ? null : CelValues.of(old, schema, resource);
+        boolean unchanged = old != null && Trees.equal(value, old);
+        for (CelRule rule : rules) {
+            if (!unchanged || rule.usesOld()) {
+                FieldError error =
+                        rule.check(self, before, value, schema.path("type").asText(), path);
+                if (error != null) {
+                    errors.add(error);
+                }
+            }
+        }
+    }
+
+    /** The item of the same keys before the update; only items of associative lists have one. */
+    private @Nullable JsonNode before(JsonNode item, @Nullable JsonNode old) {
+        if (old == null || !schema.path("x-kubernetes-list-type").asText().equals("map")) {
+            return null;
+        }
+        for (JsonNode candidate : old) {
+            boolean same = true;
+            for (JsonNode key : schema.path("x-kubernetes-list-map-keys")) {
+                same &= Trees.equal(item.path(key.asText()), candidate.path(key.asText()));
+            }
+            if (same) {
+                return candidate;
+            }
+        }
+        return null;
+    }
+}
