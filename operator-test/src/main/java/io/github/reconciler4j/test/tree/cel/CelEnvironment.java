@@ -20,7 +20,6 @@ import java.util.Map;
 final class CelEnvironment {
     private static final CelOptions OPTIONS = CelOptions.current()
             .enableHeterogeneousNumericComparisons(true)
-            .evaluateCanonicalTypesToNativeValues(true)
             .enableOptionalSyntax(true)
             .build();
     private static final KubernetesFunctions FUNCTIONS = new KubernetesFunctions();
@@ -28,7 +27,6 @@ final class CelEnvironment {
             .setOptions(OPTIONS)
             .addLibraries(
                     CelExtensions.strings(),
-                    CelExtensions.math(OPTIONS),
                     CelExtensions.sets(OPTIONS),
                     CelExtensions.optional(),
                     CelExtensions.comprehensions())
@@ -59,7 +57,6 @@ final class CelEnvironment {
                 .setTypeProvider(schema)
                 .addLibraries(
                         CelExtensions.strings(),
-                        CelExtensions.math(OPTIONS),
                         CelExtensions.sets(OPTIONS),
                         CelExtensions.optional(),
                         CelExtensions.bindings(),
