@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.tree.cel;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.google.common.collect.ImmutableCollection;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.cel.common.types.CelType;
 import dev.cel.common.types.CelTypeProvider;
@@ -19,6 +20,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The types that rules see, made from the schemas of custom resources. Filled by one thread, then only read. */
+@SuppressWarnings("Immutable") // the types are complete before the first expression is compiled
 final class CelSchema implements CelTypeProvider {
     private final Map<String, StructType> structs = new HashMap<>();
 
@@ -94,7 +96,7 @@ final class CelSchema implements CelTypeProvider {
     }
 
     private CelType struct(String name, Map<String, CelType> fields) {
-        Map<String, CelType> copy = Map.copyOf(fields);
+        ImmutableMap<String, CelType> copy = ImmutableMap.copyOf(fields);
         structs.put(
                 name,
                 StructType.create(
