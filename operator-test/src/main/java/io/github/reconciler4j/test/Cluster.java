@@ -32,8 +32,10 @@ final class Cluster implements AutoCloseable {
      * @param authentication who asks
      * @param faults what goes wrong
      * @param log takes what was asked
+     * @param observers are told of writes
      */
-    record Shared(Tokens tokens, Authentication authentication, Faults faults, RequestLog log) {}
+    record Shared(
+            Tokens tokens, Authentication authentication, Faults faults, RequestLog log, ChangeObservers observers) {}
 
     final VersionedStore store;
     final ObjectAccess access;
@@ -42,7 +44,7 @@ final class Cluster implements AutoCloseable {
     final ApiServer server;
 
     Cluster(KubernetesServerBuilder settings, Shared shared) {
-        store = new VersionedStore(settings.historySize);
+        store = new VersionedStore(settings.historySize, shared.observers()::tell);
         Registry registry = new Registry();
         access = new ObjectAccess(store, registry, settings.clock);
         lifecycle = new Lifecycle(access, settings.garbageCollection, settings.standIns);

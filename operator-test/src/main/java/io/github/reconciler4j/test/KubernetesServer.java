@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,6 +55,7 @@ public final class KubernetesServer implements AutoCloseable {
     private final String adminToken;
     private final Faults faults = new Faults();
     private final RequestLog requests;
+    private final ChangeObservers observers = new ChangeObservers();
     private final int port;
     private final ReentrantLock stateLock = new ReentrantLock();
     /** Replaced under {@code stateLock}. */
@@ -68,7 +70,7 @@ public final class KubernetesServer implements AutoCloseable {
         adminToken = tokens.issue(admin);
         requests = new RequestLog(settings.requestLogSize);
         Authentication authentication = new Authentication(tokens, settings.https ? null : admin);
-        shared = new Cluster.Shared(tokens, authentication, faults, requests);
+        shared = new Cluster.Shared(tokens, authentication, faults, requests, observers);
         cluster = new Cluster(settings, shared);
         HttpServer listener = listen(settings.port);
         http = listener;
@@ -171,6 +173,18 @@ public final class KubernetesServer implements AutoCloseable {
     /** Returns what the server was asked. */
     public RequestLog requests() {
         return requests;
+    }
+
+    /**
+     * Tells of every write to a resource from now on, also after {@link #restartEmpty}: in order, and before anybody else
+     * can see it. A test that compares what a client saw with what happened needs this, because watches can be disturbed.
+     *
+     * @param group the API group, empty for the core group
+     * @param plural the resource
+     * @param observer is called while the server writes: it must be quick and must not ask the server
+     */
+    public void onChange(String group, String plural, Consumer<ServerChange> observer) {
+        observers.add(new ResourceId(group, plural), observer);
     }
 
     /** Returns the resource version of the latest write. */

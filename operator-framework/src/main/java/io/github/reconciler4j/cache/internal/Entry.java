@@ -93,9 +93,18 @@ final class Entry implements ObjectHeader {
 
     /** Whether it is the same state of the same object as the one being read. */
     boolean isAt(HeaderDraft draft) {
-        return version >= 0
+        boolean sameVersion = version >= 0
                 ? version == Compact.number(draft.version)
                 : resourceVersion().equals(draft.version);
+        return sameVersion && hasUid(draft.uid);
+    }
+
+    /** A server that was set back gives versions a second time. */
+    private boolean hasUid(String other) {
+        if (odd != null && odd.uid != null) {
+            return odd.uid.equals(other);
+        }
+        return Compact.isUuid(other) && uidHigh == Compact.uuidHalf(other, 0) && uidLow == Compact.uuidHalf(other, 1);
     }
 
     /** Whether both are states of one object, and not of two that have the same name one after the other. */

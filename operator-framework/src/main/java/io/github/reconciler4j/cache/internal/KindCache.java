@@ -47,7 +47,7 @@ final class KindCache {
         this.badObjects = new BadObjects(metrics);
         this.dictionaries = new DictionaryKeeper(context.zip());
         this.ownWrites = new OwnWrites(store, new LiveLook(info, context, watches::scope)::look);
-        this.view = new View(store, ownWrites);
+        this.view = new View(store, ownWrites, watches::progress);
         this.writeIntake =
                 new WriteIntake(view, ownWrites, watches::progress, () -> EntryReaders.createForWrites(info, context));
     }
@@ -207,8 +207,11 @@ final class KindCache {
     void passed(Scope scope, String version) {
         Progress watch = watches.progress(scope);
         if (watch != null && !version.isEmpty()) {
+            boolean setBack = Versions.isBefore(version, watch.position());
             watch.position(version);
-            if (!ownWrites.isEmpty()) {
+            if (setBack) {
+                ownWrites.forget(namespace -> !scope.covers(namespace));
+            } else if (!ownWrites.isEmpty()) {
                 ownWrites.passed(scope, version);
             }
         }
@@ -234,9 +237,10 @@ final class KindCache {
         }
     }
 
-    /** Takes in that an object was deleted, with its last state. */
+    /** Takes in that an object was deleted, with its last state; that of another object if changes were missed. */
     void delete(Entry old, Entry last) {
-        write(List.of(Change.deleted(old, last, false)));
+        boolean same = old.sameObject(last);
+        write(List.of(Change.deleted(old, same ? last : old, !same)));
     }
 
     private void write(List<Change> changes) {

@@ -64,7 +64,12 @@ final class Lister {
 
     /** Whether the version asked for is why the server refused: it is too old, or the server is behind it. */
     private static boolean isVersionProblem(ApiException refused) {
-        return refused.code() == GONE || refused.code() == GATEWAY_TIMEOUT || refused.code() == BAD_REQUEST;
+        return refused.code() == GONE || isTooNew(refused) || refused.code() == BAD_REQUEST;
+    }
+
+    /** Whether the server refused because it does not know the version asked for yet. */
+    static boolean isTooNew(ApiException refused) {
+        return refused.code() == GATEWAY_TIMEOUT;
     }
 
     private String pages(Replacement replacement) throws IOException {

@@ -27,6 +27,10 @@ record OwnWrite(String version, String uid, @Nullable Entry entry, Fate fate) {
         return new OwnWrite(version, uid, null, Fate.UNKNOWN);
     }
 
+    boolean isWritten() {
+        return fate == Fate.WRITTEN;
+    }
+
     boolean isUnknown() {
         return fate == Fate.UNKNOWN;
     }

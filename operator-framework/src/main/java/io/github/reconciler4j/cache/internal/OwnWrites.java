@@ -109,7 +109,7 @@ final class OwnWrites {
         }
     }
 
-    /** Forgets all writes in namespaces that are not watched any more. */
+    /** Forgets all writes in namespaces that are not watched any more, or whose server was set back to before them. */
     void forget(Predicate<String> watched) {
         writes.keySet().removeIf(key -> !watched.test(key.namespace()));
     }

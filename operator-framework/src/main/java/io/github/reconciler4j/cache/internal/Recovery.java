@@ -55,6 +55,12 @@ final class Recovery {
         backoff.reset();
     }
 
+    /** Whether the watch has been open for this long, or as long as the shortest one may be, and has brought nothing. */
+    boolean wasSilentFor(Duration time) {
+        Duration shortest = time.compareTo(options.lifetimeMin()) < 0 ? time : options.lifetimeMin();
+        return !brought && System.nanoTime() - openedAt >= shortest.toNanos();
+    }
+
     int failuresInRow() {
         return failures;
     }

@@ -31,6 +31,11 @@ final class Reflector {
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
     /** After this many failed watches in a row that brought nothing, the version itself may be what is wrong. */
     private static final int FAILURES_BEFORE_RELIST = 4;
+    /**
+     * A server that says nothing at all for so long, not even a bookmark, may have been set back to before the version
+     * asked for (an etcd restored from a backup): it is silent until it has counted up to there. A list tells.
+     */
+    private static final int SILENCES_BEFORE_RELIST = 2;
 
     private final Scope scope;
     private final KindCache kind;
@@ -53,6 +58,7 @@ final class Reflector {
 
     private boolean bookmarks;
     private boolean silent;
+    private int silences;
     private volatile boolean stopped;
     private volatile @Nullable ApiStream current;
 
@@ -177,6 +183,7 @@ final class Reflector {
     private void takeOver(Replacement replacement, String version) {
         kind.replace(scope, replacement, version, !listed);
         listed = true;
+        silences = 0;
         position = version;
         seen = version;
         recovery.works();
@@ -193,6 +200,9 @@ final class Reflector {
         try {
             stream = open(scope.watchList(seen, lifetimeSeconds()));
         } catch (ApiException e) {
+            if (Lister.isTooNew(e)) {
+                return false; // the server is behind what was seen; a list finds out what it has
+            }
             if (!StreamedList.isRefusal(e)) {
                 throw e;
             }
@@ -256,6 +266,9 @@ final class Reflector {
             silent = true;
             LOG.debug("Nothing was heard of {} for too long; the watch is opened anew", scope);
         }
+        if (recovery.wasSilentFor(options.idleTimeout()) && ++silences >= SILENCES_BEFORE_RELIST) {
+            position = "";
+        }
     }
 
     private void take(WatchReader.Type type, ApiStream stream) throws IOException {
@@ -282,6 +295,7 @@ final class Reflector {
         }
         kind.metrics().heard();
         recovery.works();
+        silences = 0;
     }
 
     private void change(WatchReader.Type type, HeaderDraft header) throws IOException {

@@ -22,6 +22,12 @@ final class Versions {
         return order.isPresent() && order.getAsInt() <= 0;
     }
 
+    /** Whether the first is a number below the second; false if it cannot be told. */
+    static boolean isBefore(String left, String right) {
+        OptionalInt order = compare(left, right);
+        return order.isPresent() && order.getAsInt() < 0;
+    }
+
     private static boolean isNumber(String text) {
         if (text.isEmpty() || text.length() > 1 && text.charAt(0) == '0') {
             return false;

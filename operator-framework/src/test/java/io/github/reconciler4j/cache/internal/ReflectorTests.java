@@ -261,13 +261,30 @@ class ReflectorTests {
         makeCache(false, Duration.ofMillis(200));
         server.whole(list(10, ""));
         FakeConnection.Body watch = server.open();
-        FakeConnection.Body second = server.open();
+        server.open().send(event("ADDED", configMap("a", "x", 1, 21, "v")));
         cache.start();
         watch.send(bookmark(20, false));
 
         assertThat(parameter(request(2), "resourceVersion")).containsExactly("20");
-        second.send(event("ADDED", configMap("a", "x", 1, 21, "v")));
         awaitEvents("created a/x@21");
+    }
+
+    @Test
+    void watchWhenServerWasSetBackAndStaysSilentListsAnew() {
+        cache.close();
+        makeCache(false, Duration.ofMillis(200));
+        server.whole(list(10, "", configMap("a", "x", 1, 5, "v")));
+        FakeConnection.Body watch = server.open();
+        server.open();
+        server.open();
+        server.whole(list(7, "", configMap("a", "x", 2, 5, "v"), configMap("a", "y", 3, 6, "v")));
+        server.open();
+        cache.start();
+        watch.send(bookmark(20, false));
+
+        awaitEvents("initial a/x@5", "lost a/x@5", "created a/x@5", "created a/y@6");
+        assertThat(parameter(request(4), "watch")).isEmpty();
+        assertThat(parameter(request(4), "resourceVersion")).containsExactly("20");
     }
 
     @Test

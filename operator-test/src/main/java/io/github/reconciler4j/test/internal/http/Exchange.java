@@ -18,6 +18,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -50,13 +51,19 @@ final class Exchange implements RequestHandler.Reply {
 
     @Override
     public void send(Answer answer) {
-        run(() -> {
-            if (answer instanceof Answer.Whole whole) {
-                sendWhole(whole);
-            } else if (answer instanceof Answer.Stream stream) {
-                sendStream(stream);
+        try {
+            run(() -> {
+                if (answer instanceof Answer.Whole whole) {
+                    sendWhole(whole);
+                } else if (answer instanceof Answer.Stream stream) {
+                    sendStream(stream);
+                }
+            });
+        } catch (RejectedExecutionException e) { // the server was stopped while the answer was held back
+            if (answer instanceof Answer.Stream stream) {
+                stream.source().closed();
             }
-        });
+        }
     }
 
     private void run(Runnable task) {

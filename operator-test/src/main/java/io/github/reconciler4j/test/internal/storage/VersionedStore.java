@@ -12,6 +12,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class VersionedStore {
     private final int historySize;
+    private final BiConsumer<ResourceId, Change> observer;
     private final ReentrantLock writeLock = new ReentrantLock();
     private final Map<ResourceId, Table> tables = new ConcurrentHashMap<>();
     /** Written under {@code writeLock}, after the change is in its table. */
@@ -30,9 +32,15 @@ public final class VersionedStore {
     /** Written under {@code writeLock}: tables that are made later begin here. */
     private volatile long compacted;
 
-    /** An empty store that keeps that many changes for each resource. */
-    public VersionedStore(int historySize) {
+    /**
+     * An empty store.
+     *
+     * @param historySize how many changes of each resource are kept
+     * @param observer is told of each change under the lock of writes, before readers see it
+     */
+    public VersionedStore(int historySize, BiConsumer<ResourceId, Change> observer) {
         this.historySize = historySize;
+        this.observer = observer;
     }
 
     /** The version of the latest write. */
@@ -73,7 +81,9 @@ public final class VersionedStore {
             }
             long write = version + 1;
             stored = StoredObject.of(name, write, next);
-            table.apply(new Change(write, expected, stored, stored));
+            Change change = new Change(write, expected, stored, stored);
+            observer.accept(resource, change);
+            table.apply(change);
             version = write;
         } finally {
             writeLock.unlock();
@@ -98,7 +108,9 @@ public final class VersionedStore {
             }
             long write = version + 1;
             tombstone = StoredObject.of(expected.name(), write, last);
-            table.apply(new Change(write, expected, null, tombstone));
+            Change change = new Change(write, expected, null, tombstone);
+            observer.accept(resource, change);
+            table.apply(change);
             version = write;
         } finally {
             writeLock.unlock();

@@ -1,0 +1,141 @@
+package io.github.reconciler4j.cache.random;
+
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.faults.ActiveFault;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
+import io.github.reconciler4j.test.request.RequestMatch;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Random;
+
+/** Makes a server misbehave towards the cache in every way it can. For one thread at a time. */
+final class RandomFaults {
+
+    /** The user whose requests are disturbed. */
+    static final String VICTIM = "cache";
+
+    private static final RequestMatch READS =
+            RequestMatch.verbs("list", "watch").kind("configmaps").user(VICTIM);
+
+    private final KubernetesServer server;
+    private final Random random;
+    private final Deque<ActiveFault> active = new ArrayDeque<>();
+    private final boolean mayForget;
+    private boolean stopped;
+    private volatile boolean forgot;
+
+    /**
+     * Makes it.
+     *
+     * @param mayForget whether the server may lose everything and count from the beginning
+     */
+    RandomFaults(KubernetesServer server, Random random, boolean mayForget) {
+        this.server = server;
+        this.mayForget = mayForget;
+        this.random = random;
+    }
+
+    /** Whether the server forgot everything, or is about to; versions count from the beginning then. */
+    boolean hasForgotten() {
+        return forgot;
+    }
+
+    /** Does something nasty. */
+    void next() {
+        if (stopped) {
+            server.resume();
+            stopped = false;
+            return;
+        }
+        if (active.size() > 2) {
+            active.removeFirst().close();
+        }
+        switch (random.nextInt(20)) {
+            case 0, 1, 2 -> server.endWatches(RequestMatch.watches().user(VICTIM), anyEnd());
+            case 3 -> server.cutConnections();
+            case 4, 5 -> server.compactHistory();
+            case 6, 7, 8, 9, 10 -> disturb(requestFault());
+            case 11, 12, 13 -> disturb(eventFault());
+            case 14, 15 -> corrupt();
+            case 16 -> {
+                server.stop();
+                stopped = true;
+            }
+            case 17 -> server.restart();
+            case 18 -> {
+                server.compactHistory();
+                server.endWatches(RequestMatch.watches().user(VICTIM), anyEnd());
+            }
+            default -> forget();
+        }
+    }
+
+    private void forget() {
+        if (mayForget && random.nextInt(2) == 0) {
+            forgot = true;
+            server.restartEmpty();
+        }
+    }
+
+    private void disturb(Fault fault) {
+        FaultRule rule = FaultRule.of(READS, fault).times(1 + random.nextInt(5));
+        active.add(server.faults()
+                .add(random.nextBoolean() ? rule : rule.withProbability(random.nextDouble(), random.nextLong())));
+    }
+
+    private Fault requestFault() {
+        Duration time = Duration.ofMillis(random.nextInt(10));
+        return switch (random.nextInt(12)) {
+            case 0 -> Fault.tooManyRequests(Duration.ZERO);
+            case 1 -> Fault.internalError();
+            case 2 -> Fault.unavailable();
+            case 3 -> Fault.timeout();
+            case 4 -> Fault.unauthorized();
+            case 5 -> Fault.forbidden();
+            case 6 -> Fault.gone();
+            case 7 -> Fault.delay(time);
+            case 8 -> Fault.stall();
+            case 9 -> Fault.cut(Fault.CutPoint.BEFORE);
+            case 10 -> Fault.cut(Fault.CutPoint.AFTER);
+            default -> Fault.cut(Fault.CutPoint.INSIDE);
+        };
+    }
+
+    private Fault eventFault() {
+        return switch (random.nextInt(4)) {
+            case 0 -> Fault.delayEvents(Duration.ofMillis(random.nextInt(10)));
+            case 1 -> Fault.duplicateEvents();
+            default -> Fault.endWatch(anyEnd());
+        };
+    }
+
+    private Fault.WatchEnd anyEnd() {
+        Fault.WatchEnd[] ends = Fault.WatchEnd.values();
+        return ends[random.nextInt(ends.length)];
+    }
+
+    private void corrupt() {
+        String namespace = RandomSelection.NAMESPACES.get(random.nextInt(RandomSelection.NAMESPACES.size()));
+        String name = RandomSelection.NAMES.get(random.nextInt(RandomSelection.NAMES.size()));
+        try {
+            server.corrupt("", "configmaps", namespace, name, "/data", "\"no map\"");
+        } catch (IllegalArgumentException e) {
+            return; // there is no such object now
+        }
+    }
+
+    /**
+     * Ends all trouble. A watch that went on where it was, on a server that forgot everything and has counted further
+     * since, cannot know what it missed; operators of etcd are told to mark history as gone when they restore it.
+     */
+    void end() {
+        server.faults().clear();
+        server.resume();
+        if (forgot) {
+            server.compactHistory();
+            server.endWatches(RequestMatch.watches().user(VICTIM), Fault.WatchEnd.EXPIRED);
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.reconciler4j.cache.random;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Random;
+
+/** Writes at random: creations, changes, deletions with and without finalizers, of few objects, so that they collide. */
+final class RandomWriter {
+
+    private static final String[] APPS = {"x", "y", "z"};
+    private static final String MERGE = "application/merge-patch+json";
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+    private final ApiConnection connection;
+    private final Random random;
+    private final Written written;
+    private int count;
+
+    /** Is told of answers. */
+    interface Written {
+        void object(byte[] json);
+
+        void removed(ObjectKey key, String uid);
+    }
+
+    RandomWriter(ApiConnection connection, Random random, Written written) {
+        this.connection = connection;
+        this.random = random;
+        this.written = written;
+    }
+
+    /** Tries one write; that it may fail is part of the game. */
+    void next() {
+        String namespace = any(RandomSelection.NAMESPACES.toArray(String[]::new));
+        String name = any(RandomSelection.NAMES.toArray(String[]::new));
+        count++;
+        try {
+            switch (random.nextInt(10)) {
+                case 0, 1, 2 -> create(namespace, name);
+                case 3, 4, 5 -> patch(namespace, name, "\"data\":{\"value\":\"" + value() + "\"}");
+                case 6 -> patch(namespace, name, "\"metadata\":{\"labels\":" + label() + "}");
+                case 7 -> patch(namespace, name, "\"metadata\":{\"finalizers\":null}");
+                default -> delete(namespace, name);
+            }
+        } catch (ApiException e) {
+            return; // refused, or cut off; what came of it stands in the server's history
+        }
+    }
+
+    private String any(String[] from) {
+        return from[random.nextInt(from.length)];
+    }
+
+    private String value() {
+        return "v" + random.nextInt(5) + "-" + count;
+    }
+
+    private String label() {
+        return random.nextInt(4) == 0 ? "{\"app\":null}" : "{\"app\":\"" + any(APPS) + "\"}";
+    }
+
+    private void create(String namespace, String name) {
+        String labels = random.nextInt(4) == 0 ? "" : ",\"labels\":{\"app\":\"" + any(APPS) + "\"}";
+        String finalizers = random.nextInt(5) == 0 ? ",\"finalizers\":[\"check.example.io/f\"]" : "";
+        String owners = random.nextInt(3) == 0
+                ? ",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"name\":\"n\",\"uid\":\"owner"
+                        + random.nextInt(3) + "\"}]"
+                : "";
+        String json = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"" + name + "\"" + labels
+                + finalizers + owners + "},\"data\":{\"value\":\"" + value() + "\"}}";
+        written.object(send("create", "POST", path(namespace, ""), ApiRequest.JSON, json));
+    }
+
+    private void patch(String namespace, String name, String fields) {
+        byte[] answer = send("patch", "PATCH", path(namespace, name), MERGE, "{" + fields + "}");
+        JsonNode metadata =
+                ServerTruth.parse(new String(answer, StandardCharsets.UTF_8)).path("metadata");
+        if (metadata.has("deletionTimestamp") && !metadata.has("finalizers")) {
+            return; // it is gone, though the answer does not say so
+        }
+        written.object(answer);
+    }
+
+    private void delete(String namespace, String name) {
+        byte[] answer = send("delete", "DELETE", path(namespace, name), ApiRequest.JSON, "{}");
+        JsonNode object = ServerTruth.parse(new String(answer, StandardCharsets.UTF_8));
+        if (object.path("kind").asText().equals("Status")) {
+            written.removed(
+                    ObjectKey.of(namespace, name),
+                    object.path("details").path("uid").asText(""));
+        } else {
+            written.object(answer);
+        }
+    }
+
+    private byte[] send(String verb, String method, String path, String type, String body) {
+        return connection
+                .send(ApiRequest.of(verb, method, path)
+                        .withTimeout(PATIENCE)
+                        .withBody(type, body.getBytes(StandardCharsets.UTF_8)))
+                .body();
+    }
+
+    private static String path(String namespace, String name) {
+        return "/api/v1/namespaces/" + namespace + "/configmaps" + (name.isEmpty() ? "" : "/" + name);
+    }
+}
