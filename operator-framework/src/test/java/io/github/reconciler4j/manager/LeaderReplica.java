@@ -23,12 +23,16 @@ import java.util.Set;
  */
 final class LeaderReplica {
 
-    static final LeaseTiming TIMING =
+    /** Long enough for a busy machine, short enough for a test. */
+    static final LeaseTiming QUICK =
             new LeaseTiming(Duration.ofSeconds(6), Duration.ofSeconds(4), Duration.ofMillis(800));
 
     private LeaderReplica() {}
 
-    /** Arguments: kubeconfig, address of the API server, namespace, identity, what to do when the lease is lost. */
+    /**
+     * Arguments: kubeconfig, address of the API server, namespace, identity, what to do when the lease is lost, whether to
+     * use the default timing.
+     */
     public static void main(String[] args) throws InterruptedException {
         Config config = Config.fromKubeconfig(Path.of(args[0]).toFile());
         config.setMasterUrl(args[1]);
@@ -44,7 +48,7 @@ final class LeaderReplica {
                         .withLeaderElection(LeaderElectionOptions.named("lock")
                                 .withLeaseNamespace(namespace)
                                 .withIdentity(identity)
-                                .withTiming(TIMING)
+                                .withTiming(Boolean.parseBoolean(args[5]) ? LeaseTiming.defaults() : QUICK)
                                 .withWhenLost(WhenLost.valueOf(args[4]))));
         ControllerBuilder.forType(ConfigMap.class)
                 .named("ticks")
