@@ -89,6 +89,17 @@ public interface Manager extends AutoCloseable {
      */
     void add(ManagedComponent component);
 
+    /**
+     * Adds another API server, whose cache starts with that of this manager and is synced before what works starts.
+     *
+     * @param name names it in logs and health, unique among components
+     * @param config where it is and how to be known there; not changed
+     * @throws io.github.reconciler4j.client.ConnectionException if certificates or proxy settings cannot be used
+     * @throws IllegalArgumentException if there is a component of that name already
+     * @throws IllegalStateException if the manager is stopping or has stopped
+     */
+    Cluster addCluster(String name, Config config);
+
     /** All components added so far, in the order in which they were added. */
     List<ManagedComponent> components();
 

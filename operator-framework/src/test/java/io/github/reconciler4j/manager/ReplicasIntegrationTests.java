@@ -10,8 +10,8 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
-import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.fixtures.CuttableProxy;
+import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Timeout;
  * leases. Reads from the server's own history that never two of them wrote in one term of the lease.
  *
  * <p>{@code -Dreplicas.long=true} does so with the default timing, ten kills and a store that is away for a minute, which
- * takes a quarter of an hour; {@code -Dreplicas.kills} and {@code -Dreplicas.count} change the number of kills and
+ * takes six minutes; {@code -Dreplicas.kills} and {@code -Dreplicas.count} change the number of kills and
  * replicas.
  */
 @Timeout(1800)
@@ -325,6 +325,7 @@ class ReplicasIntegrationTests {
         }
         long since = System.nanoTime();
         healAndCheck();
-        report.add("store back after " + OUTAGE.toSeconds() + " s or more: " + Duration.ofNanos(System.nanoTime() - since).toMillis() + " ms");
+        report.add("store back after " + OUTAGE.toSeconds() + " s or more: "
+                + Duration.ofNanos(System.nanoTime() - since).toMillis() + " ms");
     }
 }

@@ -10,6 +10,7 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.AccessReport;
+import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
@@ -18,6 +19,7 @@ import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -56,16 +58,20 @@ public final class DefaultManager implements Manager {
 
     /** See {@link Manager#create(Config, ManagerOptions)}. */
     public static DefaultManager create(Config config, ManagerOptions options) {
-        ConnectionOptions connectionOptions = ConnectionOptions.defaults()
-                .withUserAgent(userAgent(options.name()))
-                .withMetrics(options.metrics());
-        ApiConnection connection = ApiConnection.open(config, connectionOptions);
+        ApiConnection connection = connect(config, options);
         try {
             return new DefaultManager(connection, options);
         } catch (RuntimeException e) {
             connection.close();
             throw e;
         }
+    }
+
+    private static ApiConnection connect(Config config, ManagerOptions options) {
+        ConnectionOptions connectionOptions = ConnectionOptions.defaults()
+                .withUserAgent(userAgent(options.name()))
+                .withMetrics(options.metrics());
+        return ApiConnection.open(config, connectionOptions);
     }
 
     private static String userAgent(String name) {
@@ -149,6 +155,28 @@ public final class DefaultManager implements Manager {
         components.add(component);
         if (component.group() == StartGroup.ELECTED) {
             leadership.require(component.lease());
+        }
+    }
+
+    @Override
+    public Cluster addCluster(String name, Config config) {
+        ApiConnection connection = connect(config, options);
+        Cache cache = Cache.create(connection, scheme(), options.cache().withMetrics(OperatorMetrics.NONE));
+        Client client = SharedParts.client(connection, cache, options, leadership.unscopedGate());
+        ClusterComponent cluster = new ClusterComponent(
+                name,
+                connection,
+                cache,
+                client,
+                options.lifecycle(),
+                options.cache().syncTimeout());
+        try {
+            add(cluster);
+            health.addCache("cache/" + name, cache);
+            return cluster;
+        } catch (RuntimeException e) {
+            cluster.stop(Duration.ZERO);
+            throw e;
         }
     }
 

@@ -22,8 +22,12 @@ final class HealthRegistry {
 
     HealthRegistry(Lifecycle lifecycle, Leadership leadership, Cache cache) {
         add(check("manager", () -> lifecycle(lifecycle)));
-        add(check("cache", () -> cache(cache.kinds())));
+        addCache("cache", cache);
         add(check("leader-election", () -> leases(leadership.statuses())));
+    }
+
+    void addCache(String name, Cache cache) {
+        add(check(name, () -> cache(cache.kinds())));
     }
 
     void add(HealthCheck check) {

@@ -32,8 +32,17 @@ record SharedParts(ApiConnection connection, Cache cache, Client client, EventBr
     static SharedParts create(
             ApiConnection connection, ManagerOptions options, String identity, WriteGate unscopedGate) {
         Cache cache = Cache.create(connection, options.scheme(), cacheOptions(options));
+        Client client = client(connection, cache, options, unscopedGate);
+        EventBroadcaster events = isObserver(options)
+                ? EventBroadcaster.toLog(EventOptions.defaults(), options.metrics())
+                : new EventBroadcaster(connection, identity, EventOptions.defaults(), options.metrics());
+        return new SharedParts(connection, cache, client, events);
+    }
+
+    /** A client whose writes are asked of the lease they are made under, and show in a cache at once. */
+    static Client client(ApiConnection connection, Cache cache, ManagerOptions options, WriteGate unscopedGate) {
         WriteGate ownGate = options.client().hooks().gate();
-        ClientOptions clientOptions = named(options).withWriteGate(() -> {
+        ClientOptions gated = named(options).withWriteGate(() -> {
             ownGate.check();
             Optional<WriteScope> scope = WriteScope.current();
             if (scope.isPresent()) {
@@ -42,13 +51,9 @@ record SharedParts(ApiConnection connection, Cache cache, Client client, EventBr
                 unscopedGate.check();
             }
         });
-        ClientOptions observed = clientOptions.withWriteListener(new WriteListeners(
+        ClientOptions observed = gated.withWriteListener(new WriteListeners(
                 cache.writeListener(), options.client().hooks().listener()));
-        Client client = Client.create(connection, options.scheme(), cache, observed);
-        EventBroadcaster events = isObserver(options)
-                ? EventBroadcaster.toLog(EventOptions.defaults(), options.metrics())
-                : new EventBroadcaster(connection, identity, EventOptions.defaults(), options.metrics());
-        return new SharedParts(connection, cache, client, events);
+        return Client.create(connection, options.scheme(), cache, observed);
     }
 
     /** Threads of no controller write in the name of the manager, unless another was chosen. */

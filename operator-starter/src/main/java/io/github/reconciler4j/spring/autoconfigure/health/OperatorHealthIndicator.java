@@ -1,6 +1,7 @@
 package io.github.reconciler4j.spring.autoconfigure.health;
 
 import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.health.HealthReport;
 import io.github.reconciler4j.manager.Manager;
 import java.util.function.Predicate;
 import org.springframework.boot.health.contributor.Health;
@@ -20,13 +21,12 @@ final class OperatorHealthIndicator implements HealthIndicator {
     @Override
     public Health health() {
         Health.Builder health = Health.up();
-        for (HealthCheck check : manager.healthChecks()) {
-            HealthCheck.Health found = check.check();
+        HealthReport.of(manager.healthChecks()).checks().forEach((name, found) -> {
             if (!passes.test(found)) {
                 health.down();
             }
-            health.withDetail(check.name(), found.details());
-        }
+            health.withDetail(name, found.details());
+        });
         return health.build();
     }
 }
