@@ -45,7 +45,9 @@ controller-manager_arguments() {
   # Without the controllers that only clouds, volumes and certificates need.
   printf '%s\n' "--kubeconfig=$INSTANCE/kubeconfig-controller-manager" --leader-elect=false --secure-port=0 \
     "--service-account-private-key-file=$PKI/service-accounts.key" "--root-ca-file=$PKI/ca.crt" \
-    --kube-api-qps=500 --kube-api-burst=1000 --profiling=false --node-monitor-grace-period=1h \
+    --kube-api-qps=500 --kube-api-burst=1000 --profiling=false --node-monitor-grace-period=1h
+  # Kubernetes would add a second list to the first.
+  has_argument controller-manager=--controllers || printf '%s\n' \
     "--controllers=serviceaccount-controller,serviceaccount-token-controller,root-ca-certificate-publisher-controller,garbage-collector-controller,namespace-controller,deployment-controller,replicaset-controller,statefulset-controller,daemonset-controller,job-controller,cronjob-controller,endpoints-controller,endpointslice-controller,endpointslice-mirroring-controller,pod-garbage-collector-controller,disruption-controller,resourcequota-controller,horizontal-pod-autoscaler-controller,ttl-after-finished-controller,clusterrole-aggregation-controller,node-lifecycle-controller,taint-eviction-controller"
 }
 
@@ -60,6 +62,15 @@ kwok_arguments() {
 }
 
 # --- starting and stopping ------------------------------------------------------------------------------------
+
+# Whether there is a further argument that begins so.
+has_argument() {
+  local extra
+  for extra in ${EXTRA_ARGUMENTS[@]+"${EXTRA_ARGUMENTS[@]}"}; do
+    case "$extra" in "$1"*) return 0 ;; esac
+  done
+  return 1
+}
 
 has_part() { case " $PARTS " in *" $1 "*) ;; *) return 1 ;; esac; }
 

@@ -69,7 +69,7 @@ public final class KubernetesServer implements AutoCloseable {
         User admin = new User(ADMIN, "", List.of(User.MASTERS, User.AUTHENTICATED));
         adminToken = tokens.issue(admin);
         requests = new RequestLog(settings.requestLogSize);
-        Authentication authentication = new Authentication(tokens, settings.https ? null : admin);
+        Authentication authentication = new Authentication(tokens, settings.withoutCredentials(admin));
         shared = new Cluster.Shared(tokens, authentication, faults, requests, observers);
         cluster = new Cluster(settings, shared);
         HttpServer listener = listen(settings.port);

@@ -1,11 +1,14 @@
 package io.github.reconciler4j.test;
 
+import io.github.reconciler4j.test.internal.auth.User;
 import io.github.reconciler4j.test.standin.StandIn;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Settings of a {@link KubernetesServer}. For one thread.
@@ -108,6 +111,15 @@ public final class KubernetesServerBuilder {
     public KubernetesServerBuilder bookmarkInterval(Duration interval) {
         bookmarkInterval = interval;
         return this;
+    }
+
+    /** Where rights count, a request without credentials is that of a user who may nearly nothing. */
+    @Nullable
+    User withoutCredentials(User admin) {
+        if (!https) {
+            return admin;
+        }
+        return rbac ? new User("system:anonymous", "", List.of(User.UNAUTHENTICATED)) : null;
     }
 
     /**

@@ -24,6 +24,7 @@ public final class BootstrapRoles {
             "/readyz",
             "/version",
             "/version/");
+    private static final String PUBLIC = "system:public-info-viewer";
     private static final List<String> WORKLOADS = List.of(
             "configmaps",
             "endpoints",
@@ -64,6 +65,7 @@ public final class BootstrapRoles {
                         "admin",
                         rule(WRITE, GROUPS, secrets),
                         rule(WRITE, List.of("rbac.authorization.k8s.io"), List.of("roles", "rolebindings"))),
+                role(PUBLIC, paths(List.of("get"), List.of("/healthz", "/livez", "/readyz", "/version", "/version/"))),
                 role("system:discovery", paths(List.of("get"), DISCOVERY_PATHS)),
                 role(
                         "system:basic-user",
@@ -78,6 +80,7 @@ public final class BootstrapRoles {
     public static List<ObjectNode> bindings() {
         return List.of(
                 binding("cluster-admin", User.MASTERS),
+                binding(PUBLIC, User.AUTHENTICATED, User.UNAUTHENTICATED),
                 binding("system:discovery", User.AUTHENTICATED),
                 binding("system:basic-user", User.AUTHENTICATED));
     }
@@ -111,18 +114,20 @@ public final class BootstrapRoles {
         return rule;
     }
 
-    private static ObjectNode binding(String name, String group) {
+    private static ObjectNode binding(String name, String... groups) {
         ObjectNode binding = Json.object().put("apiVersion", API).put("kind", "ClusterRoleBinding");
         bootstrap(binding, name);
         binding.putObject("roleRef")
                 .put("apiGroup", "rbac.authorization.k8s.io")
                 .put("kind", "ClusterRole")
                 .put("name", name);
-        binding.putArray("subjects")
-                .addObject()
-                .put("apiGroup", "rbac.authorization.k8s.io")
-                .put("kind", "Group")
-                .put("name", group);
+        for (String group : groups) {
+            binding.withArray("subjects")
+                    .addObject()
+                    .put("apiGroup", "rbac.authorization.k8s.io")
+                    .put("kind", "Group")
+                    .put("name", group);
+        }
         return binding;
     }
 }

@@ -13,6 +13,9 @@ public record User(String name, String uid, List<String> groups) {
     /** The group whose members may do everything. */
     public static final String MASTERS = "system:masters";
 
+    /** The group of everybody without credentials. */
+    public static final String UNAUTHENTICATED = "system:unauthenticated";
+
     /** The group of everybody with valid credentials. */
     public static final String AUTHENTICATED = "system:authenticated";
 

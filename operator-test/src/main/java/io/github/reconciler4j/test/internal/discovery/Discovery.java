@@ -32,7 +32,7 @@ public final class Discovery {
         String group = core ? "" : path.get(1);
         List<String> versions = registry.versions(group);
         if (versions.isEmpty()) {
-            throw StatusException.noSuchPath();
+            return Answer.text(404, "404 page not found\n");
         }
         if (!core && path.size() == 2) {
             ObjectNode answer = Json.object().put("kind", "APIGroup").put("apiVersion", "v1");

@@ -1,5 +1,7 @@
 package io.github.reconciler4j.test.internal.error;
 
+import io.github.reconciler4j.test.tree.GoFormat;
+
 /**
  * One cause inside a {@code Status}: which field is wrong, and why.
  *
@@ -25,6 +27,6 @@ public record StatusCause(String reason, String message, String field) {
 
     /** A string shown as the server prints it: in double quotes, escaped. */
     public static String quoted(String value) {
-        return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + '"';
+        return GoFormat.quoted(value);
     }
 }

@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A request that ends with an error answer: what the server says, as a {@code Status} object. Immutable. */
-public final class StatusException extends RuntimeException {
+public class StatusException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final int code;
@@ -33,6 +33,11 @@ public final class StatusException extends RuntimeException {
     /** The same answer with something in its {@code metadata}. */
     public StatusException withListMeta(ObjectNode metadata) {
         return new StatusException(code, reason, getMessage(), details, metadata);
+    }
+
+    /** The same answer with more words before its sentence. */
+    public StatusException withBeginning(String words) {
+        return new StatusException(code, reason, words + getMessage(), details, listMeta);
     }
 
     /** The sentence for people. */
@@ -154,8 +159,7 @@ public final class StatusException extends RuntimeException {
 
     /** 413: the body is larger than the limit. */
     public static StatusException tooLarge(long limit) {
-        return new StatusException(
-                413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit, Json.object());
+        return new StatusException(413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit, null);
     }
 
     /** 415: a body in a format that the request cannot have. */
@@ -184,6 +188,9 @@ public final class StatusException extends RuntimeException {
         if (!group.isEmpty()) {
             details.put("group", group);
         }
-        return details.put("kind", kind);
+        if (!kind.isEmpty()) {
+            details.put("kind", kind);
+        }
+        return details;
     }
 }

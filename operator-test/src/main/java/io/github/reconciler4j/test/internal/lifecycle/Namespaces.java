@@ -6,6 +6,7 @@ import io.github.reconciler4j.test.internal.json.Json;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.internal.rest.DeleteOptions;
 import io.github.reconciler4j.test.internal.rest.ObjectAccess;
+import io.github.reconciler4j.test.internal.rest.ObjectAccess.Removed;
 import io.github.reconciler4j.test.internal.rest.WriteContext;
 import io.github.reconciler4j.test.internal.rest.WriteHook;
 import io.github.reconciler4j.test.internal.storage.ListQuery;
@@ -13,6 +14,7 @@ import io.github.reconciler4j.test.internal.storage.ObjectName;
 import io.github.reconciler4j.test.internal.storage.ResourceId;
 import io.github.reconciler4j.test.internal.storage.StoredObject;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the first namespaces, and empties and removes those that are to go. */
@@ -69,45 +71,45 @@ final class Namespaces implements WriteHook {
         if (!isTerminating(name)) {
             return;
         }
-        boolean empty = true;
+        NamespaceConditions conditions = new NamespaceConditions();
         for (ResourceId resource : access.store().resources()) {
             ResourceType type = access.registry().findAny(resource.group(), resource.plural());
             if (type != null && type.namespaced()) {
-                empty &= emptyOf(type, name);
+                empty(type, name, conditions);
             }
         }
-        if (empty) {
-            finish(name);
+        change(name, "status", namespace -> {
+            conditions.writeTo(namespace, access.now());
+            return namespace;
+        });
+        if (conditions.isEmpty()) {
+            change(name, "finalize", namespace -> {
+                Json.child(namespace, "spec").putArray("finalizers");
+                return namespace;
+            });
         }
     }
 
-    private boolean emptyOf(ResourceType type, String namespace) {
-        boolean empty = true;
+    private void empty(ResourceType type, String namespace, NamespaceConditions conditions) {
         for (StoredObject object :
                 access.store().list(type.id(), ListQuery.all(namespace)).items()) {
             try {
                 DeleteOptions options = DeleteOptions.propagating("Background");
-                empty &= access.delete(type, object.name(), options, CONTEXT).gone();
+                Removed removed = access.delete(type, object.name(), options, CONTEXT);
+                if (!removed.gone()) {
+                    conditions.remains(type.plural() + "." + type.group(), removed.object());
+                }
             } catch (StatusException e) {
                 if (e.code() != 404) {
                     throw e;
                 }
             }
         }
-        return empty;
     }
 
-    private void finish(String name) {
+    private void change(String name, String subresource, UnaryOperator<ObjectNode> change) {
         try {
-            access.update(
-                    type(),
-                    new ObjectName("", name),
-                    "finalize",
-                    namespace -> {
-                        Json.child(namespace, "spec").putArray("finalizers");
-                        return namespace;
-                    },
-                    CONTEXT);
+            access.update(type(), new ObjectName("", name), subresource, change, CONTEXT);
         } catch (StatusException e) {
             if (e.code() != 404) {
                 throw e;

@@ -74,9 +74,13 @@ public final class BuiltInKinds {
                 verbs(cells[8]),
                 subresources,
                 traits,
-                cells[1],
+                storageVersion(cells[0], cells[1]),
                 null);
         return new Row(type, MODELS + cells[11]);
+    }
+
+    private static String storageVersion(String group, String version) {
+        return group.equals("autoscaling") ? "v2" : version;
     }
 
     private static Trait trait(String word) {

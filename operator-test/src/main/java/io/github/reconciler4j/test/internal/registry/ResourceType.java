@@ -51,7 +51,12 @@ public record ResourceType(
 
     /** The {@code apiVersion} under which objects are kept. */
     public String storageApiVersion() {
-        return apiVersion(storageVersion);
+        return group.equals("events.k8s.io") ? storageVersion : apiVersion(storageVersion);
+    }
+
+    /** Whether objects are kept under other field names than this version has; true for few built-in kinds. */
+    public boolean isConverted() {
+        return custom == null && (group.equals("events.k8s.io") || !version.equals(storageVersion));
     }
 
     private String apiVersion(String ofVersion) {
@@ -70,7 +75,8 @@ public record ResourceType(
 
     /** Where its objects are kept. */
     public ResourceId id() {
-        return new ResourceId(group, names.plural());
+        // events of both groups are the same objects
+        return new ResourceId(group.equals("events.k8s.io") ? "" : group, names.plural());
     }
 
     /** The schema of a custom kind; null for built-in kinds and those without one. */

@@ -9,7 +9,7 @@ final class Bookmarks {
 
     static ObjectNode metadata(long version, boolean initialEnd) {
         ObjectNode metadata = Json.object();
-        metadata.put("resourceVersion", Long.toString(version)).putNull("creationTimestamp");
+        metadata.put("resourceVersion", Long.toString(version));
         if (initialEnd) {
             metadata.putObject("annotations").put("k8s.io/initial-events-end", "true");
         }

@@ -54,6 +54,11 @@ final class ColumnTable implements Columns {
         return add(column(name, "integer"), (object, now) -> LongNode.valueOf(value.applyAsLong(object)));
     }
 
+    /** A number in a column that is called one of texts. */
+    ColumnTable count(String name, ToLongFunction<ObjectNode> value) {
+        return add(column(name, "string"), (object, now) -> LongNode.valueOf(value.applyAsLong(object)));
+    }
+
     ColumnTable flag(String name, Function<ObjectNode, Boolean> value) {
         return add(column(name, "boolean"), (object, now) -> BooleanNode.valueOf(value.apply(object)));
     }

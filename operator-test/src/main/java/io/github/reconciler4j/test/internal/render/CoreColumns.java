@@ -28,15 +28,12 @@ final class CoreColumns {
                 "secrets",
                 ColumnTable.named()
                         .text("Type", value("type"))
-                        .text("Data", object -> Integer.toString(Cells.size(object, "data")))
+                        .count("Data", object -> Cells.size(object, "data"))
                         .age());
         all.put(
                 "configmaps",
                 ColumnTable.named()
-                        .text(
-                                "Data",
-                                object ->
-                                        Integer.toString(Cells.size(object, "data") + Cells.size(object, "binaryData")))
+                        .count("Data", object -> Cells.size(object, "data") + Cells.size(object, "binaryData"))
                         .age());
         all.put("serviceaccounts", ColumnTable.named().age());
         all.put(
@@ -104,7 +101,7 @@ final class CoreColumns {
                 .text("Message", event -> either(event, "message", "note").strip())
                 .wide()
                 .since("First Seen", CoreColumns::firstSeen)
-                .number("Count", CoreColumns::count)
+                .count("Count", CoreColumns::count)
                 .text("Name", value("metadata.name"));
     }
 

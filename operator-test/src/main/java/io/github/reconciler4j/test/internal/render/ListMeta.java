@@ -12,9 +12,14 @@ import io.github.reconciler4j.test.internal.json.Json;
  */
 public record ListMeta(long version, String continueToken, long remaining) {
     ObjectNode tree() {
+        return tree(false);
+    }
+
+    /** The same; {@code always} is whether a list that is complete says so with an empty token. */
+    ObjectNode tree(boolean always) {
         ObjectNode metadata = Json.object();
         metadata.put("resourceVersion", Long.toString(version));
-        if (!continueToken.isEmpty()) {
+        if (always || !continueToken.isEmpty()) {
             metadata.put("continue", continueToken);
         }
         if (remaining > 0) {

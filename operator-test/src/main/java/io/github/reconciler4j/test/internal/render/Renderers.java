@@ -26,7 +26,9 @@ public final class Renderers {
             case TABLE -> {
                 String include = request.query().first("includeObject");
                 if (!INCLUDES.contains(include)) {
-                    throw StatusException.badRequest("unrecognized includeObject value");
+                    throw StatusException.badRequest(
+                            "Unable to convert to Table as requested: includeObject: Invalid value: \"" + include
+                                    + "\": must be 'Metadata', 'Object', 'None', or empty");
                 }
                 yield new TableRenderer(type, columns(type), clock, view.metaVersion(), include);
             }

@@ -7,6 +7,7 @@ import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.internal.storage.StoredObject;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * Objects in the version of the store and in that of a request. Stored text begins with {@code apiVersion} and
@@ -17,7 +18,11 @@ public final class Representation {
 
     /** The object in the version of the type. The same object, changed. */
     public static ObjectNode inVersion(ResourceType type, ObjectNode object) {
+        boolean kept = !type.isConverted() || Json.text(object, "apiVersion").equals(type.apiVersion());
         object.put("apiVersion", type.apiVersion());
+        if (!kept) {
+            convert(type, object);
+        }
         CustomSchema schema = type.schema();
         if (schema != null) {
             schema.decode(object);
@@ -27,6 +32,9 @@ public final class Representation {
 
     /** The object as it is kept. The same object, changed. */
     public static ObjectNode forStorage(ResourceType type, ObjectNode object) {
+        if (type.isConverted() && Json.text(object, "apiVersion").equals(type.apiVersion())) {
+            unconvert(type, object);
+        }
         object.put("apiVersion", type.storageApiVersion()).put("kind", type.kind());
         CustomSchema schema = type.schema();
         if (schema != null) {
@@ -35,10 +43,26 @@ public final class Representation {
         return Json.withFirst(object, "apiVersion", "kind", "metadata");
     }
 
+    private static void convert(ResourceType type, ObjectNode object) {
+        if (type.plural().equals("events")) {
+            EventForms.toEvents(object);
+        } else {
+            AutoscalerForms.toFirst(object);
+        }
+    }
+
+    private static void unconvert(ResourceType type, ObjectNode object) {
+        if (type.plural().equals("events")) {
+            EventForms.toCore(object);
+        } else {
+            AutoscalerForms.toSecond(object);
+        }
+    }
+
     /** The object as text, in the version of the type. */
     public static byte[] text(ResourceType type, StoredObject object) {
         CustomSchema schema = type.schema();
-        if (schema != null && schema.reshapes(object)) {
+        if (type.isConverted() || schema != null && schema.reshapes(object)) {
             return Json.bytes(inVersion(type, object.tree()));
         }
         if (type.version().equals(type.storageVersion())) {
@@ -49,7 +73,15 @@ public final class Representation {
 
     /** The object as text inside a list: built-in kinds do not repeat apiVersion and kind there. */
     static byte[] listItem(ResourceType type, StoredObject object) {
-        return type.custom() != null ? text(type, object) : withBeginning(type, object, new byte[] {'{'});
+        if (type.custom() != null) {
+            return text(type, object);
+        }
+        if (type.isConverted()) {
+            ObjectNode tree = inVersion(type, object.tree());
+            tree.remove(List.of("apiVersion", "kind"));
+            return Json.bytes(tree);
+        }
+        return withBeginning(type, object, new byte[] {'{'});
     }
 
     private static byte[] withBeginning(ResourceType type, StoredObject object, byte[] beginning) {

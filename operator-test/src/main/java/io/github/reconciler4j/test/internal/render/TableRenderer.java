@@ -56,7 +56,7 @@ final class TableRenderer implements Renderer {
         metadata.put("resourceVersion", Long.toString(version));
         ObjectNode table = table(metadata);
         ObjectNode row = table.withArray("rows").addObject();
-        row.putArray("cells");
+        row.putArray("cells").addAll(columns.cells(object, clock.instant()));
         row.set("object", MetadataRenderer.partial(object, metaVersion));
         return Json.bytes(table);
     }
@@ -93,7 +93,7 @@ final class TableRenderer implements Renderer {
         ObjectNode row = Json.object();
         row.putArray("cells").addAll(columns.cells(object, clock.instant()));
         switch (includeObject) {
-            case "None" -> {}
+            case "None" -> row.putNull("object");
             case "Object" -> row.set("object", object);
             default -> row.set("object", MetadataRenderer.partial(object, metaVersion));
         }

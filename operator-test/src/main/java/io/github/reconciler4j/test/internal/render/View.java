@@ -2,6 +2,8 @@ package io.github.reconciler4j.test.internal.render;
 
 import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.internal.json.Json;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -26,6 +28,9 @@ public record View(Form form, String metaVersion, boolean yaml) {
         METADATA
     }
 
+    private static final String TYPES = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
+    private static final List<String> PLAIN_TYPES =
+            List.of("application/json", "application/yaml", "application/vnd.kubernetes.protobuf", "*/*");
     private static final List<String> JSON_TYPES = List.of("application/json", "application/*", "*/*");
 
     /** Reads the {@code Accept} header: the first form of the list that this server has. */
@@ -40,11 +45,46 @@ public record View(Form form, String metaVersion, boolean yaml) {
                 return view;
             }
         }
-        throw new StatusException(
-                406,
-                "NotAcceptable",
-                "only the following media types are accepted: application/json, application/yaml",
-                null);
+        throw notAcceptable("only the following media types are accepted: " + TYPES);
+    }
+
+    private static StatusException notAcceptable(String message) {
+        return new StatusException(406, "NotAcceptable", message, null);
+    }
+
+    /**
+     * Refuses a request whose answer could not be sent as the client wants it.
+     *
+     * @param verb what the request does
+     * @param goType the answer's type as the real server's sources call it
+     */
+    public static void check(ApiRequest request, String verb, String goType) {
+        String accept = request.header("accept");
+        boolean possible = accept.isBlank()
+                || Arrays.stream(accept.split(","))
+                        .anyMatch(clause -> PLAIN_TYPES.contains(clause.split(";", 2)[0].trim()));
+        if (!possible) {
+            boolean streams = verb.equals("list") || verb.equals("watch");
+            String more =
+                    streams ? ", application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch" : "";
+            throw new StatusException(
+                    406,
+                    "NotAcceptable",
+                    "406: Not Acceptable\n\nAvailable representations: " + TYPES + more,
+                    Json.object());
+        }
+        if (of(request).form() != Form.METADATA) {
+            return;
+        }
+        boolean wantsList = accept.contains("as=PartialObjectMetadataList");
+        if (verb.equals("list") && !wantsList) {
+            throw notAcceptable(
+                    "you requested PartialObjectMetadata, but the requested object is a list (*" + goType + "List)");
+        }
+        if (verb.equals("get") && wantsList) {
+            throw notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (*"
+                    + goType + ")");
+        }
     }
 
     private static @Nullable View of(String clause) {

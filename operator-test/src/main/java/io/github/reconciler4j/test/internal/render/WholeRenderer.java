@@ -33,7 +33,7 @@ final class WholeRenderer implements Renderer {
     public List<byte[]> list(List<StoredObject> items, ListMeta metadata) {
         ObjectNode head = Json.object();
         head.put("kind", type.names().listKind()).put("apiVersion", type.apiVersion());
-        head.set("metadata", metadata.tree());
+        head.set("metadata", metadata.tree(type.custom() != null));
         head.putArray("items");
         byte[] text = Json.bytes(head);
         List<byte[]> parts = new ArrayList<>(2 * items.size() + 2);

@@ -7,9 +7,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.internal.json.GoJson;
 import io.github.reconciler4j.test.internal.json.Json;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.tree.Trees;
 import java.io.IOException;
+import java.util.List;
 
 /** Reads the bodies of requests. Stateless; safe for use by many threads. */
 final class Bodies {
@@ -19,18 +22,70 @@ final class Bodies {
 
     /** The object in the body of a create or update, with the kind's own apiVersion and kind. */
     static ObjectNode object(Call call) {
-        return object(call.request(), call.type().apiVersion(), call.type().kind());
+        ResourceType type = call.type();
+        byte[] body = call.request().body();
+        try {
+            return object(call, typed(tree(call.request())));
+        } catch (Unreadable e) {
+            throw KindMismatch.unrecognized(type, e.getMessage(), body);
+        }
+    }
+
+    private static ObjectNode object(Call call, ObjectNode object) {
+        ResourceType type = call.type();
+        String apiVersion = Json.text(object, "apiVersion");
+        String kind = Json.text(object, "kind");
+        if (type.custom() == null) {
+            KindMismatch.check(type, apiVersion, kind, call.request().body());
+        } else {
+            KindMismatch.checkCustom(type, object);
+        }
+        return object.put("apiVersion", type.apiVersion()).put("kind", type.kind());
+    }
+
+    /** An object whose type can be read. */
+    private static ObjectNode typed(JsonNode tree) {
+        if (tree.isNull()) {
+            return Json.object();
+        }
+        if (!(tree instanceof ObjectNode object)) {
+            throw noObject(tree);
+        }
+        for (String field : List.of("apiVersion", "kind")) {
+            JsonNode value = object.get(field);
+            if (value != null && !value.isTextual() && !value.isNull()) {
+                throw new Unreadable("couldn't get version/kind; json parse error: json: cannot unmarshal "
+                        + Trees.jsonType(value) + " into Go struct field ." + field + " of type string");
+            }
+        }
+        return object;
+    }
+
+    /** A body that is no object of any kind. */
+    private static final class Unreadable extends StatusException {
+        private static final long serialVersionUID = 1;
+
+        Unreadable(String why) {
+            super(400, "BadRequest", why, null);
+        }
     }
 
     /** The object in the body, which must be of this kind or say nothing. */
     static ObjectNode object(ApiRequest request, String apiVersion, String kind) {
-        if (!(tree(request) instanceof ObjectNode object)) {
-            throw StatusException.badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal"
-                    + " into Go value of type struct");
+        JsonNode tree = tree(request);
+        if (!(tree instanceof ObjectNode object)) {
+            throw noObject(tree);
         }
         requireKind(object, apiVersion, kind);
         object.put("apiVersion", apiVersion).put("kind", kind);
         return object;
+    }
+
+    /** Refuses a body that is JSON but no object. */
+    static StatusException noObject(JsonNode tree) {
+        return new Unreadable("couldn't get version/kind; json parse error: json: cannot unmarshal "
+                + Trees.jsonType(tree) + " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,"
+                + "omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }");
     }
 
     /** The object must say that it is of this kind, or say nothing. */
@@ -49,10 +104,13 @@ final class Bodies {
 
     /** The body as a tree, read as its content type says. */
     static JsonNode tree(ApiRequest request) {
-        return switch (request.contentType()) {
-            case "", "application/json" -> json(request.body());
+        String form = request.header("content-type").isBlank() ? "application/json" : request.contentType();
+        return switch (form) {
+            case "application/json" -> json(request.body());
             case "application/yaml" -> yaml(request.body());
-            default -> throw StatusException.unsupportedMediaType("application/json, application/yaml");
+            default ->
+                throw StatusException.unsupportedMediaType(
+                        "application/json, application/yaml, application/vnd.kubernetes.protobuf");
         };
     }
 
@@ -60,11 +118,13 @@ final class Bodies {
         try {
             JsonNode tree = Json.parse(body);
             if (tree.isMissingNode()) {
-                throw StatusException.badRequest("EOF");
+                throw new Unreadable("couldn't get version/kind; json parse error: unexpected end of JSON input");
             }
             return tree;
         } catch (JsonProcessingException e) {
-            throw StatusException.badRequest("couldn't get version/kind; json parse error: " + e.getOriginalMessage());
+            String problem = GoJson.problem(body);
+            throw new Unreadable("couldn't get version/kind; json parse error: "
+                    + (problem == null ? e.getOriginalMessage() : problem));
         } catch (IOException e) {
             throw StatusException.badRequest("couldn't get version/kind; json parse error");
         }
@@ -73,12 +133,9 @@ final class Bodies {
     static JsonNode yaml(byte[] body) {
         try {
             JsonNode tree = YAML.readTree(body);
-            if (tree == null || tree.isMissingNode()) {
-                throw StatusException.badRequest("EOF");
-            }
-            return tree;
+            return tree == null || tree.isMissingNode() ? Json.object() : tree;
         } catch (IOException e) {
-            throw StatusException.badRequest("error converting YAML to JSON: yaml: not a document of this kind");
+            throw new Unreadable("yaml: not a document");
         }
     }
 

@@ -142,6 +142,13 @@ final class BuiltInDefaults {
         }
     }
 
+    /** A write of a Deployment's status leaves its labels alone, as those of no other kind. */
+    static void onStatus(ResourceType type, ObjectNode object, ObjectNode before) {
+        if (type.is("apps", "deployments")) {
+            Json.setOrRemove(Json.metadata(object), "labels", Json.at(before, "metadata", "labels"));
+        }
+    }
+
     /** Adds the finalizers that the server itself wants for kinds that hold other objects. */
     static void onDelete(ResourceType type, ObjectNode object) {
         if (type.is("apiextensions.k8s.io", "customresourcedefinitions")

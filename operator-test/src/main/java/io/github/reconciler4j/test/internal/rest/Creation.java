@@ -37,9 +37,16 @@ final class Creation {
             }
             String name = Json.text(object, "metadata", "name");
             if (!generates || attempt == NAME_ATTEMPTS) {
-                throw StatusException.alreadyExists(type.group(), type.plural(), name);
+                throw exists(type, new ObjectName(type.namespaced() ? namespace : "", name));
             }
         }
+    }
+
+    private StatusException exists(ResourceType type, ObjectName name) {
+        StatusException plain = StatusException.alreadyExists(type.group(), type.plural(), name.name());
+        StoredObject other = access.store().get(type.id(), name);
+        boolean goes = other != null && Json.at(other.tree(), "metadata", "deletionTimestamp") != null;
+        return goes ? plain.withBeginning("object is being deleted: ") : plain;
     }
 
     /** Creates the object; null when one of its name exists. {@code tracked} is whether its fields have owners yet. */
@@ -63,10 +70,10 @@ final class Creation {
     private ObjectNode prepare(
             ResourceType type, String namespace, ObjectNode object, boolean tracked, WriteContext context) {
         if (!Json.text(object, "metadata", "resourceVersion").isEmpty()) {
-            throw new StatusException(
-                    500, "", "resourceVersion should not be set on objects to be created", Json.object());
+            throw new StatusException(500, "", "resourceVersion should not be set on objects to be created", null);
         }
         MetadataRules.settleNamespace(type, object, namespace);
+        MetadataRules.tidy(object);
         MetadataRules.fillForCreate(type, object, access.now());
         NamespaceGate.check(access, type, namespace, Json.text(object, "metadata", "name"));
         access.rules().decodeNew(type, object);
@@ -77,6 +84,7 @@ final class Creation {
         if (!causes.isEmpty()) {
             throw StatusException.invalid(type.group(), type.kind(), Json.text(object, "metadata", "name"), causes);
         }
+        MetadataChecks.warnAboutFinalizers(type, owned, context);
         return access.rules().settled(type, owned);
     }
 }

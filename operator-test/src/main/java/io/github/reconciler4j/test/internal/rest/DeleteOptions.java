@@ -1,8 +1,11 @@
 package io.github.reconciler4j.test.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.reconciler4j.test.internal.error.StatusCause;
+import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.exchange.Query;
 import io.github.reconciler4j.test.internal.json.Json;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  */
 public record DeleteOptions(
         @Nullable Long grace, String propagation, String uid, String resourceVersion, boolean dryRun) {
+    private static final String KIND = "DeleteOptions";
+    private static final List<String> POLICIES = List.of("Foreground", "Background", "Orphan");
+
     /** No wishes. */
     public static DeleteOptions plain() {
         return new DeleteOptions(null, "", "", "", false);
@@ -33,15 +39,43 @@ public record DeleteOptions(
 
     /** Reads the options from a request's query, or from its body when it has one. */
     static DeleteOptions of(Query query, @Nullable JsonNode body) {
-        if (body == null) {
-            String grace = query.first("gracePeriodSeconds");
-            return new DeleteOptions(
-                    grace.isEmpty() ? null : Long.valueOf(grace),
-                    propagation(query.first("propagationPolicy"), query.first("orphanDependents")),
-                    "",
-                    "",
-                    query.has("dryRun"));
+        DeleteOptions options = body == null ? ofQuery(query) : ofBody(query, body);
+        if (!options.propagation.isEmpty() && !POLICIES.contains(options.propagation)) {
+            throw WriteOptions.unsupported(
+                    KIND,
+                    "propagationPolicy",
+                    StatusCause.quoted(options.propagation),
+                    "\"Foreground\", \"Background\", \"Orphan\", \"nil\"");
         }
+        return options;
+    }
+
+    private static DeleteOptions ofQuery(Query query) {
+        String orphan = query.first("orphanDependents");
+        String said = orphan.isEmpty() ? "" : Boolean.toString(query.isTrue("orphanDependents"));
+        return new DeleteOptions(
+                grace(query.first("gracePeriodSeconds")),
+                propagation(query.first("propagationPolicy"), said),
+                "",
+                "",
+                query.has("dryRun"));
+    }
+
+    private static @Nullable Long grace(String text) {
+        return text.isEmpty() ? null : Numbers.parse(text);
+    }
+
+    private static DeleteOptions ofBody(Query query, JsonNode body) {
+        if (!body.isObject()) {
+            throw Bodies.noObject(body);
+        }
+        String kind = Json.text(body, "kind");
+        if (!kind.isEmpty() && !kind.equals("DeleteOptions")) {
+            throw StatusException.badRequest("no kind \"" + kind + "\" is registered for version \""
+                    + Json.text(body, "apiVersion") + "\" in scheme \"pkg/runtime/scheme.go:111\"");
+        }
+        List<String> stages = Json.texts(body, "dryRun");
+        WriteOptions.checkDryRun(KIND, stages);
         JsonNode grace = Json.at(body, "gracePeriodSeconds");
         JsonNode orphan = Json.at(body, "orphanDependents");
         return new DeleteOptions(
@@ -49,14 +83,20 @@ public record DeleteOptions(
                 propagation(Json.text(body, "propagationPolicy"), orphan == null ? "" : orphan.asText()),
                 Json.text(body, "preconditions", "uid"),
                 Json.text(body, "preconditions", "resourceVersion"),
-                query.has("dryRun") || !Json.items(body, "dryRun").isEmpty());
+                query.has("dryRun") || !stages.isEmpty());
     }
 
     private static String propagation(String policy, String orphan) {
-        return switch (orphan) {
-            case "true" -> "Orphan";
-            case "false" -> "Background";
-            default -> policy;
-        };
+        if (orphan.isEmpty()) {
+            return policy;
+        }
+        if (!policy.isEmpty()) {
+            StatusCause both = StatusCause.invalid(
+                    "propagationPolicy",
+                    StatusCause.quoted(policy),
+                    "orphanDependents and deletionPropagation cannot be both set");
+            throw StatusException.invalid("meta.k8s.io", KIND, "", List.of(both));
+        }
+        return orphan.equals("true") ? "Orphan" : "Background";
     }
 }

@@ -2,9 +2,11 @@ package io.github.reconciler4j.test.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.internal.error.StatusCause;
 import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.json.Json;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.internal.render.EventForms;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -48,18 +50,38 @@ final class FieldLabels {
                             "source",
                             "type")));
 
+    private static final List<String> EVENTS = List.of(
+            "regarding.kind",
+            "regarding.namespace",
+            "regarding.name",
+            "regarding.uid",
+            "regarding.apiVersion",
+            "regarding.resourceVersion",
+            "regarding.fieldPath",
+            "reason",
+            "reportingController",
+            "type");
+
     private FieldLabels() {}
 
     /** Refuses fields by which the kind cannot be selected. */
     static void check(ResourceType type, Set<String> fields) {
         for (String field : fields) {
             if (!COMMON.contains(field) && !supported(type).contains(field)) {
-                throw StatusException.badRequest("field label not supported: " + field);
+                boolean plain = type.custom() == null && supported(type).isEmpty();
+                throw StatusException.badRequest(
+                        plain
+                                ? StatusCause.quoted(field)
+                                        + " is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+                                : "field label not supported: " + field);
             }
         }
     }
 
     private static List<String> supported(ResourceType type) {
+        if (type.group().equals("events.k8s.io")) {
+            return EVENTS;
+        }
         if (type.custom() == null) {
             return BUILT_IN.getOrDefault(type.id().toString(), List.of());
         }
@@ -74,7 +96,8 @@ final class FieldLabels {
     }
 
     /** The value of a field as selectors see it; empty where there is none. */
-    static String value(ResourceType type, ObjectNode object, String field) {
+    static String value(ResourceType type, ObjectNode object, String asked) {
+        String field = type.group().equals("events.k8s.io") ? EventForms.coreField(asked) : asked;
         if (type.is("", "events") && field.equals("source")) {
             String component = Json.text(object, "source", "component");
             return component.isEmpty() ? Json.text(object, "reportingComponent") : component;

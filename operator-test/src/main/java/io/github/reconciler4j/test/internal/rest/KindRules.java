@@ -42,7 +42,10 @@ public final class KindRules {
                 }
                 MetadataRules.bumpGeneration(type, object, before);
             }
-            case "status" -> keepAllBut(object, before, type.custom() != null);
+            case "status" -> {
+                keepAllBut(object, before, type.custom() != null);
+                BuiltInDefaults.onStatus(type, object, before);
+            }
             case "scale" -> MetadataRules.bumpGeneration(type, object, before);
             default -> {}
         }
@@ -88,9 +91,14 @@ public final class KindRules {
 
     /** What is wrong with the object beyond its metadata; {@code before} is null for a new one. */
     List<StatusCause> check(ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
-        if (type.custom() == null) {
-            return BuiltInChecks.check(type, subresource, object, before);
+        if (type.custom() != null) {
+            return CustomChecks.check(type, subresource, object, before);
         }
-        return CustomChecks.check(type, subresource, object, before);
+        List<StatusCause> causes = new ArrayList<>(BuiltInChecks.check(type, subresource, object, before));
+        causes.addAll(DataRules.check(type, object));
+        if (before != null) {
+            causes.addAll(ImmutableFields.check(type, object, before));
+        }
+        return causes;
     }
 }

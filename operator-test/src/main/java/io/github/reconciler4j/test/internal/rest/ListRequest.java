@@ -17,6 +17,10 @@ record ListRequest(int limit, String after, long version, boolean isExact) {
     private static final String FIELD = "resourceVersionMatch";
 
     static ListRequest of(Query query, long current) {
+        if (query.has("sendInitialEvents")) {
+            throw invalid(StatusCause.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+        }
+        limit(query.first("timeoutSeconds"));
         int limit = limit(query.first("limit"));
         String match = query.first(FIELD);
         String version = query.first("resourceVersion");
@@ -28,7 +32,7 @@ record ListRequest(int limit, String after, long version, boolean isExact) {
             ContinueToken token = ContinueToken.decode(query.first("continue"));
             return new ListRequest(limit, token.after(), token.version(), token.version() > 0);
         }
-        long wanted = VersionChecks.notInFuture(version, current);
+        long wanted = VersionChecks.ofList(version, current);
         boolean exact = match.equals("Exact") || match.isEmpty() && limit > 0 && wanted > 0;
         return new ListRequest(limit, "", wanted, exact);
     }
@@ -37,12 +41,7 @@ record ListRequest(int limit, String after, long version, boolean isExact) {
         if (text.isEmpty()) {
             return 0;
         }
-        try {
-            return (int) Math.max(0, Math.min(Integer.MAX_VALUE, Long.parseLong(text)));
-        } catch (NumberFormatException e) {
-            throw StatusException.badRequest(
-                    "strconv.ParseInt: parsing " + StatusCause.quoted(text) + ": invalid syntax");
-        }
+        return (int) Math.max(0, Math.min(Integer.MAX_VALUE, Numbers.parse(text)));
     }
 
     private static void checkMatch(String match, String version, Query query) {

@@ -1,13 +1,14 @@
 package io.github.reconciler4j.test.internal.rest;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.internal.error.StatusCause;
 import io.github.reconciler4j.test.internal.json.Json;
+import io.github.reconciler4j.test.internal.registry.ResourceType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** The rules for labels, annotations, finalizers and owner references. */
@@ -19,6 +20,8 @@ final class MetadataChecks {
     private static final int MAX_NAME = 63;
     private static final int MAX_PREFIX = 253;
     private static final int MAX_ANNOTATIONS = 256 * 1024;
+    private static final Set<String> STANDARD_FINALIZERS =
+            Set.of(Removal.FOREGROUND, Removal.ORPHAN, "kubernetes", "customresourcecleanup.apiextensions.k8s.io");
     private static final String NAME_RULE =
             "name part must consist of alphanumeric characters, '-', '_' or '.', and must"
                     + " start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for"
@@ -30,18 +33,32 @@ final class MetadataChecks {
 
     private MetadataChecks() {}
 
-    static List<StatusCause> common(ObjectNode object) {
+    static List<StatusCause> common(ResourceType type, ObjectNode object) {
         List<StatusCause> causes = new ArrayList<>();
         labels(Json.stringMap(object, "metadata", "labels"), causes);
         annotations(Json.stringMap(object, "metadata", "annotations"), causes);
-        owners(Json.items(object, "metadata", "ownerReferences"), causes);
-        finalizers(Json.texts(object, "metadata", "finalizers"), causes);
+        causes.addAll(OwnerChecks.check(Json.items(object, "metadata", "ownerReferences")));
+        finalizers(type, Json.texts(object, "metadata", "finalizers"), causes);
         return causes;
+    }
+
+    /** Tells of finalizers that others could use by accident, as the server does for custom resources. */
+    static void warnAboutFinalizers(ResourceType type, ObjectNode object, WriteContext context) {
+        if (type.custom() == null) {
+            return;
+        }
+        for (String finalizer : Json.texts(object, "metadata", "finalizers")) {
+            if (!finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
+                context.warnings()
+                        .accept("metadata.finalizers: " + StatusCause.quoted(finalizer) + ": prefer a domain-qualified"
+                                + " finalizer name to avoid accidental conflicts with other finalizer writers");
+            }
+        }
     }
 
     private static void labels(Map<String, String> labels, List<StatusCause> causes) {
         labels.forEach((key, value) -> {
-            for (String problem : qualifiedName(key)) {
+            for (String problem : qualifiedName(key, "label key")) {
                 causes.add(StatusCause.invalid("metadata.labels", StatusCause.quoted(key), problem));
             }
             for (String problem : labelValue(value)) {
@@ -79,6 +96,10 @@ final class MetadataChecks {
     }
 
     private static List<String> qualifiedName(String key) {
+        return qualifiedName(key, "qualified name");
+    }
+
+    private static List<String> qualifiedName(String key, String what) {
         List<String> problems = new ArrayList<>();
         int slash = key.indexOf('/');
         String name = key.substring(slash + 1);
@@ -86,11 +107,11 @@ final class MetadataChecks {
             prefix(key.substring(0, slash), problems);
         }
         if (name.contains("/")) {
-            return List.of(
-                    "a qualified name must consist of alphanumeric characters, '-', '_' or '.', and must start and"
-                            + " end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for"
-                            + " validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix"
-                            + " and '/' (e.g. 'example.com/MyName')");
+            return List.of("a " + (what.startsWith("label") ? "valid " : "") + what
+                    + " must consist of alphanumeric characters, '-', '_' or '.', and must start and"
+                    + " end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for"
+                    + " validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix"
+                    + " and '/' (e.g. 'example.com/MyName')");
         }
         if (name.isEmpty()) {
             problems.add("name part must be non-empty");
@@ -114,32 +135,25 @@ final class MetadataChecks {
         }
     }
 
-    private static void owners(List<JsonNode> owners, List<StatusCause> causes) {
-        int controllers = 0;
-        for (int i = 0; i < owners.size(); i++) {
-            JsonNode owner = owners.get(i);
-            for (String field : List.of("apiVersion", "kind", "name", "uid")) {
-                if (Json.text(owner, field).isEmpty()) {
-                    String detail = field.equals("apiVersion") ? "version must not be empty" : "must not be empty";
-                    causes.add(StatusCause.invalid("metadata.ownerReferences." + field, "\"\"", detail));
-                }
-            }
-            if (owner.path("controller").asBoolean()) {
-                controllers++;
-            }
-        }
-        if (controllers > 1) {
-            causes.add(new StatusCause(
-                    "FieldValueInvalid",
-                    "Invalid value: Only one reference can have Controller set to true",
-                    "metadata.ownerReferences"));
-        }
-    }
-
-    private static void finalizers(List<String> finalizers, List<StatusCause> causes) {
+    private static void finalizers(ResourceType type, List<String> finalizers, List<StatusCause> causes) {
         for (String finalizer : finalizers) {
             for (String problem : qualifiedName(finalizer)) {
                 causes.add(StatusCause.invalid("metadata.finalizers", StatusCause.quoted(finalizer), problem));
+            }
+        }
+        if (finalizers.containsAll(List.of(Removal.FOREGROUND, Removal.ORPHAN))) {
+            causes.add(StatusCause.invalid(
+                    "metadata.finalizers",
+                    Json.strings(finalizers).toString(),
+                    "finalizer " + Removal.ORPHAN + " and " + Removal.FOREGROUND + " cannot be both set"));
+        }
+        for (int i = 0; i < finalizers.size() && type.custom() == null; i++) {
+            String finalizer = finalizers.get(i);
+            if (!finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
+                causes.add(StatusCause.invalid(
+                        "metadata.finalizers[" + i + "]",
+                        StatusCause.quoted(finalizer),
+                        "name is neither a standard finalizer name nor is it fully qualified"));
             }
         }
     }

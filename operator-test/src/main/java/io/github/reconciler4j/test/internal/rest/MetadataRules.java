@@ -16,6 +16,8 @@ import java.util.UUID;
 /** What the server keeps for itself in {@code metadata}, and what it demands there. */
 final class MetadataRules {
     private static final List<String> IMMUTABLE = List.of("name", "namespace", "uid");
+    private static final List<String> COLLECTIONS =
+            List.of("labels", "annotations", "finalizers", "ownerReferences", "managedFields");
 
     private MetadataRules() {}
 
@@ -31,6 +33,18 @@ final class MetadataRules {
                     expected.isEmpty()
                             ? "the namespace of the provided object does not match the namespace sent on the request"
                             : "the namespace of the provided object does not match the namespace sent on the request");
+        }
+    }
+
+    /** Takes out what says nothing: empty lists and maps, and fields without a value. */
+    static void tidy(ObjectNode object) {
+        ObjectNode metadata = Json.metadata(object);
+        metadata.properties().removeIf(field -> field.getValue().isNull());
+        for (String name : COLLECTIONS) {
+            JsonNode value = metadata.get(name);
+            if (value != null && value.isContainerNode() && value.isEmpty()) {
+                metadata.remove(name);
+            }
         }
     }
 
@@ -67,18 +81,22 @@ final class MetadataRules {
     static List<StatusCause> checkForCreate(ResourceType type, ObjectNode object) {
         List<StatusCause> causes = new ArrayList<>();
         String name = Json.text(object, "metadata", "name");
+        String base = Json.text(object, "metadata", "generateName");
+        if (!base.isEmpty()) {
+            causes.addAll(Names.checkBase(type, base, "metadata.generateName"));
+        }
         if (name.isEmpty()) {
             causes.add(StatusCause.required("metadata.name", "name or generateName is required"));
         } else {
             causes.addAll(Names.check(type, name, "metadata.name"));
         }
-        causes.addAll(MetadataChecks.common(object));
+        causes.addAll(MetadataChecks.common(type, object));
         return causes;
     }
 
     /** What is wrong with the metadata of a changed object. */
-    static List<StatusCause> checkForUpdate(ObjectNode object, ObjectNode before) {
-        List<StatusCause> causes = new ArrayList<>(MetadataChecks.common(object));
+    static List<StatusCause> checkForUpdate(ResourceType type, ObjectNode object, ObjectNode before) {
+        List<StatusCause> causes = new ArrayList<>(MetadataChecks.common(type, object));
         for (String field : IMMUTABLE) {
             String now = Json.text(object, "metadata", field);
             if (!now.equals(Json.text(before, "metadata", field))) {

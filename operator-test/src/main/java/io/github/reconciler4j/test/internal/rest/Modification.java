@@ -68,18 +68,20 @@ final class Modification {
         ObjectNode object = request.change().apply(before.deepCopy());
         checkIdentity(request, object, before);
         MetadataRules.settleNamespace(type, object, request.name().namespace());
+        MetadataRules.tidy(object);
         MetadataRules.carryOver(object, before);
         access.rules().decode(type, object);
         if (!request.tracked()) {
             object = FieldOwners.track(type, request.subresource(), before, object, context, access.now());
         }
         access.rules().prepareForUpdate(type, request.subresource(), object, before);
-        List<StatusCause> causes = new ArrayList<>(MetadataRules.checkForUpdate(object, before));
+        List<StatusCause> causes = new ArrayList<>(MetadataRules.checkForUpdate(type, object, before));
         causes.addAll(access.rules().check(type, request.subresource(), object, before));
         if (!causes.isEmpty()) {
             throw StatusException.invalid(
                     type.group(), type.kind(), request.name().name(), causes);
         }
+        MetadataChecks.warnAboutFinalizers(type, object, context);
         Json.metadata(object).put("resourceVersion", Long.toString(current.version()));
         return store(request, current, before, access.rules().settled(type, object), context);
     }
@@ -95,7 +97,7 @@ final class Modification {
         ResourceType type = request.type();
         if (isFinished(object)) {
             StoredObject removed =
-                    access.store().remove(type.id(), current, Representation.forStorage(type, object.deepCopy()));
+                    access.store().remove(type.id(), current, Representation.forStorage(type, before.deepCopy()));
             if (removed != null) {
                 access.announce(type, before, null);
             }
@@ -125,10 +127,13 @@ final class Modification {
         String uid = Json.text(object, "metadata", "uid");
         String oldUid = Json.text(before, "metadata", "uid");
         if (!uid.isEmpty() && !uid.equals(oldUid)) {
-            String why = "Precondition failed: UID in precondition: " + uid + ", UID in object meta: " + oldUid;
+            String why = "StorageError: invalid object, Code: 4, Key: /registry/" + type.plural() + "/"
+                    + request.name().key() + ", ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in"
+                    + " precondition: " + uid + ", UID in object meta: " + oldUid;
             throw StatusException.conflict(type.group(), type.plural(), name, why);
         }
         String version = Json.text(object, "metadata", "resourceVersion");
+        VersionChecks.parseWritten(version);
         if (version.isEmpty() || version.equals("0")) {
             if (type.custom() != null || type.is(Trait.CONDITIONAL)) {
                 throw unconditional(type, name);

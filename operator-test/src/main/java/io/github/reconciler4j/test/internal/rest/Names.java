@@ -12,7 +12,6 @@ final class Names {
     private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
     private static final Pattern LABEL_FORM = Pattern.compile(LABEL);
     private static final Pattern SUBDOMAIN_FORM = Pattern.compile(LABEL + "(\\." + LABEL + ")*");
-    private static final Pattern LABEL_1035_FORM = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
     private static final String LETTERS = "bcdfghjklmnpqrstvwxz2456789";
     private static final int SUFFIX_LENGTH = 5;
     private static final int MAX_LABEL = 63;
@@ -30,24 +29,33 @@ final class Names {
         return name.toString();
     }
 
+    /** What is wrong with the beginning of a name to be made; it may end with a dash. */
+    static List<StatusCause> checkBase(ResourceType type, String base, String field) {
+        String masked = base.endsWith("-") && base.length() > 1 ? base.substring(0, base.length() - 2) + "a" : base;
+        return causes(type, masked, field, base);
+    }
+
     /** What is wrong with the name of an object of the kind; empty when nothing is. */
     static List<StatusCause> check(ResourceType type, String name, String field) {
+        return causes(type, name, field, name);
+    }
+
+    private static List<StatusCause> causes(ResourceType type, String name, String field, String shown) {
         List<String> problems = switch (type.plural()) {
             case "roles", "rolebindings", "clusterroles", "clusterrolebindings" ->
                 type.group().equals("rbac.authorization.k8s.io") ? pathSegment(name) : subdomain(name);
-            case "namespaces" -> type.group().isEmpty() ? label(name) : subdomain(name);
-            case "services" -> type.group().isEmpty() ? label1035(name) : subdomain(name);
+            case "namespaces", "services" -> type.group().isEmpty() ? label(name) : subdomain(name);
             default -> subdomain(name);
         };
         return problems.stream()
-                .map(problem -> StatusCause.invalid(field, StatusCause.quoted(name), problem))
+                .map(problem -> StatusCause.invalid(field, StatusCause.quoted(shown), problem))
                 .toList();
     }
 
     private static List<String> subdomain(String name) {
         List<String> problems = new ArrayList<>();
         if (name.length() > MAX_SUBDOMAIN) {
-            problems.add("must be no more than 253 bytes");
+            problems.add("must be no more than 253 characters");
         }
         if (!SUBDOMAIN_FORM.matcher(name).matches()) {
             problems.add(
@@ -61,26 +69,15 @@ final class Names {
     private static List<String> label(String name) {
         List<String> problems = new ArrayList<>();
         if (name.length() > MAX_LABEL) {
-            problems.add("must be no more than 63 bytes");
+            problems.add("must be no more than 63 characters");
         }
-        if (!LABEL_FORM.matcher(name).matches()) {
+        if (name.contains(".")) {
+            problems.add("must not contain dots");
+        } else if (!LABEL_FORM.matcher(name).matches()) {
             problems.add(
                     "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must"
                             + " start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for"
                             + " validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')");
-        }
-        return problems;
-    }
-
-    private static List<String> label1035(String name) {
-        List<String> problems = new ArrayList<>();
-        if (name.length() > MAX_LABEL) {
-            problems.add("must be no more than 63 bytes");
-        }
-        if (!LABEL_1035_FORM.matcher(name).matches()) {
-            problems.add("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an"
-                    + " alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123',"
-                    + " regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')");
         }
         return problems;
     }

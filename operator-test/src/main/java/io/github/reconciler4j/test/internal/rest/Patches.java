@@ -5,9 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.internal.error.StatusCause;
 import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.internal.json.Json;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.tree.GoFormat;
 import io.github.reconciler4j.test.tree.TreeException;
+import io.github.reconciler4j.test.tree.Trees;
 import io.github.reconciler4j.test.tree.patch.JsonPatch;
 import io.github.reconciler4j.test.tree.patch.MergePatch;
 import io.github.reconciler4j.test.tree.patch.StrategicMergePatch;
@@ -46,15 +48,19 @@ final class Patches {
         ResourceType type = call.type();
         boolean builtIn = type.custom() == null;
         return switch (form) {
-            case JSON_PATCH ->
-                simple(call, context, object -> JsonPatch.apply(object, Bodies.json(request.body())), Patches::shown);
-            case MERGE_PATCH ->
-                simple(call, context, object -> MergePatch.apply(object, Bodies.json(request.body())), Patches::shown);
+            case JSON_PATCH -> {
+                JsonNode patch = parsed(request);
+                yield simple(call, context, object -> JsonPatch.apply(object, patch), Patches::shown);
+            }
+            case MERGE_PATCH -> {
+                JsonNode patch = parsed(request);
+                yield simple(call, context, object -> MergePatch.apply(object, patch), Patches::shown);
+            }
             case STRATEGIC_PATCH -> {
                 if (!builtIn) {
                     throw unsupported(false);
                 }
-                JsonNode patch = Bodies.json(request.body());
+                JsonNode patch = parsed(request);
                 yield simple(
                         call,
                         context,
@@ -66,10 +72,20 @@ final class Patches {
     }
 
     private static StatusException unsupported(boolean builtIn) {
-        List<String> forms = builtIn
-                ? List.of(JSON_PATCH, MERGE_PATCH, STRATEGIC_PATCH, APPLY_PATCH)
-                : List.of(JSON_PATCH, MERGE_PATCH, APPLY_PATCH);
-        return StatusException.unsupportedMediaType(String.join(", ", forms));
+        if (builtIn) {
+            String message = "415: Unsupported Media Type";
+            return new StatusException(415, "UnsupportedMediaType", message, Json.object());
+        }
+        return StatusException.unsupportedMediaType(String.join(", ", JSON_PATCH, MERGE_PATCH, APPLY_PATCH));
+    }
+
+    /** Reads the patch first, so that one that cannot be read is refused whatever it is for. */
+    private static JsonNode parsed(ApiRequest request) {
+        try {
+            return Bodies.json(request.body());
+        } catch (StatusException e) {
+            throw StatusException.badRequest("invalid JSON patch");
+        }
     }
 
     private static StatusException invalidOptions(StatusCause cause) {
@@ -97,9 +113,9 @@ final class Patches {
     private static Patch simple(
             Call call, WriteContext context, UnaryOperator<JsonNode> change, Function<ObjectNode, String> shown) {
         UnaryOperator<ObjectNode> whole = object -> {
-            ObjectNode patched = object(change, object);
+            ObjectNode patched = object(change, object.deepCopy());
             FieldValidation.ofPatched(call, patched, shown, context);
-            return patched;
+            return sameObject(call.type(), object, patched);
         };
         return new Patch(whole, null, false);
     }
@@ -107,6 +123,43 @@ final class Patches {
     /** A patched object as errors show it: fields in the order of their names. */
     private static String shown(ObjectNode object) {
         return GoFormat.json(object);
+    }
+
+    /** A patch may not make another object of the one it is for. */
+    private static ObjectNode sameObject(ResourceType type, ObjectNode before, ObjectNode after) {
+        checkType(type, after);
+        String name = Json.text(before, "metadata", "name");
+        String newName = Json.text(after, "metadata", "name");
+        if (!newName.equals(name)) {
+            throw StatusException.badRequest(
+                    newName.isEmpty()
+                            ? "name must be provided"
+                            : "the name of the object (" + newName + ") does not match the name on the URL (" + name
+                                    + ")");
+        }
+        return sameUid(type, before, after);
+    }
+
+    private static void checkType(ResourceType type, ObjectNode after) {
+        String version = Json.text(after, "apiVersion");
+        String kind = Json.text(after, "kind");
+        if (type.custom() != null || version.equals(type.apiVersion()) && kind.equals(type.kind())) {
+            return;
+        }
+        String why =
+                "no kind " + StatusCause.quoted(kind) + " is registered for version " + StatusCause.quoted(version);
+        StatusCause cause = StatusCause.invalid("patch", StatusCause.quoted(shown(after)), why);
+        throw StatusException.invalid("", "", "", List.of(cause));
+    }
+
+    private static ObjectNode sameUid(ResourceType type, ObjectNode before, ObjectNode after) {
+        String name = Json.text(before, "metadata", "name");
+        String uid = Json.text(after, "metadata", "uid");
+        if (!uid.isEmpty() && !uid.equals(Json.text(before, "metadata", "uid"))) {
+            StatusCause cause = StatusCause.invalid("metadata.uid", StatusCause.quoted(uid), "field is immutable");
+            throw StatusException.invalid(type.group(), type.kind(), name, List.of(cause));
+        }
+        return after;
     }
 
     private static ObjectNode object(UnaryOperator<JsonNode> change, ObjectNode object) {
@@ -126,16 +179,47 @@ final class Patches {
         }
         ResourceType type = call.type();
         String subresource = call.info().subresource();
-        if (!(Bodies.yaml(call.request().body()) instanceof ObjectNode applied)) {
-            throw StatusException.badRequest("error decoding YAML: the patch is no object");
-        }
-        Bodies.requireKind(applied, type.apiVersion(), type.kind());
-        Bodies.requireName(type, applied, call.info().name());
+        ObjectNode applied = applied(call);
         FieldValidation.ofApply(call, context);
         UnaryOperator<ObjectNode> change =
-                live -> FieldOwners.apply(type, subresource, live, applied, context, access.now());
+                live -> sameUid(type, live, FieldOwners.apply(type, subresource, live, applied, context, access.now()));
         UnaryOperator<ObjectNode> fresh =
                 none -> FieldOwners.apply(type, subresource, null, applied, context, access.now());
         return new Patch(change, subresource.isEmpty() ? fresh : null, true);
+    }
+
+    /** The object to apply; the namespace is taken from the path later. */
+    private static ObjectNode applied(Call call) {
+        ResourceType type = call.type();
+        JsonNode body = appliedBody(call.request().body());
+        if (!(body instanceof ObjectNode applied)) {
+            throw StatusException.badRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: json:"
+                    + " cannot unmarshal " + Trees.jsonType(body) + " into Go value of type map[string]interface {}");
+        }
+        String version = Json.text(applied, "apiVersion");
+        String kind = Json.text(applied, "kind");
+        if (!kind.equals(type.kind())) {
+            String[] parts = version.contains("/") ? version.split("/", 2) : new String[] {"", version};
+            throw StatusException.badRequest("invalid object type: " + parts[0] + "/" + parts[1] + ", Kind=" + kind);
+        }
+        Bodies.requireKind(applied, type.apiVersion(), type.kind());
+        if (Json.text(applied, "metadata", "name").isEmpty()) {
+            throw StatusException.badRequest("the name of the object ("
+                    + call.info().name() + " based on URL) was undeterminable: name must be provided");
+        }
+        Bodies.requireName(type, applied, call.info().name());
+        MetadataRules.settleNamespace(type, applied.deepCopy(), call.info().namespace());
+        return applied;
+    }
+
+    private static JsonNode appliedBody(byte[] body) {
+        if (body.length == 0) {
+            return Json.object();
+        }
+        try {
+            return Bodies.yaml(body);
+        } catch (StatusException e) {
+            throw StatusException.badRequest("error encoding patch: " + e.getMessage());
+        }
     }
 }

@@ -9,11 +9,11 @@ import io.github.reconciler4j.test.internal.render.Renderer;
 import io.github.reconciler4j.test.internal.render.Renderers;
 import io.github.reconciler4j.test.internal.storage.HistoryGoneException;
 import io.github.reconciler4j.test.internal.storage.ListQuery;
-import io.github.reconciler4j.test.internal.storage.ObjectName;
 import io.github.reconciler4j.test.internal.storage.Page;
 import io.github.reconciler4j.test.internal.storage.StoredObject;
 import io.github.reconciler4j.test.internal.storage.VersionedStore;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The verbs get and list. Stateless; safe for use by many threads. */
 final class Reading {
@@ -38,10 +38,16 @@ final class Reading {
     }
 
     Answer list(Call call) {
+        return list(call, page -> {});
+    }
+
+    /** Answers with a list, after something was done with its objects. */
+    Answer list(Call call, Consumer<Page> action) {
         Renderer renderer = renderers.of(call.request(), call.type());
         Selection selection = Selection.of(call.type(), call.request().query());
         ListRequest request = ListRequest.of(call.request().query(), store.version());
         Page page = page(call, selection, request);
+        action.accept(page);
         String token = "";
         if (page.more()) {
             token = new ContinueToken(page.version(), page.lastKey()).encode();
@@ -78,15 +84,5 @@ final class Reading {
                         + " list - objects that were created, modified, or deleted between the time the first chunk was"
                         + " returned and now may show up in the list.");
         return plain.withListMeta(Json.object().put("continue", token));
-    }
-
-    /** Every object that a deletion of a collection is about. */
-    List<ObjectName> names(Call call) {
-        Selection selection = Selection.of(call.type(), call.request().query());
-        String namespace = call.type().namespaced() ? call.info().namespace() : "";
-        ListQuery query = new ListQuery(namespace, "", 0, selection);
-        return store.list(call.type().id(), query).items().stream()
-                .map(StoredObject::name)
-                .toList();
     }
 }

@@ -21,6 +21,8 @@ final class Removal {
     /** The finalizer of an object whose dependents stay. */
     static final String ORPHAN = "orphan";
 
+    private static final List<String> PROTECTED = List.of("default", "kube-system", "kube-public");
+
     private final ObjectAccess access;
 
     Removal(ObjectAccess access) {
@@ -43,6 +45,7 @@ final class Removal {
     private @Nullable Removed tryDelete(
             ResourceType type, StoredObject current, DeleteOptions options, WriteContext context) {
         ObjectNode before = Representation.inVersion(type, current.tree());
+        checkProtection(type, current.name().name());
         checkPreconditions(type, before, options);
         ObjectNode object = before.deepCopy();
         Grace.Step step = Grace.of(type, object, options, access.now());
@@ -79,6 +82,12 @@ final class Removal {
         ObjectNode result = Representation.inVersion(type, written.tree());
         access.announce(type, before, gone ? null : result);
         return new Removed(result, gone);
+    }
+
+    private static void checkProtection(ResourceType type, String name) {
+        if (type.is("", "namespaces") && PROTECTED.contains(name)) {
+            throw StatusException.forbidden("", "namespaces", name, "this namespace may not be deleted");
+        }
     }
 
     private static void checkPreconditions(ResourceType type, ObjectNode object, DeleteOptions options) {

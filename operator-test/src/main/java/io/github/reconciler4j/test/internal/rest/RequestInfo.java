@@ -68,7 +68,7 @@ public record RequestInfo(
             case "PUT" -> "update";
             case "PATCH" -> "patch";
             case "DELETE" -> name.isEmpty() ? "deletecollection" : "delete";
-            case "GET", "HEAD" -> {
+            case "GET" -> {
                 if (!name.isEmpty()) {
                     yield "get";
                 }

@@ -7,8 +7,10 @@ import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.exchange.Answer;
 import io.github.reconciler4j.test.internal.registry.Subresource;
 import io.github.reconciler4j.test.internal.render.Renderers;
+import io.github.reconciler4j.test.internal.render.View;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** Answers requests for resources: finds the verb and does it. Safe for use by many threads. */
@@ -64,6 +66,16 @@ public final class ResourceHandler {
 
     /** Does what the request asks. */
     public Answer handle(Call call) {
+        if (call.type().custom() == null) {
+            String goType = KindMismatch.internalPackage(call.type()) + "."
+                    + call.type().kind();
+            View.check(call.request(), call.info().verb(), goType);
+        }
+        Answer answer = found(call);
+        return answer instanceof Answer.Whole whole && View.of(call.request()).yaml() ? Yaml.of(whole) : answer;
+    }
+
+    private Answer found(Call call) {
         String part = call.info().subresource();
         if (part.isEmpty()) {
             if (!call.type().verbs().contains(call.info().verb())) {
@@ -87,6 +99,10 @@ public final class ResourceHandler {
     }
 
     private Answer stored(Call call) {
+        if (call.info().name().isEmpty()
+                && List.of("update", "patch").contains(call.info().verb())) {
+            throw StatusException.methodNotAllowed();
+        }
         return switch (call.info().verb()) {
             case "get" -> reading.get(call);
             case "list" -> reading.list(call);

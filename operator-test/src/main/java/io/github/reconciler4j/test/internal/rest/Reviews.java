@@ -43,21 +43,41 @@ final class Reviews {
         if (user.name().isEmpty() && user.groups().isEmpty()) {
             StatusCause cause =
                     StatusCause.invalid("spec.user", "\"\"", "at least one of user or group must be specified");
-            throw StatusException.invalid(call.type().group(), call.type().kind(), "", List.of(cause));
+            throw StatusException.invalid(call.type().group(), "", "", List.of(cause));
+        }
+        String namespace = call.info().namespace();
+        if (!namespace.isEmpty()) {
+            requireNamespace(call, review, namespace);
         }
         return access(call, user);
     }
 
+    private static void requireNamespace(Call call, ObjectNode review, String namespace) {
+        String asked = Json.text(review, "spec", "resourceAttributes", "namespace");
+        if (!asked.equals(namespace)) {
+            StatusCause cause = StatusCause.invalid(
+                    "spec.resourceAttributes.namespace", StatusCause.quoted(asked), "must match metadata.namespace");
+            throw StatusException.invalid(call.type().group(), "", "", List.of(cause));
+        }
+    }
+
     private Answer access(Call call, User user) {
         ObjectNode review = Bodies.object(call);
+        if (call.type().namespaced()) {
+            Json.metadata(review).put("namespace", call.info().namespace());
+        }
         JsonNode resource = Json.at(review, "spec", "resourceAttributes");
         JsonNode path = Json.at(review, "spec", "nonResourceAttributes");
         if ((resource == null) == (path == null)) {
+            String shown = path == null
+                    ? "null"
+                    : Json.object()
+                            .put("Path", Json.text(path, "path"))
+                            .put("Verb", Json.text(path, "verb"))
+                            .toString();
             StatusCause cause = StatusCause.invalid(
-                    "spec.resourceAttributes",
-                    resource == null ? "null" : "{}",
-                    "exactly one of nonResourceAttributes or resourceAttributes must be specified");
-            throw StatusException.invalid(call.type().group(), call.type().kind(), "", List.of(cause));
+                    "spec", shown, "exactly one of nonResourceAttributes or resourceAttributes must be specified");
+            throw StatusException.invalid(call.type().group(), "", "", List.of(cause));
         }
         AccessRequest wanted = resource == null
                 ? AccessRequest.toPath(user, Json.text(path, "verb"), Json.text(path, "path"))
@@ -82,7 +102,7 @@ final class Reviews {
     }
 
     private static Answer created(ObjectNode review) {
-        Json.metadata(review).putNull("creationTimestamp");
+        Json.metadata(review);
         return Answer.json(201, review);
     }
 
@@ -96,6 +116,7 @@ final class Reviews {
             (rule.has("nonResourceURLs") ? paths : resources).add(rule);
         }
         status.put("incomplete", false);
+        review.putObject("spec");
         return created(review);
     }
 
@@ -109,12 +130,17 @@ final class Reviews {
     /** {@code tokenreviews}. */
     Answer token(Call call) {
         ObjectNode review = Bodies.object(call);
-        User user = tokens.find(Json.text(review, "spec", "token"));
+        String token = Json.text(review, "spec", "token");
+        if (token.isEmpty()) {
+            throw StatusException.badRequest("token is required for TokenReview in authentication");
+        }
+        User user = tokens.find(token);
         ObjectNode status = review.putObject("status");
         if (user == null) {
             status.put("error", "the token is unknown or expired").putObject("user");
         } else {
             status.put("authenticated", true).set("user", userInfo(user));
+            status.putArray("audiences").add("https://kubernetes.default.svc");
         }
         return created(review);
     }
@@ -142,7 +168,7 @@ final class Reviews {
                     "spec.expirationSeconds",
                     Long.toString(seconds),
                     "may not specify a duration less than 10 minutes");
-            throw StatusException.invalid("authentication.k8s.io", "TokenRequest", name, List.of(cause));
+            throw StatusException.invalid("authentication.k8s.io", "TokenRequest", "", List.of(cause));
         }
         Json.child(request, "spec").put("expirationSeconds", seconds);
         Instant expires = access.now().plusSeconds(seconds);
@@ -150,7 +176,11 @@ final class Reviews {
         request.putObject("status")
                 .put("token", tokens.issue(user, expires))
                 .put("expirationTimestamp", Times.text(expires));
-        Json.metadata(request).put("name", name).put("namespace", call.object().namespace());
+        Json.metadata(request)
+                .put("name", name)
+                .put("namespace", call.object().namespace())
+                .put("creationTimestamp", Json.text(account, "metadata", "creationTimestamp"))
+                .put("uid", Json.text(account, "metadata", "uid"));
         return created(request);
     }
 

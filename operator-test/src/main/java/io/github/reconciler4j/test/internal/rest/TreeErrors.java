@@ -11,8 +11,9 @@ final class TreeErrors {
     private TreeErrors() {}
 
     static StatusException toStatus(TreeException error) {
-        ObjectNode details = Json.object();
+        ObjectNode details = error.httpStatus() == 422 ? Json.object() : null;
         if (!error.causes().isEmpty()) {
+            details = Json.object();
             ArrayNode causes = details.putArray("causes");
             error.causes()
                     .forEach(cause -> causes.addObject()
@@ -20,7 +21,6 @@ final class TreeErrors {
                             .put("message", cause.message())
                             .put("field", cause.field()));
         }
-        return new StatusException(
-                error.httpStatus(), error.reason(), error.getMessage(), details.isEmpty() ? null : details);
+        return new StatusException(error.httpStatus(), error.reason(), error.getMessage(), details);
     }
 }

@@ -196,7 +196,7 @@ final class WatchStream implements StreamSource {
         });
     }
 
-    private static byte[] line(String type, byte[] object) {
+    static byte[] line(String type, byte[] object) {
         byte[] head = ("{\"type\":\"" + type + "\",\"object\":").getBytes(StandardCharsets.UTF_8);
         byte[] line = Arrays.copyOf(head, head.length + object.length + END.length);
         System.arraycopy(object, 0, line, head.length, object.length);

@@ -12,11 +12,13 @@ import io.github.reconciler4j.test.internal.storage.Page;
 import io.github.reconciler4j.test.internal.storage.StoredObject;
 import io.github.reconciler4j.test.internal.storage.VersionedStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** The verb watch. Safe for use by many threads. */
 final class Watching {
+    private static final String FIELD = "resourceVersionMatch";
     private static final int MIN_TIMEOUT_SECONDS = 1800;
 
     private final VersionedStore store;
@@ -45,7 +47,11 @@ final class Watching {
         boolean initial = asks ? query.isTrue("sendInitialEvents") : version == 0;
         List<StoredObject> items = List.of();
         if (initial || version == 0) {
-            VersionChecks.notInFuture(from, store.version());
+            try {
+                VersionChecks.notInFuture(from, store.version());
+            } catch (StatusException e) {
+                return new Answer.Stream(200, Answer.JSON, List.of(), new FailedWatch(e));
+            }
             Page page = store.list(type.id(), new ListQuery(namespace, "", 0, filter::isWanted));
             version = page.version();
             items = initial ? page.items() : List.of();
@@ -60,32 +66,39 @@ final class Watching {
         boolean asks = query.has("sendInitialEvents");
         String match = query.first("resourceVersionMatch");
         if (!asks && !match.isEmpty()) {
-            throw invalid(
-                    "resourceVersionMatch",
-                    "resourceVersionMatch is forbidden for watch unless sendInitialEvents" + " is provided");
+            throw invalid(List.of(StatusCause.forbidden(
+                    FIELD, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")));
         }
         if (asks && !match.equals("NotOlderThan")) {
-            throw invalid(
-                    "resourceVersionMatch",
-                    "sendInitialEvents requires setting resourceVersionMatch to" + " NotOlderThan");
+            throw invalidMatch(match);
+        }
+        if (!query.first("continue").isEmpty()) {
+            throw invalid(List.of(
+                    StatusCause.forbidden(FIELD, "resourceVersionMatch is forbidden when continue is provided")));
         }
     }
 
-    private static StatusException invalid(String field, String detail) {
-        return StatusException.invalid("meta.k8s.io", "ListOptions", "", List.of(StatusCause.forbidden(field, detail)));
+    private static StatusException invalidMatch(String match) {
+        List<StatusCause> causes = new ArrayList<>();
+        causes.add(StatusCause.forbidden(
+                FIELD, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+        if (!match.isEmpty()) {
+            String message = "Unsupported value: " + StatusCause.quoted(match) + ": supported values: \"NotOlderThan\"";
+            causes.add(new StatusCause("FieldValueNotSupported", message, FIELD));
+        }
+        return invalid(causes);
+    }
+
+    private static StatusException invalid(List<StatusCause> causes) {
+        return StatusException.invalid("meta.k8s.io", "ListOptions", "", causes);
     }
 
     private static Duration timeout(Query query) {
         String text = query.first("timeoutSeconds");
         if (!text.isEmpty()) {
-            try {
-                long seconds = Long.parseLong(text);
-                if (seconds > 0) {
-                    return Duration.ofSeconds(seconds);
-                }
-            } catch (NumberFormatException e) {
-                throw StatusException.badRequest(
-                        "strconv.ParseInt: parsing " + StatusCause.quoted(text) + ": invalid syntax");
+            long seconds = Numbers.parse(text);
+            if (seconds > 0) {
+                return Duration.ofSeconds(seconds);
             }
         }
         int more = ThreadLocalRandom.current().nextInt(MIN_TIMEOUT_SECONDS);

@@ -4,6 +4,8 @@ import io.github.reconciler4j.test.internal.error.StatusCause;
 import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.internal.exchange.Query;
+import io.github.reconciler4j.test.internal.json.Json;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -16,6 +18,8 @@ import java.util.List;
  */
 public record WriteOptions(boolean dryRun, String manager, String validation, boolean force) {
     private static final List<String> VALIDATIONS = List.of("Ignore", "Warn", "Strict");
+
+    private static final int MAX_MANAGER = 128;
 
     /** Options of a write that the server does itself. */
     public static WriteOptions internal(String manager) {
@@ -31,14 +35,12 @@ public record WriteOptions(boolean dryRun, String manager, String validation, bo
         Query query = request.query();
         String validation = query.first("fieldValidation");
         if (!validation.isEmpty() && !VALIDATIONS.contains(validation)) {
-            throw unsupported(kind, "fieldValidation", validation, "\"\", \"Ignore\", \"Strict\", \"Warn\"");
+            String shown = StatusCause.quoted(validation);
+            throw unsupported(kind, "fieldValidation", shown, "\"\", \"Ignore\", \"Strict\", \"Warn\"");
         }
-        for (String value : query.all("dryRun")) {
-            if (!value.equals("All")) {
-                throw unsupported(kind, "dryRun", value, "\"All\"");
-            }
-        }
+        checkDryRun(kind, query.all("dryRun"));
         String manager = query.first("fieldManager");
+        checkManager(kind, manager);
         return new WriteOptions(
                 query.has("dryRun"),
                 manager.isEmpty() ? managerOf(request.header("user-agent")) : manager,
@@ -46,8 +48,32 @@ public record WriteOptions(boolean dryRun, String manager, String validation, bo
                 query.isTrue("force"));
     }
 
-    private static StatusException unsupported(String kind, String field, String value, String allowed) {
-        String message = "Unsupported value: " + StatusCause.quoted(value) + ": supported values: " + allowed;
+    private static void checkManager(String kind, String manager) {
+        StatusCause cause = null;
+        if (manager.getBytes(StandardCharsets.UTF_8).length > MAX_MANAGER) {
+            cause = new StatusCause("FieldValueTooLong", "Too long: may not be more than 128 bytes", "fieldManager");
+        }
+        for (int i = 0; i < manager.length() && cause == null; i++) {
+            if (Character.isISOControl(manager.charAt(i))) {
+                String problem = String.format("invalid character U+%04X (at position %d)", (int) manager.charAt(i), i);
+                cause = StatusCause.invalid("fieldManager", StatusCause.quoted(manager), problem);
+            }
+        }
+        if (cause != null) {
+            throw StatusException.invalid("meta.k8s.io", kind, "", List.of(cause));
+        }
+    }
+
+    /** Refuses stages of a dry run other than all of them. */
+    static void checkDryRun(String kind, List<String> stages) {
+        if (!stages.stream().allMatch("All"::equals)) {
+            throw unsupported(kind, "dryRun", Json.strings(stages).toString(), "\"All\"");
+        }
+    }
+
+    /** A value that an option cannot have; {@code shown} is the value as the server prints it. */
+    static StatusException unsupported(String kind, String field, String shown, String allowed) {
+        String message = "Unsupported value: " + shown + ": supported values: " + allowed;
         return StatusException.invalid(
                 "meta.k8s.io", kind, "", List.of(new StatusCause("FieldValueNotSupported", message, field)));
     }

@@ -11,9 +11,9 @@ import io.github.reconciler4j.test.internal.render.Renderers;
 import io.github.reconciler4j.test.internal.rest.ObjectAccess.Removed;
 import io.github.reconciler4j.test.internal.rest.ObjectAccess.Written;
 import io.github.reconciler4j.test.internal.storage.ObjectName;
+import io.github.reconciler4j.test.internal.storage.StoredObject;
 import java.util.List;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 
 /** The verbs create, update, patch, delete and deletecollection. Stateless; safe for use by many threads. */
 final class Writing {
@@ -102,29 +102,20 @@ final class Writing {
         DeleteOptions options = deleteOptions(call);
         WriteContext context = context(call, "DeleteOptions");
         warnAboutOrphans(call, options);
-        ObjectNode list = Json.object();
-        list.put("kind", call.type().names().listKind())
-                .put("apiVersion", call.type().apiVersion());
-        list.putObject("metadata")
-                .put("resourceVersion", Long.toString(access.store().version()));
-        for (ObjectName name : reading.names(call)) {
-            ObjectNode removed = deleteIfThere(call.type(), name, options, context);
-            if (removed != null) {
-                list.withArray("items").add(removed);
+        return reading.list(call, page -> {
+            for (StoredObject object : page.items()) {
+                deleteIfThere(call.type(), object.name(), options, context);
             }
-        }
-        return Answer.json(200, list);
+        });
     }
 
-    private @Nullable ObjectNode deleteIfThere(
-            ResourceType type, ObjectName name, DeleteOptions options, WriteContext context) {
+    private void deleteIfThere(ResourceType type, ObjectName name, DeleteOptions options, WriteContext context) {
         try {
-            return access.delete(type, name, options, context).object();
+            access.delete(type, name, options, context);
         } catch (StatusException e) {
-            if (e.code() == 404) {
-                return null;
+            if (e.code() != 404) {
+                throw e;
             }
-            throw e;
         }
     }
 

@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
 /** Takes requests from the transport and answers them. Safe for use by many threads. */
 public final class ApiServer implements RequestHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
+    private static final Answer NOT_FOUND = Answer.text(404, "404 page not found\n");
     private static final List<String> PROBES = List.of("/healthz", "/livez", "/readyz");
 
     private final Parts parts;
@@ -168,18 +169,34 @@ public final class ApiServer implements RequestHandler {
             return Answer.json(
                     200, Json.object().set("paths", Json.strings(List.of("/api", "/apis", "/openapi/v3", "/version"))));
         }
+        boolean known = List.of("api", "apis", "version").contains(path.get(0));
+        if (known && !request.method().equals("GET")) {
+            throw StatusException.methodNotAllowed();
+        }
         return switch (path.get(0)) {
             case "api", "apis" -> discovery.answer(request, path);
             case "openapi" -> openApi.answer(path);
             case "version" -> Answer.json(200, parts.version().tree());
-            default -> throw StatusException.noSuchPath();
+            default -> NOT_FOUND;
         };
+    }
+
+    private static Answer noSuchPath() {
+        return Answer.error(StatusException.noSuchPath());
     }
 
     private Answer resource(Incoming incoming) {
         ResourceType type = incoming.type();
-        if (type == null || type.namespaced() && misplaced(incoming.info())) {
-            throw StatusException.noSuchPath();
+        RequestInfo info = incoming.info();
+        if (type == null) {
+            return parts.registry().versions(info.group()).isEmpty() ? NOT_FOUND : noSuchPath();
+        }
+        if (!type.namespaced() && !info.namespace().isEmpty() && !type.is("", "namespaces")) {
+            return noSuchPath();
+        }
+        if (type.namespaced() && misplaced(incoming.info())) {
+            boolean whole = incoming.info().name().isEmpty();
+            throw whole ? StatusException.methodNotAllowed() : StatusException.noSuchPath();
         }
         Call call = new Call(
                 incoming.user(),

@@ -34,7 +34,8 @@ public final class Selectors {
      * @throws TreeException 400 with the server's message if it cannot be parsed
      */
     public static Predicate<Map<String, String>> parseLabels(String selector) {
-        return new LabelConditions(new LabelSelectorParser(selector).parse());
+        int end = selector.indexOf('\0');
+        return new LabelConditions(new LabelSelectorParser(end < 0 ? selector : selector.substring(0, end)).parse());
     }
 
     /**
