@@ -226,24 +226,8 @@ final class KindCache {
         }
     }
 
-    /** Takes in a new state of an object. */
-    void put(@Nullable Entry old, Entry entry) {
-        if (old == null) {
-            write(List.of(Change.created(entry, false)));
-        } else if (old.sameObject(entry)) {
-            write(List.of(Change.updated(old, entry)));
-        } else {
-            write(List.of(Change.deleted(old, old, true), Change.created(entry, false)));
-        }
-    }
-
-    /** Takes in that an object was deleted, with its last state; that of another object if changes were missed. */
-    void delete(Entry old, Entry last) {
-        boolean same = old.sameObject(last);
-        write(List.of(Change.deleted(old, same ? last : old, !same)));
-    }
-
-    private void write(List<Change> changes) {
+    /** Brings changes into the store and to the subscriptions, all at once. */
+    void write(List<Change> changes) {
         feed.write(changes);
         badObjects.forget(changes);
         metrics.changed(changes);

@@ -1,13 +1,11 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.ObjectListener;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +22,7 @@ final class KindSlot {
 
     private final KindInfo info;
     private final CacheContext context;
-    private final Supplier<KindSlot> namespaceKind;
+    private final NamespacePlan plan;
     private final KindMetrics metrics;
     private final ReentrantLock lock = new ReentrantLock();
     /** Held while namespaces are changed, so that this is done one after the other; taken before {@code lock}. */
@@ -34,9 +32,6 @@ final class KindSlot {
     private volatile KindCache current;
     private volatile boolean dormant;
     private volatile boolean read;
-    private volatile CachedNamespaces namespaces;
-    private volatile boolean namespacesFixed;
-    private @Nullable NamespaceFollower follower;
     private int subscriptions;
     private boolean started;
     private boolean closed;
@@ -49,9 +44,7 @@ final class KindSlot {
     KindSlot(KindInfo info, CacheContext context, Supplier<KindSlot> namespaceKind) {
         this.info = info;
         this.context = context;
-        this.namespaceKind = namespaceKind;
-        this.namespaces = context.options().of(info.kind()).namespaces();
-        this.namespacesFixed = !namespaces.isFollowed();
+        this.plan = new NamespacePlan(info, context.options().of(info.kind()).namespaces(), namespaceKind);
         this.metrics = new KindMetrics(context.options().metrics(), info.resource());
         this.current = new KindCache(info, context, metrics, false);
         this.metrics.follow(() -> current);
@@ -87,15 +80,7 @@ final class KindSlot {
     private void begin() {
         if (started && !dormant) {
             current.start();
-            watch();
-        }
-    }
-
-    private void watch() {
-        if (namespaces.isFollowed() && info.namespaced()) {
-            follower = new NamespaceFollower(current, namespaces, namespaceKind.get());
-        } else {
-            current.watch(namespaces, Set.of());
+            plan.begin(current);
         }
     }
 
@@ -139,12 +124,6 @@ final class KindSlot {
         }
     }
 
-    /** The same for one who looks at headers only. */
-    DefaultSubscription<GenericKubernetesResource> subscribeHeaders(
-            String name, ObjectListener<GenericKubernetesResource> listener) {
-        return subscribe(name, decoder(GenericKubernetesResource.class), listener);
-    }
-
     <T extends HasMetadata> ObjectDecoder<T> decoder(Class<T> type) {
         return new ObjectDecoder<>(
                 info,
@@ -182,8 +161,7 @@ final class KindSlot {
                 return dormant;
             }
             ended = current;
-            following = follower;
-            follower = null;
+            following = plan.takeFollower();
             dormant = true;
             current = new KindCache(info, context, metrics, true);
             indexes.forEach((name, function) -> current.feed().addIndexIfAbsent(new TermIndex(name, function)));
@@ -224,20 +202,19 @@ final class KindSlot {
 
     /** Whether a namespace that is not watched is a mistake, and not just one that is not watched any more. */
     boolean areNamespacesFixed() {
-        return namespacesFixed;
+        return plan.isFixed();
     }
 
     /** Watches other namespaces from now on. */
     void change(CachedNamespaces wanted) {
         changing.lock();
         try {
-            namespacesFixed = false;
             stopFollowing();
             lock.lock();
             try {
-                namespaces = wanted;
+                plan.change(wanted);
                 if (started && !dormant && !closed) {
-                    watch();
+                    plan.begin(current);
                 }
             } finally {
                 lock.unlock();
@@ -251,8 +228,7 @@ final class KindSlot {
         NamespaceFollower before;
         lock.lock();
         try {
-            before = follower;
-            follower = null;
+            before = plan.takeFollower();
         } finally {
             lock.unlock();
         }

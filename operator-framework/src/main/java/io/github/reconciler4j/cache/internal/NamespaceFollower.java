@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.scheme.LabelSelector;
 import java.util.Set;
@@ -26,7 +27,10 @@ final class NamespaceFollower {
         this.wanted = wanted;
         this.labels = LabelSelector.parse(wanted.labelSelector());
         this.subscription =
-                namespaces.subscribeHeaders("namespaces of " + kind.info().resource(), event -> update());
+                namespaces.subscribe(
+                "namespaces of " + kind.info().resource(),
+                namespaces.decoder(GenericKubernetesResource.class),
+                event -> update());
         this.namespaces = subscription.kind();
         kind.state().waitsFor(this.namespaces.state());
         this.namespaces.state().follow(update);

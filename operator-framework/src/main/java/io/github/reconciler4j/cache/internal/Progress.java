@@ -1,7 +1,9 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.cache.Shard;
 import io.github.reconciler4j.scheme.LabelSelector;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** How far the watch of a scope has come, and what it brings. Written by its reflector, read by everybody. */
@@ -9,11 +11,13 @@ final class Progress {
 
     private final LabelSelector labels;
     private final @Nullable FieldTerms fields;
+    private final Optional<Shard> shard;
     private volatile String position = "";
 
     Progress(ObjectSelector selector) {
         this.labels = LabelSelector.parse(selector.labels());
         this.fields = FieldTerms.parseIfKnown(selector.fields());
+        this.shard = selector.shard();
     }
 
     /** Everything up to this version is in the store; empty before the first list. */
@@ -32,6 +36,7 @@ final class Progress {
 
     /** Whether the watch brings an object. */
     boolean selects(Entry entry) {
-        return labels.matches(entry.labels()) && (fields == null || fields.matches(entry));
+        boolean ofShard = shard.isEmpty() || shard.get().contains(entry.uid());
+        return ofShard && labels.matches(entry.labels()) && (fields == null || fields.matches(entry));
     }
 }

@@ -5,9 +5,6 @@ import io.github.reconciler4j.cache.internal.KindMetrics.Restart;
 import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.ApiStream;
-import io.github.reconciler4j.client.KindMismatchException;
-import io.github.reconciler4j.client.KindNotServedException;
-import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -42,20 +39,15 @@ final class Reflector {
     private final CacheContext context;
     private final WatchOptions options;
     private final EntryReader reader;
+    private final ServedKind served;
     private final Lister lister;
     private final Recovery recovery;
+    private final WatchPosition position = new WatchPosition();
+    private final EventIntake intake;
     private final Thread thread;
-
-    /** Where to go on watching; empty if a list is needed. */
-    private String position = "";
-    /** The newest version seen; survives the need for a list. */
-    private String seen = "";
 
     private String verb = "list";
     private boolean listed;
-    /** Whether the server serves the kind as its class names it. */
-    private boolean checked;
-
     private boolean bookmarks;
     private boolean silent;
     private int silences;
@@ -68,7 +60,9 @@ final class Reflector {
         this.context = context;
         this.options = context.options().watch();
         this.reader = EntryReaders.create(scope.info(), context, kind.dictionaries());
+        this.served = new ServedKind(scope, context.discovery());
         this.lister = new Lister(scope, context.connection(), reader, options.pageSize(), this::opened);
+        this.intake = new EventIntake(scope, kind, reader, position);
         this.recovery = new Recovery(scope, kind.state(), options);
         this.thread = Threads.unstarted("reflector-" + scope.info().resource(), this::run);
     }
@@ -122,8 +116,9 @@ final class Reflector {
     /** Lists if need be, watches until the watch ends, and says how long to pause then. */
     private Duration round() {
         try {
-            checkKind();
-            if (!position.isEmpty()) {
+            verb = "list";
+            served.check();
+            if (!position.next().isEmpty()) {
                 watch();
             } else if (!listByWatch()) {
                 list();
@@ -136,31 +131,14 @@ final class Reflector {
         }
     }
 
-    /** A server that cannot be asked what it serves says so in answer to the list. */
-    private void checkKind() {
-        if (checked) {
-            return;
-        }
-        verb = "list";
-        try {
-            context.discovery().check(scope.info());
-            checked = true;
-        } catch (KindNotServedException | KindMismatchException e) {
-            throw e;
-        } catch (ApiException e) {
-            LOG.debug("Cannot tell whether the server serves {}: {}", scope, e.getMessage());
-        }
-    }
-
     private Duration failed(Throwable failure) {
         Trouble trouble = Trouble.of(failure, scope, verb);
-        if (trouble.type() == Trouble.Type.MISSING && checked) {
-            checked = false;
-            context.discovery().forget();
+        if (trouble.type() == Trouble.Type.MISSING) {
+            served.forget();
         }
         boolean refused = trouble.code() != 0 && recovery.failuresInRow() >= FAILURES_BEFORE_RELIST;
         if (trouble.type() == Trouble.Type.GONE || trouble.type() == Trouble.Type.MISSING || refused) {
-            position = "";
+            position.lost();
         }
         kind.metrics().restarted(restart(trouble.type()));
         return recovery.failed(trouble, failure);
@@ -176,7 +154,7 @@ final class Reflector {
     private void list() throws IOException {
         verb = "list";
         Replacement replacement = new Replacement(kind.store(), scope);
-        String version = lister.list(seen, replacement);
+        String version = lister.list(position.seen(), replacement);
         takeOver(replacement, version);
     }
 
@@ -184,8 +162,7 @@ final class Reflector {
         kind.replace(scope, replacement, version, !listed);
         listed = true;
         silences = 0;
-        position = version;
-        seen = version;
+        position.passed(version);
         recovery.works();
         kind.metrics().listed(replacement.size());
         LOG.debug("Listed {}: {} objects at version {}", scope, kind.store().size(), version);
@@ -198,7 +175,7 @@ final class Reflector {
         }
         ApiStream stream;
         try {
-            stream = open(scope.watchList(seen, lifetimeSeconds()));
+            stream = open(scope.watchList(position.seen(), lifetimeSeconds()));
         } catch (ApiException e) {
             if (Lister.isTooNew(e)) {
                 return false; // the server is behind what was seen; a list finds out what it has
@@ -231,7 +208,7 @@ final class Reflector {
     }
 
     private void watch() throws IOException {
-        try (ApiStream stream = open(scope.watch(position, lifetimeSeconds()))) {
+        try (ApiStream stream = open(scope.watch(position.next(), lifetimeSeconds()))) {
             follow(stream, new WatchReader(new JsonScanner(stream), reader));
         }
     }
@@ -260,61 +237,20 @@ final class Reflector {
         stream.idleTimeout(bookmarks ? options.idleTimeout() : silence);
         try {
             for (WatchReader.Type type = events.next(); type != null && !stopped; type = events.next()) {
-                take(type, stream);
+                intake.take(type);
+                recovery.works();
+                silences = 0;
+                if (type == WatchReader.Type.BOOKMARK) {
+                    bookmarks = true;
+                    stream.idleTimeout(options.idleTimeout());
+                }
             }
         } catch (SocketTimeoutException e) {
             silent = true;
             LOG.debug("Nothing was heard of {} for too long; the watch is opened anew", scope);
         }
         if (recovery.wasSilentFor(options.idleTimeout()) && ++silences >= SILENCES_BEFORE_RELIST) {
-            position = "";
+            position.lost();
         }
-    }
-
-    private void take(WatchReader.Type type, ApiStream stream) throws IOException {
-        if (type == WatchReader.Type.ERROR) {
-            throw WatchError.of(reader.json());
-        }
-        HeaderDraft header = reader.header();
-        if (header == null || type == WatchReader.Type.UNKNOWN) {
-            return;
-        }
-        String version = header.version;
-        if (type == WatchReader.Type.BOOKMARK) {
-            bookmarks = true;
-            stream.idleTimeout(options.idleTimeout());
-            kind.passed(scope, version);
-        } else if (!header.name.isBlank()) {
-            ObjectKey key = new ObjectKey(header.namespace, header.name);
-            change(type, header);
-            kind.passed(scope, version, key);
-        }
-        if (!version.isEmpty()) {
-            position = version;
-            seen = version;
-        }
-        kind.metrics().heard();
-        recovery.works();
-        silences = 0;
-    }
-
-    private void change(WatchReader.Type type, HeaderDraft header) throws IOException {
-        Entry known = kind.store().get(header.namespace, header.name);
-        if (known != null && known.uid().equals(header.uid) && !isNewer(header, known)) {
-            return;
-        }
-        Entry entry = reader.entry();
-        if (entry == null) {
-            return;
-        }
-        if (type != WatchReader.Type.DELETED) {
-            kind.put(known, entry);
-        } else if (known != null) {
-            kind.delete(known, entry);
-        }
-    }
-
-    private static boolean isNewer(HeaderDraft header, Entry known) {
-        return !Versions.notAfter(header.version, known.resourceVersion());
     }
 }

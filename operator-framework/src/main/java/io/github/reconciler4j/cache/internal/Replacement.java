@@ -28,7 +28,7 @@ final class Replacement {
     /** Takes the object that was just read; false if it is none. */
     boolean take(EntryReader reader) throws IOException {
         HeaderDraft header = reader.header();
-        if (header == null) {
+        if (header == null || !scope.isOfShard(header.uid)) {
             return false;
         }
         Entry known = store.get(header.namespace, header.name);

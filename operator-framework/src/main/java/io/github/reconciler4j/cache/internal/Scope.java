@@ -64,6 +64,11 @@ record Scope(KindInfo info, String namespace, ObjectSelector selector, List<Stri
         return namespace.isEmpty() ? !excluded.contains(objectNamespace) : namespace.equals(objectNamespace);
     }
 
+    /** Whether an object belongs to the part that is wanted; what the server was asked for need not be all it does. */
+    boolean isOfShard(String uid) {
+        return selector.shard().isEmpty() || selector.shard().get().contains(uid);
+    }
+
     /** {@code pods}, or {@code pods in namespace x}. */
     @Override
     public String toString() {
@@ -139,6 +144,7 @@ record Scope(KindInfo info, String namespace, ObjectSelector selector, List<Stri
         if (!fields.isEmpty()) {
             query.put("fieldSelector", List.of(String.join(",", fields)));
         }
+        selector.shard().ifPresent(shard -> query.put("shardSelector", List.of(shard.selector())));
         return query;
     }
 
