@@ -15,6 +15,8 @@ import java.time.Duration;
  * @param backoffMax the longest pause (default 30 seconds); also the pause while a right or the kind itself is missing
  * @param pageSize how many objects a page has where the server cannot list from its watch cache (default 500)
  * @param watchList whether to have the first objects streamed by the watch itself where the server can (default true)
+ * @param gzipLists whether lists come compressed (default false): fewer bytes on the way, more processor time on the
+ *     server; watches never do
  */
 public record WatchOptions(
         Duration lifetimeMin,
@@ -23,7 +25,8 @@ public record WatchOptions(
         Duration backoffMin,
         Duration backoffMax,
         int pageSize,
-        boolean watchList) {
+        boolean watchList,
+        boolean gzipLists) {
 
     private static final WatchOptions DEFAULTS = new WatchOptions(
             Duration.ofMinutes(5),
@@ -32,7 +35,8 @@ public record WatchOptions(
             Duration.ofMillis(800),
             Duration.ofSeconds(30),
             500,
-            true);
+            true,
+            false);
 
     /** Checks that times are positive and in order. */
     public WatchOptions {
@@ -66,26 +70,35 @@ public record WatchOptions(
 
     /** The same with another range of life times. */
     public WatchOptions withLifetime(Duration min, Duration max) {
-        return new WatchOptions(min, max, idleTimeout, backoffMin, backoffMax, pageSize, watchList);
+        return new WatchOptions(min, max, idleTimeout, backoffMin, backoffMax, pageSize, watchList, gzipLists);
     }
 
     /** The same with another idle timeout. */
     public WatchOptions withIdleTimeout(Duration newIdleTimeout) {
-        return new WatchOptions(lifetimeMin, lifetimeMax, newIdleTimeout, backoffMin, backoffMax, pageSize, watchList);
+        return new WatchOptions(
+                lifetimeMin, lifetimeMax, newIdleTimeout, backoffMin, backoffMax, pageSize, watchList, gzipLists);
     }
 
     /** The same with another range of pauses. */
     public WatchOptions withBackoff(Duration min, Duration max) {
-        return new WatchOptions(lifetimeMin, lifetimeMax, idleTimeout, min, max, pageSize, watchList);
+        return new WatchOptions(lifetimeMin, lifetimeMax, idleTimeout, min, max, pageSize, watchList, gzipLists);
     }
 
     /** The same with another page size. */
     public WatchOptions withPageSize(int newPageSize) {
-        return new WatchOptions(lifetimeMin, lifetimeMax, idleTimeout, backoffMin, backoffMax, newPageSize, watchList);
+        return new WatchOptions(
+                lifetimeMin, lifetimeMax, idleTimeout, backoffMin, backoffMax, newPageSize, watchList, gzipLists);
     }
 
     /** The same with the first objects streamed by the watch, or listed. */
     public WatchOptions withWatchList(boolean newWatchList) {
-        return new WatchOptions(lifetimeMin, lifetimeMax, idleTimeout, backoffMin, backoffMax, pageSize, newWatchList);
+        return new WatchOptions(
+                lifetimeMin, lifetimeMax, idleTimeout, backoffMin, backoffMax, pageSize, newWatchList, gzipLists);
+    }
+
+    /** The same with lists compressed or not. */
+    public WatchOptions withGzipLists(boolean newGzipLists) {
+        return new WatchOptions(
+                lifetimeMin, lifetimeMax, idleTimeout, backoffMin, backoffMax, pageSize, watchList, newGzipLists);
     }
 }

@@ -52,10 +52,12 @@ class ShardTests {
                                 .getMetadata()
                                 .getUid()))
                         .count();
-                ServedCache.until("objects", () -> served.names(ListOptions.inNamespace("default")).stream()
-                                .filter(name -> name.contains("shard-"))
-                                .count()
-                        == expected);
+                ServedCache.until(
+                        "objects",
+                        () -> served.names(ListOptions.inNamespace("default")).stream()
+                                        .filter(name -> name.contains("shard-"))
+                                        .count()
+                                == expected);
                 assertThat(expected).isBetween(1L, 29L);
             }
         }

@@ -276,7 +276,7 @@ class ApiConnectionTests {
                 });
                 ApiConnection connection = open(server.config())) {
             ApiRequest request = new ApiRequest(
-                    "any", method, CONFIG_MAP, Map.of(), ApiRequest.JSON, null, null, Duration.ofSeconds(30));
+                    "any", method, CONFIG_MAP, Map.of(), ApiRequest.JSON, null, null, Duration.ofSeconds(30), false);
             for (int position = 0; position < whole.length; position++) {
                 cut.set(position);
                 Throwable failure = catchThrowable(() -> connection.send(request));

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.ApiRequest;
@@ -26,7 +27,7 @@ final class Lister {
     private final Scope scope;
     private final ApiConnection connection;
     private final EntryReader reader;
-    private final int pageSize;
+    private final WatchOptions options;
     private final Consumer<ApiStream> opened;
     private final ListReader lists = new ListReader();
 
@@ -35,11 +36,16 @@ final class Lister {
      *
      * @param opened is told of each answer being read, so that it can be closed from outside
      */
-    Lister(Scope scope, ApiConnection connection, EntryReader reader, int pageSize, Consumer<ApiStream> opened) {
+    Lister(
+            Scope scope,
+            ApiConnection connection,
+            EntryReader reader,
+            WatchOptions options,
+            Consumer<ApiStream> opened) {
         this.scope = scope;
         this.connection = connection;
         this.reader = reader;
-        this.pageSize = pageSize;
+        this.options = options;
         this.opened = opened;
     }
 
@@ -73,10 +79,10 @@ final class Lister {
     }
 
     private String pages(Replacement replacement) throws IOException {
-        ListReader.End end = page(scope.list("", pageSize, ""), replacement);
+        ListReader.End end = page(scope.list("", options.pageSize(), ""), replacement);
         while (!end.next().isEmpty()) {
             try {
-                end = page(scope.list("", pageSize, end.next()), replacement);
+                end = page(scope.list("", options.pageSize(), end.next()), replacement);
             } catch (ApiException e) {
                 if (e.code() != GONE) {
                     throw e;
@@ -90,7 +96,7 @@ final class Lister {
     }
 
     private ListReader.End page(ApiRequest request, Replacement replacement) throws IOException {
-        try (ApiStream stream = connection.stream(request)) {
+        try (ApiStream stream = connection.stream(request.withGzip(options.gzipLists()))) {
             opened.accept(stream);
             stream.idleTimeout(IDLE);
             return lists.read(new JsonScanner(stream), reader, () -> replacement.take(reader));

@@ -26,8 +26,7 @@ final class NamespaceFollower {
         this.kind = kind;
         this.wanted = wanted;
         this.labels = LabelSelector.parse(wanted.labelSelector());
-        this.subscription =
-                namespaces.subscribe(
+        this.subscription = namespaces.subscribe(
                 "namespaces of " + kind.info().resource(),
                 namespaces.decoder(GenericKubernetesResource.class),
                 event -> update());

@@ -61,7 +61,7 @@ final class Reflector {
         this.options = context.options().watch();
         this.reader = EntryReaders.create(scope.info(), context, kind.dictionaries());
         this.served = new ServedKind(scope, context.discovery());
-        this.lister = new Lister(scope, context.connection(), reader, options.pageSize(), this::opened);
+        this.lister = new Lister(scope, context.connection(), reader, options, this::opened);
         this.intake = new EventIntake(scope, kind, reader, position);
         this.recovery = new Recovery(scope, kind.state(), options);
         this.thread = Threads.unstarted("reflector-" + scope.info().resource(), this::run);

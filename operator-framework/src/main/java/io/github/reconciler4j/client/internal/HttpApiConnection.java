@@ -87,9 +87,9 @@ public final class HttpApiConnection implements ApiConnection {
     @Override
     public ApiStream stream(ApiRequest request) {
         long start = System.nanoTime();
-        AnswerBody stream = exchange(request, deadline(request, start)).body();
+        Transport.Answer answer = exchange(request, deadline(request, start));
         metrics.duration(request.method(), System.nanoTime() - start);
-        return stream;
+        return GzipBody.isGzip(answer) ? new GzipBody(answer.body()) : answer.body();
     }
 
     /** Sends a request and returns a 2xx answer whose body has not been read. */

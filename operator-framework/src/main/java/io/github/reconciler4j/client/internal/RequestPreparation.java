@@ -58,6 +58,9 @@ final class RequestPreparation {
         StandardHttpRequest.Builder builder = new StandardHttpRequest.Builder();
         builder.uri(RequestUris.of(config.getMasterUrl(), request.path(), request.query()));
         builder.setHeader("Accept", request.accept());
+        if (request.gzip()) {
+            builder.setHeader("Accept-Encoding", "gzip");
+        }
         byte[] body = request.body();
         if (body != null) {
             builder.post(request.contentType(), body);
