@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.internal.DefaultCache;
 import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.Reader;
+import io.github.reconciler4j.client.OwnWritesReader;
 import io.github.reconciler4j.client.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
@@ -26,7 +26,7 @@ import java.util.List;
  * {@code index=term} require a term in an index of that name, of which several must hold together; anything else fails
  * with {@link UnsupportedSelectorException}.
  */
-public interface Cache extends Reader, AutoCloseable {
+public interface Cache extends OwnWritesReader, AutoCloseable {
 
     /** Makes a cache with default settings; see {@link #create(ApiConnection, Scheme, CacheOptions)}. */
     static Cache create(ApiConnection connection, Scheme scheme) {

@@ -17,7 +17,8 @@ public interface Client extends Reader, Writer {
     /**
      * A client that reads from a cache.
      *
-     * @param cacheReader serves the reads of {@link Reader}
+     * @param cacheReader serves the reads of {@link Reader}; an {@link OwnWritesReader} if own writes are to be left out at
+     *     will
      */
     static Client create(ApiConnection connection, Scheme scheme, Reader cacheReader, ClientOptions options) {
         return DefaultClient.create(connection, scheme, cacheReader, options);
@@ -30,6 +31,12 @@ public interface Client extends Reader, Writer {
 
     /** Reads from the server. */
     LiveReader live();
+
+    /**
+     * Reads what the watches have brought, without own writes that they have yet to bring; from the server what is not
+     * cached. For those who want to see the world as their events tell it.
+     */
+    Reader asWatched();
 
     /** Writes the status of objects. */
     SubresourceClient status();

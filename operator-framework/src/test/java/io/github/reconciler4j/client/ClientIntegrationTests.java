@@ -4,12 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.Binding;
+import io.fabric8.kubernetes.api.model.BindingBuilder;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
+import io.fabric8.kubernetes.api.model.certificates.v1.CertificateSigningRequest;
+import io.fabric8.kubernetes.api.model.certificates.v1.CertificateSigningRequestBuilder;
+import io.fabric8.kubernetes.api.model.certificates.v1.CertificateSigningRequestStatusBuilder;
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -30,6 +37,15 @@ import org.junit.jupiter.params.provider.EnumSource;
 @RealKubernetesTest
 @Timeout(300)
 class ClientIntegrationTests extends ClientPromises {
+
+    /** A PEM certificate request of somebody, in base64. */
+    private static final String SIGNING_REQUEST =
+            "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlISk1IRUNBUUF3RHpFTk1Bc0dBMVVFQXd3RWRHVn"
+                    + "pkREJaTUJNR0J5cUdTTTQ5QWdFR0NDcUdTTTQ5QXdFSApBMElBQkhnMUE1K3hwbDlVejc5NGRZK1BGeVROb0dtNE9D"
+                    + "c1g1aGZEdU05UWNScEdPejhvekN3ZWlxZmd0ejQzCnBmdFRFTm5rZFVuMGlBREtONnlzdkVESUk5U2dBREFLQmdncW"
+                    + "hrak9QUVFEQWdOSUFEQkZBaUFqUzN4N0E1VGcKUDYxanlPVVBpcHd3QUVUdStoRGYvSlJ4SlhPSk5FcSt2d0loQU0r"
+                    + "SjNzRENYQVQ0VUdDTWlrdXFIU2h2SllwdQpnOFY5MVBYMXhGNUFmSnd1Ci0tLS0tRU5EIENFUlRJRklDQVRFIFJFUV"
+                    + "VFU1QtLS0tLQo=";
 
     private final RealKubernetes kubernetes;
 
@@ -67,6 +83,47 @@ class ClientIntegrationTests extends ClientPromises {
         Status status =
                 client.subresource("eviction").post(pod("evicted"), eviction, Status.class, WriteOptions.defaults());
         assertThat(status.getStatus()).isEqualTo("Success");
+    }
+
+    @Test
+    void podsAreBoundAndSigningRequestsApproved() {
+        Pod pod = pod("bound");
+        pod.getSpec().setSchedulerName("nobody");
+        client.create(pod);
+        Binding binding = new BindingBuilder()
+                .withMetadata(named("bound"))
+                .withNewTarget()
+                .withKind("Node")
+                .withName(client.list(Node.class, ListOptions.all())
+                        .get(0)
+                        .getMetadata()
+                        .getName())
+                .endTarget()
+                .build();
+        client.subresource("binding").post(pod, binding, Status.class, WriteOptions.defaults());
+        assertThat(client.get(Pod.class, key("bound")).orElseThrow().getSpec().getNodeName())
+                .isEqualTo(binding.getTarget().getName());
+
+        CertificateSigningRequest request = client.create(new CertificateSigningRequestBuilder()
+                .withNewMetadata()
+                .withName(namespace)
+                .endMetadata()
+                .withNewSpec()
+                .withRequest(SIGNING_REQUEST)
+                .withSignerName("example.com/test")
+                .withUsages("client auth")
+                .endSpec()
+                .build());
+        request.setStatus(new CertificateSigningRequestStatusBuilder()
+                .addNewCondition()
+                .withType("Approved")
+                .withStatus("True")
+                .withReason("Test")
+                .endCondition()
+                .build());
+        assertThat(client.subresource("approval").update(request).getStatus().getConditions())
+                .extracting(condition -> condition.getType())
+                .containsExactly("Approved");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -486,6 +487,22 @@ class ClientTests {
         List<String> warnings = new ArrayList<>();
         client(server).create(configMap(), WriteOptions.defaults().withOnWarning(warnings::add));
         assertThat(warnings).containsExactly("unknown field spec.x");
+    }
+
+    @Test
+    void warningsAreLoggedOnceEachHoweverOftenTheyCome() {
+        ScriptedServer server = server((request, out) ->
+                out.write(ScriptedServer.json(200, STORED, "Warning: 299 - \"v1 is deprecated, use v2\"")));
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.client.warnings")) {
+            Client client = client(server);
+            for (int i = 0; i < 3; i++) {
+                client.create(configMap());
+                client.dryRun().update(configMap());
+            }
+            assertThat(log.events())
+                    .singleElement()
+                    .satisfies(event -> assertThat(event.getFormattedMessage()).contains("v1 is deprecated, use v2"));
+        }
     }
 
     @Test

@@ -27,14 +27,15 @@ final class CachedReads {
     }
 
     /** A fresh object, empty if there is none. */
-    static <T extends HasMetadata> Optional<T> get(KindCache kind, ObjectDecoder<T> decoder, ObjectKey key) {
-        @Nullable Entry entry = kind.view().get(key);
+    static <T extends HasMetadata> Optional<T> get(View view, ObjectDecoder<T> decoder, ObjectKey key) {
+        @Nullable Entry entry = view.get(key);
         return entry == null ? Optional.empty() : Optional.of(decoder.decode(entry));
     }
 
     /** Fresh objects, by namespace and name; those that do not fit their class are left out and counted. */
-    static <T extends HasMetadata> List<T> list(KindCache kind, ObjectDecoder<T> decoder, ListOptions options) {
-        List<Entry> entries = select(kind, options);
+    static <T extends HasMetadata> List<T> list(
+            KindCache kind, View view, ObjectDecoder<T> decoder, ListOptions options) {
+        List<Entry> entries = select(kind, view, options);
         List<T> objects = new ArrayList<>(entries.size());
         for (Entry entry : entries) {
             try {
@@ -47,11 +48,11 @@ final class CachedReads {
     }
 
     /** What the options select, by namespace and name. */
-    static List<Entry> select(KindCache kind, ListOptions options) {
+    static List<Entry> select(KindCache kind, View view, ListOptions options) {
         FieldTerms fields = FieldTerms.parse(options.fieldSelector());
         LabelSelector labels = LabelSelector.parse(options.labelSelector());
         List<Entry> selected = new ArrayList<>();
-        for (Entry entry : candidates(kind, fields, labels, options)) {
+        for (Entry entry : candidates(kind, view, fields, labels, options)) {
             if (fields.matches(entry) && matches(options, entry) && labels.matches(entry.labels())) {
                 selected.add(entry);
             }
@@ -63,7 +64,7 @@ final class CachedReads {
 
     /** Entries of which all that are selected are some: as few as indexes can tell. */
     private static List<Entry> candidates(
-            KindCache kind, FieldTerms fields, LabelSelector labels, ListOptions options) {
+            KindCache kind, View view, FieldTerms fields, LabelSelector labels, ListOptions options) {
         List<IndexTerm> terms = new ArrayList<>(fields.indexTerms());
         labels.requiredValues().forEach((label, value) -> {
             String index = BuiltInIndexes.label(label);
@@ -71,13 +72,13 @@ final class CachedReads {
                 terms.add(new IndexTerm(index, value));
             }
         });
-        List<Entry> found = terms.isEmpty() ? null : kind.view().find(terms);
+        List<Entry> found = terms.isEmpty() ? null : view.find(terms);
         if (found == null && !fields.indexTerms().isEmpty()) {
             throw new UnsupportedSelectorException("The cache of " + kind.info().resource() + " cannot select by '"
                     + options.fieldSelector() + "': besides metadata.name and metadata.namespace it needs an index of"
                     + " that name, see Informer.addIndex; or read live");
         }
-        return found != null ? found : kind.view().list(fields.namespaceOr(options.namespace()));
+        return found != null ? found : view.list(fields.namespaceOr(options.namespace()));
     }
 
     private static boolean matches(ListOptions options, Entry entry) {

@@ -12,6 +12,7 @@ import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.NotCachedException;
 import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -34,10 +35,13 @@ public final class DefaultCache implements Cache {
     private final Map<Class<?>, TypedInformer<?>> typed = new ConcurrentHashMap<>();
     private final Map<GroupVersionKind, TypedInformer<GenericKubernetesResource>> generic = new ConcurrentHashMap<>();
 
+    private final Reader reads;
+
     /** Makes a cache that watches nothing yet; see {@link Cache#create}. */
     public DefaultCache(ApiConnection connection, Scheme scheme, CacheOptions options) {
         this.scheme = scheme;
         this.context = CacheContext.create(connection, options);
+        this.reads = new ViewReader(this, scheme, KindCache::view);
         this.kinds = new KindSlots(context, () -> scheme.kindOf(Namespace.class));
     }
 
@@ -52,7 +56,7 @@ public final class DefaultCache implements Cache {
     }
 
     @SuppressWarnings("unchecked")
-    private <T extends HasMetadata> TypedInformer<T> typed(Class<T> type) {
+    <T extends HasMetadata> TypedInformer<T> typed(Class<T> type) {
         TypedInformer<?> known = typed.get(type);
         if (known == null) {
             KindSlot kind = kinds.slot(scheme.kindOf(type));
@@ -61,7 +65,7 @@ public final class DefaultCache implements Cache {
         return (TypedInformer<T>) known;
     }
 
-    private TypedInformer<GenericKubernetesResource> generic(GroupVersionKind kind) {
+    TypedInformer<GenericKubernetesResource> generic(GroupVersionKind kind) {
         TypedInformer<GenericKubernetesResource> known = generic.get(kind);
         if (known == null) {
             KindSlot slot = kinds.slot(scheme.kindOf(kind));
@@ -136,38 +140,37 @@ public final class DefaultCache implements Cache {
 
     @Override
     public <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key) {
-        KindCache kind = readable(scheme.kindOf(type), key.namespace());
-        return CachedReads.get(kind, typed(type).decoder(), key);
+        return reads.get(type, key);
     }
 
     @Override
     public <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options) {
-        KindCache kind = readable(scheme.kindOf(type), CachedReads.namespace(options));
-        return CachedReads.list(kind, typed(type).decoder(), options);
+        return reads.list(type, options);
     }
 
     @Override
     public Optional<GenericKubernetesResource> get(GroupVersionKind kind, ObjectKey key) {
-        KindCache cache = readable(scheme.kindOf(kind), key.namespace());
-        return CachedReads.get(cache, generic(kind).decoder(), key);
+        return reads.get(kind, key);
     }
 
     @Override
     public List<GenericKubernetesResource> list(GroupVersionKind kind, ListOptions options) {
-        KindCache cache = readable(scheme.kindOf(kind), CachedReads.namespace(options));
-        return CachedReads.list(cache, generic(kind).decoder(), options);
+        return reads.list(kind, options);
     }
 
     @Override
     public Optional<ObjectHeader> header(GroupVersionKind kind, ObjectKey key) {
-        KindCache cache = readable(scheme.kindOf(kind), key.namespace());
-        return Optional.ofNullable(cache.view().get(key));
+        return reads.header(kind, key);
     }
 
     @Override
     public List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options) {
-        KindCache cache = readable(scheme.kindOf(kind), CachedReads.namespace(options));
-        return List.copyOf(CachedReads.select(cache, options));
+        return reads.headers(kind, options);
+    }
+
+    @Override
+    public Reader watched() {
+        return new ViewReader(this, scheme, KindCache::watched);
     }
 
     @Override
@@ -176,7 +179,7 @@ public final class DefaultCache implements Cache {
     }
 
     /** Waits until a namespace of a kind can be read; fails at once if it will not be before a person does something. */
-    private KindCache readable(KindInfo info, String namespace) {
+    KindCache readable(KindInfo info, String namespace) {
         kinds.checkReadable(info);
         KindSlot known = kinds.known(info.kind());
         if (!context.options().readsBeginWatches() && (known == null || !known.isUsed())) {

@@ -29,6 +29,7 @@ final class KindCache {
     private final SyncState state = new SyncState();
     private final OwnWrites ownWrites;
     private final View view;
+    private final View watched;
     private final WriteIntake writeIntake;
     private final BadObjects badObjects;
     private final DictionaryKeeper dictionaries;
@@ -47,6 +48,8 @@ final class KindCache {
         this.dictionaries = new DictionaryKeeper(context.zip());
         this.ownWrites = new OwnWrites(store, new LiveLook(info, context, watches::scope)::look);
         this.view = new View(store, ownWrites, watches::progress);
+        OwnWrites none = new OwnWrites(store, key -> OwnWrite.unknown("", ""));
+        this.watched = new View(store, none, watches::progress);
         this.writeIntake =
                 new WriteIntake(view, ownWrites, watches::progress, () -> EntryReaders.createForWrites(info, context));
     }
@@ -62,6 +65,11 @@ final class KindCache {
     /** What readers see. */
     View view() {
         return view;
+    }
+
+    /** What the watches have brought. */
+    View watched() {
+        return watched;
     }
 
     /** How many own writes the watch has yet to bring. */

@@ -86,7 +86,8 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
 
     @Override
     public List<ObjectSnapshot<T>> list(ListOptions options) {
-        return snapshots(CachedReads.select(reading(), options));
+        KindCache kind = reading();
+        return snapshots(CachedReads.select(kind, kind.view(), options));
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.LiveReader;
+import io.github.reconciler4j.client.OwnWritesReader;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.ScaleClient;
@@ -177,6 +178,11 @@ public final class DefaultClient implements Client {
     @Override
     public LiveReader live() {
         return live;
+    }
+
+    @Override
+    public Reader asWatched() {
+        return cache instanceof OwnWritesReader own ? new DefaultClient(core, own.watched()) : this;
     }
 
     @Override

@@ -1,0 +1,251 @@
+package io.github.reconciler4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CacheSyncTimeoutException;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.KindUnavailableException;
+import io.github.reconciler4j.cache.NotCachedException;
+import io.github.reconciler4j.cache.UnsupportedSelectorException;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
+import io.github.reconciler4j.test.request.RequestMatch;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.UnaryOperator;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Where a client with a cache reads. */
+@Timeout(120)
+class CachedClientTests {
+
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final ObjectKey ONE = ObjectKey.of("default", "one");
+    private static final GroupVersionKind CONFIG_MAP = GroupVersionKind.of("v1", "ConfigMap");
+
+    private final KubernetesServer server = KubernetesServer.start();
+    private final ApiConnection connection = ApiConnection.open(server.clientConfig());
+    private Cache cache;
+    private Client client;
+
+    private void start(UnaryOperator<CacheOptions> cacheOptions, UnaryOperator<ClientOptions> options) {
+        Scheme scheme = Scheme.create();
+        cache = Cache.create(connection, scheme, cacheOptions.apply(CacheOptions.defaults()));
+        client = Client.create(
+                connection,
+                scheme,
+                cache,
+                options.apply(ClientOptions.defaults().withWriteListener(cache.writeListener())));
+        cache.start();
+    }
+
+    private void start() {
+        start(options -> options, options -> options);
+    }
+
+    @AfterEach
+    void close() {
+        if (cache != null) {
+            cache.close();
+        }
+        connection.close();
+        server.close();
+    }
+
+    private static ConfigMap map(String name, String value) {
+        return new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName(name)
+                .endMetadata()
+                .addToData("value", value)
+                .build();
+    }
+
+    private long reads(String kind) {
+        return server.requests().count(RequestMatch.verbs("get", "list").kind(kind));
+    }
+
+    @Test
+    void readsWhenKindIsCachedShareOneWatchInAllFormsAndAskNoMore() {
+        start();
+        client.create(map("one", "1"));
+        client.get(ConfigMap.class, ONE);
+        long before = server.requests().all().size();
+
+        assertThat(client.get(ConfigMap.class, ONE)).isPresent();
+        assertThat(client.get(CONFIG_MAP, ONE).orElseThrow().<String>get("data", "value"))
+                .isEqualTo("1");
+        assertThat(client.header(CONFIG_MAP, ONE)).isPresent();
+        assertThat(client.list(ConfigMap.class, ListOptions.all())).isNotEmpty();
+        assertThat(client.headers(CONFIG_MAP, ListOptions.inNamespace("default")))
+                .isNotEmpty();
+
+        assertThat(server.requests().all()).hasSize((int) before);
+        assertThat(server.watches(RequestMatch.watches().kind("ConfigMap"))).isEqualTo(1);
+        assertThat(client.live().get(ConfigMap.class, ONE)).isPresent();
+        assertThat(server.requests().all()).hasSize((int) before + 1);
+    }
+
+    @Test
+    void readsWhenKindIsExcludedGoToTheServer() {
+        start(options -> options, options -> options.withUncached(Set.of(GroupVersionKind.of("v1", "Secret"))));
+        client.create(new SecretBuilder(new SecretBuilder()
+                        .withNewMetadata()
+                        .withNamespace("default")
+                        .withName("one")
+                        .endMetadata()
+                        .build())
+                .build());
+
+        assertThat(client.get(Secret.class, ONE)).isPresent();
+        assertThat(client.list(Secret.class, ListOptions.inNamespace("default")))
+                .hasSize(1);
+        assertThat(client.header(GroupVersionKind.of("v1", "Secret"), ONE)).isPresent();
+
+        assertThat(reads("Secret")).isEqualTo(3);
+        assertThat(server.watches(RequestMatch.watches().kind("Secret"))).isZero();
+    }
+
+    @Test
+    void readWhenOwnWritesAreNotWantedShowsWhatTheWatchBrought() {
+        start();
+        client.create(map("one", "1"));
+        await("the watch has brought it")
+                .atMost(PATIENCE)
+                .until(() -> client.asWatched().get(ConfigMap.class, ONE).isPresent());
+        server.faults().add(FaultRule.of(RequestMatch.verbs("watch").kind("ConfigMap"), Fault.delayEvents(PATIENCE)));
+
+        client.update(map("one", "2"));
+
+        assertThat(client.get(ConfigMap.class, ONE).orElseThrow().getData()).containsEntry("value", "2");
+        assertThat(client.asWatched().get(ConfigMap.class, ONE).orElseThrow().getData())
+                .containsEntry("value", "1");
+        assertThat(client.inNamespace("default").asWatched().list(ConfigMap.class, ListOptions.all()))
+                .filteredOn(map -> map.getMetadata().getName().equals("one"))
+                .singleElement()
+                .satisfies(map -> assertThat(map.getData()).containsEntry("value", "1"));
+        client.delete(map("one", "2"));
+        assertThat(client.header(CONFIG_MAP, ONE)).isEmpty();
+        assertThat(client.asWatched().header(CONFIG_MAP, ONE)).isPresent();
+    }
+
+    @Test
+    void readWhenNamespaceIsNotHeldFailsAndLiveReadsIt() {
+        start(
+                options -> options.withOtherKinds(KindCacheOptions.defaults().withNamespaces(Set.of("kube-system"))),
+                options -> options);
+        client.create(map("one", "1"));
+
+        assertThatThrownBy(() -> client.get(ConfigMap.class, ONE))
+                .isInstanceOf(NotCachedException.class)
+                .hasMessageContaining("default");
+        assertThat(client.live().get(ConfigMap.class, ONE)).isPresent();
+    }
+
+    @Test
+    void readWhenItMayNotBeginAWatchFails() {
+        start(options -> options.withReadsBeginWatches(false), options -> options);
+        assertThatThrownBy(() -> client.get(ConfigMap.class, ONE))
+                .isInstanceOf(NotCachedException.class)
+                .hasMessageContaining("configmaps");
+    }
+
+    @Test
+    void readWhenSelectorCannotBeEvaluatedFails() {
+        start();
+        assertThatThrownBy(
+                        () -> client.list(ConfigMap.class, ListOptions.all().withFieldSelector("status.phase=Running")))
+                .isInstanceOf(UnsupportedSelectorException.class)
+                .hasMessageContaining("status.phase=Running");
+    }
+
+    @Test
+    void readWhenKindIsNotServedFailsAtOnce() {
+        start();
+        KindInfo widget = new KindInfo(GroupVersionKind.of("apps.example/v1", "Widget"), "widgets", true);
+        client.scheme().register(widget);
+        assertThatThrownBy(() -> client.get(widget.kind(), ONE)).isInstanceOf(KindUnavailableException.class);
+    }
+
+    @Test
+    void readWhenTheServerIsSlowEndsAfterTheSyncTimeoutOrAnInterrupt() throws Exception {
+        server.faults().add(FaultRule.of(RequestMatch.verbs("list", "watch").kind("ConfigMap"), Fault.stall()));
+        start(options -> options.withSyncTimeout(Duration.ofMillis(300)), options -> options);
+        assertThatThrownBy(() -> client.get(ConfigMap.class, ONE))
+                .isInstanceOf(CacheSyncTimeoutException.class)
+                .hasMessageContaining("configmaps");
+        cache.close();
+
+        start();
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread reader = new Thread(() -> failure.set(catchThrowable(() -> client.get(ConfigMap.class, ONE))));
+        reader.start();
+        await("the reader waits").atMost(PATIENCE).until(() -> reader.getState() == Thread.State.TIMED_WAITING);
+        reader.interrupt();
+        reader.join(PATIENCE.toMillis());
+        assertThat(failure.get()).isInstanceOf(RequestInterruptedException.class);
+    }
+
+    @Test
+    void readWhenAForeignWriteCameBetweenShowsTheNewer() {
+        start();
+        client.create(map("one", "mine"));
+        Client other = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+        other.patch(map("one", ""), Patch.merge(Map.of("data", Map.of("value", "theirs"))));
+
+        await("the foreign write")
+                .atMost(PATIENCE)
+                .until(() -> client.get(ConfigMap.class, ONE)
+                        .orElseThrow()
+                        .getData()
+                        .get("value")
+                        .equals("theirs"));
+    }
+
+    @Test
+    void conflictWhenTheCacheIsBehindIsOverAfterOneMoreRead() {
+        start();
+        client.create(map("one", "mine"));
+        await("the watch has brought it")
+                .atMost(PATIENCE)
+                .until(() -> client.asWatched().get(ConfigMap.class, ONE).isPresent());
+        server.faults().add(FaultRule.of(RequestMatch.verbs("watch").kind("ConfigMap"), Fault.delayEvents(PATIENCE)));
+        Client other = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+        other.patch(map("one", ""), Patch.merge(Map.of("data", Map.of("theirs", "1"))));
+        other.create(map("two", "theirs"));
+        ConfigMap stale = client.get(ConfigMap.class, ONE).orElseThrow();
+        assertThat(stale.getData()).doesNotContainKey("theirs");
+
+        assertThatThrownBy(() -> client.update(
+                        new ConfigMapBuilder(stale).addToData("value", "2").build()))
+                .isExactlyInstanceOf(ConflictException.class);
+        ConfigMap fresh = client.get(ConfigMap.class, ONE).orElseThrow();
+        client.update(new ConfigMapBuilder(fresh).addToData("value", "2").build());
+        assertThat(client.get(ConfigMap.class, ONE).orElseThrow().getData())
+                .containsEntry("value", "2")
+                .containsEntry("theirs", "1");
+
+        assertThat(client.get(ConfigMap.class, ObjectKey.of("default", "two"))).isEmpty();
+        assertThatThrownBy(() -> client.create(map("two", "mine"))).isInstanceOf(AlreadyExistsException.class);
+        assertThat(client.get(ConfigMap.class, ObjectKey.of("default", "two"))).isPresent();
+    }
+}
