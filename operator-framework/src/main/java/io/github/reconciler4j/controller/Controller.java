@@ -125,6 +125,13 @@ public final class Controller<R> implements ManagedComponent {
         return wanted ? Optional.of(new WarmUp(name(), lifecycle)) : Optional.empty();
     }
 
+    /** What its sources lack that does not come by itself, while it is {@link ControllerState#WAITING}. */
+    @Override
+    public String obstacle() {
+        Engine<R> starting = slot.get();
+        return starting == null ? "" : String.join("; ", starting.obstacles());
+    }
+
     /** What it was created with. */
     public ControllerOptions options() {
         return definition.options();

@@ -46,6 +46,14 @@ public interface ManagedComponent {
     void start() throws Exception;
 
     /**
+     * What keeps a start that is under way from ending and does not pass by itself, such as a missing right; {@code ""}
+     * if nothing does. Asked for by {@link Manager#statuses}, which then shows the component as waiting. Must not block.
+     */
+    default String obstacle() {
+        return "";
+    }
+
+    /**
      * Ends the component: takes no new work, lets running work finish within the grace period, interrupts what is still
      * running after that, and returns when its threads have ended. A grace period of zero interrupts at once, a
      * negative one waits without end. Called also when {@link #start} failed or was never called; then it does nothing.

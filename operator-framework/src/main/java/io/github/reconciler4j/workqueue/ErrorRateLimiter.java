@@ -36,13 +36,19 @@ final class ErrorRateLimiter<T> implements RateLimiter<T> {
 
     @Override
     public void forget(T item) {
-        distinct.forEach(limiter -> limiter.forget(item));
+        for (RateLimiter<T> limiter : distinct) {
+            limiter.forget(item);
+        }
     }
 
     /** The sum: a failure was counted by one of them. */
     @Override
     public int retries(T item) {
-        return distinct.stream().mapToInt(limiter -> limiter.retries(item)).sum();
+        int sum = 0;
+        for (RateLimiter<T> limiter : distinct) {
+            sum += limiter.retries(item);
+        }
+        return sum;
     }
 
     private @Nullable RateLimiter<T> limiterFor(Throwable error) {

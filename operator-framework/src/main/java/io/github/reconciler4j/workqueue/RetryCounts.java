@@ -14,10 +14,12 @@ final class RetryCounts<T> {
     }
 
     void forget(T item) {
-        counts.remove(item);
+        if (!counts.isEmpty()) { // as it is normally, and then not even the hash of the key is needed
+            counts.remove(item);
+        }
     }
 
     int get(T item) {
-        return counts.getOrDefault(item, 0);
+        return counts.isEmpty() ? 0 : counts.getOrDefault(item, 0);
     }
 }

@@ -14,6 +14,7 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.predicate.EventPredicates;
@@ -334,6 +335,12 @@ class ControllerOnTestServerTests extends ControllerPromises {
             assertThat(controller.healthCheck().check().details().get("waitingFor"))
                     .asString()
                     .contains("Widget.v1.controller.test.reconciler4j.io: ");
+            ComponentStatus status = manager.statuses().stream()
+                    .filter(component -> component.name().equals("widget"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(status.state()).isEqualTo(ComponentStatus.State.WAITING);
+            assertThat(status.detail()).startsWith("Widget.v1.controller.test.reconciler4j.io: ");
             admin.create(Serialization.unmarshal(Widget.CRD, CustomResourceDefinition.class));
             eventually("runs", () -> controller.state() == ControllerState.RUNNING);
             client().create(Widget.of(namespace, "a", 1));

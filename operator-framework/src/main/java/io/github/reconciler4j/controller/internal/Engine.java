@@ -221,11 +221,12 @@ public final class Engine<R> {
                 .toList();
     }
 
-    /** What keeps sources from being ready that does not pass by itself. */
+    /** What keeps sources from being ready that does not pass by itself, with their names. */
     public List<String> obstacles() {
         return pending()
-                .map(ActiveSource::obstacle)
-                .filter(obstacle -> !obstacle.isEmpty())
+                .filter(source -> !source.obstacle().isEmpty())
+                .map(source -> source.source().name() + ": " + source.obstacle())
+                .sorted()
                 .toList();
     }
 

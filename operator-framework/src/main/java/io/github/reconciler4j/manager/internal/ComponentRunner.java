@@ -91,6 +91,14 @@ final class ComponentRunner {
         return new ComponentStatus(name, group, lease, shown, since, attempts, detail);
     }
 
+    /** The same status, or that of a component that waits, if it says so itself; calls user code, so without the lock. */
+    ComponentStatus withObstacle(ComponentStatus status) {
+        String obstacle = status.state() == State.STARTING ? component.obstacle() : "";
+        return obstacle.isEmpty()
+                ? status
+                : new ComponentStatus(name, group, lease, State.WAITING, status.since(), status.attempts(), obstacle);
+    }
+
     private void runStarts() {
         boolean again = awaitFirst();
         while (again) {

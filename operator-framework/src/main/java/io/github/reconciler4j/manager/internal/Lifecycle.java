@@ -6,7 +6,9 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.ManagerFailedException;
 import io.github.reconciler4j.manager.ManagerStartException;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -239,14 +241,18 @@ public final class Lifecycle {
 
     /** How the components are, in the order in which they were added. */
     public List<ComponentStatus> statuses() {
+        Map<ComponentRunner, ComponentStatus> statuses = new LinkedHashMap<>();
         lock.lock();
         try {
             boolean standing = progress.isRunningLocked();
-            return runners.copyLocked().stream()
-                    .map(runner -> runner.statusLocked(standing && runner.stage() == Stage.ELECTED))
-                    .toList();
+            for (ComponentRunner runner : runners.copyLocked()) {
+                statuses.put(runner, runner.statusLocked(standing && runner.stage() == Stage.ELECTED));
+            }
         } finally {
             lock.unlock();
         }
+        return statuses.entrySet().stream()
+                .map(entry -> entry.getKey().withObstacle(entry.getValue()))
+                .toList();
     }
 }
