@@ -1,0 +1,34 @@
+package io.github.reconciler4j.builder;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.reconcile.Result;
+import org.junit.jupiter.api.Test;
+
+/** Names of controllers are unique in a manager, and several managers know nothing of each other. */
+class ControllerNamesTests {
+
+    private static ControllerBuilder<Deployment> deployments() {
+        return ControllerBuilder.forType(Deployment.class).requestReconciler((request, context) -> Result.done());
+    }
+
+    @Test
+    void controllersOfOneKindNeedDifferentNamesInOneManager() {
+        try (Manager manager = Manager.create(Config.empty());
+                Manager another = Manager.create(Config.empty())) {
+            deployments().addTo(manager);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> deployments().addTo(manager))
+                    .withMessageContaining("deployment");
+            deployments().named("second").addTo(manager);
+            deployments().addTo(another);
+            assertThat(manager.components()).extracting(ManagedComponent::name).containsExactly("deployment", "second");
+            assertThat(another.components()).hasSize(1);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package io.github.reconciler4j.examples;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.ControllerDefaults;
+import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.Placement;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.source.ChannelSource;
+import java.time.Duration;
+import java.util.List;
+
+/** Options for all controllers of a manager and for one; requests of a type of one's own. */
+final class TunedControllers {
+
+    private TunedControllers() {}
+
+    static Controller<Request> defaults(Manager manager) {
+        ControllerDefaults.of(ControllerOptions.defaults().withReconcileTimeout(Duration.ofMinutes(1)))
+                .withWorkers(GroupVersionKind.of("example.io/v1", "Greeting"), 8)
+                .applyTo(manager);
+        return ControllerBuilder.forType(Greeting.class)
+                .customizeOptions(options -> options.withNamespaceShare(0.5)
+                        .withPlacement(Placement.leader().withWarmUp(true)))
+                .reconciler((greeting, context) -> Result.done())
+                .addTo(manager);
+    }
+
+    /** A name in one of several clusters. */
+    record ClusterRequest(String cluster, String name) {}
+
+    static ChannelSource<ConfigMap, ClusterRequest> clusters(Manager manager) {
+        ChannelSource<ConfigMap, ClusterRequest> far = ChannelSource.mapping(
+                "far",
+                map -> List.of(new ClusterRequest("far", map.getMetadata().getName())));
+        ControllerBuilder.<ClusterRequest>forRequests("clusters")
+                .watches(
+                        Namespace.class,
+                        namespace -> List.of(new ClusterRequest(
+                                "near", namespace.getMetadata().getName())))
+                .source(far)
+                .reconciler((request, context) -> Result.done())
+                .addTo(manager);
+        return far;
+    }
+}
