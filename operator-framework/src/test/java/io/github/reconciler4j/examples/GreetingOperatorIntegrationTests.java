@@ -13,7 +13,6 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -81,8 +80,11 @@ class GreetingOperatorIntegrationTests {
             await("the controller waits for its CustomResourceDefinition")
                     .atMost(PATIENCE)
                     .untilAsserted(() -> assertThat(details(manager))
-                            .containsEntry("state", "STARTING")
-                            .containsEntry("waitingFor", List.of("Greeting.v1.examples.reconciler4j.io")));
+                            .containsEntry("state", "WAITING")
+                            .extractingByKey("waitingFor")
+                            .asString()
+                            .contains("does not serve greetings.examples.reconciler4j.io")
+                            .contains("install its CustomResourceDefinition"));
             kubernetes.kubectlWithInput(CRD, "apply", "-f", "-");
             await("the controller runs").atMost(PATIENCE).until(() -> state(manager) == ComponentStatus.State.RUNNING);
             Client client = manager.client();
