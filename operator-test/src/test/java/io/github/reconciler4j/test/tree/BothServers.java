@@ -155,6 +155,13 @@ public final class BothServers implements AutoCloseable {
         return status;
     }
 
+    /** How two objects differ apart from what always does; empty if they do not. */
+    public static String difference(JsonNode wanted, JsonNode got) {
+        Map<String, String> lines = new TreeMap<>();
+        diff("", normal(wanted), normal(got), lines);
+        return String.join("\n", lines.values());
+    }
+
     private static void diff(
             String path, @Nullable JsonNode wanted, @Nullable JsonNode got, Map<String, String> lines) {
         if (wanted != null && wanted.equals(got)) {

@@ -94,6 +94,16 @@ public final class RealApi implements AutoCloseable {
         return new Answer(response.code(), read(response.body()), warnings(response.headers("Warning")));
     }
 
+    /** Creates an object and returns the answer in another encoding. */
+    public byte[] create(String path, JsonNode body, String accept) {
+        HttpRequest request = http.newHttpRequestBuilder()
+                .uri(server.resolve(path))
+                .header("Accept", accept)
+                .method("POST", "application/json", body.toString())
+                .build();
+        return http.sendAsync(request, byte[].class).join().body();
+    }
+
     private static JsonNode read(byte[] body) {
         try {
             return MAPPER.readTree(body);

@@ -11,6 +11,7 @@ import io.github.reconciler4j.test.internal.json.GoJson;
 import io.github.reconciler4j.test.internal.json.Json;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.tree.Trees;
+import io.github.reconciler4j.test.tree.schema.ProtobufDecoder;
 import java.io.IOException;
 import java.util.List;
 
@@ -108,10 +109,19 @@ final class Bodies {
         return switch (form) {
             case "application/json" -> json(request.body());
             case "application/yaml" -> yaml(request.body());
+            case "application/vnd.kubernetes.protobuf" -> protobuf(request.body());
             default ->
                 throw StatusException.unsupportedMediaType(
                         "application/json, application/yaml, application/vnd.kubernetes.protobuf");
         };
+    }
+
+    private static JsonNode protobuf(byte[] body) {
+        try {
+            return ProtobufDecoder.decode(body);
+        } catch (IOException e) {
+            throw new Unreadable(String.valueOf(e.getMessage()));
+        }
     }
 
     static JsonNode json(byte[] body) {

@@ -64,7 +64,7 @@ record GoStruct(
 
     /** Tells whether a decoded value is left out when the object is written. */
     boolean leavesOut(String field, JsonNode value, @Nullable GoType type) {
-        if (type == null || always.containsKey(field)) {
+        if (type == null || isZero(always.get(field))) {
             return false;
         }
         return switch (type.kind()) {
@@ -74,5 +74,15 @@ record GoStruct(
             case BOOLEAN -> !value.booleanValue() && !keepsZero.contains(field);
             default -> false;
         };
+    }
+
+    /** Tells whether there is a value that is written although it says nothing. */
+    private static boolean isZero(@Nullable JsonNode value) {
+        return value != null
+                && (value.isContainerNode()
+                        || value.isNull()
+                        || value.asText().isEmpty()
+                        || value.asText().equals("0")
+                        || value.isBoolean() && !value.booleanValue());
     }
 }

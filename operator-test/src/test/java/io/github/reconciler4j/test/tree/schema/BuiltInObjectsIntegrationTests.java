@@ -2,10 +2,15 @@ package io.github.reconciler4j.test.tree.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import io.github.reconciler4j.test.tree.BothServers;
+import io.github.reconciler4j.test.tree.Json;
+import io.github.reconciler4j.test.tree.RealApi;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +38,30 @@ class BuiltInObjectsIntegrationTests {
     @AfterEach
     void forget() {
         servers.differences().clear();
+    }
+
+    @Test
+    void protobufWhenDecodedIsTheSameObject() throws IOException {
+        List<String> differences = new ArrayList<>();
+        for (String line : BothServers.lines("built-in-objects.txt")) {
+            String[] request = line.split(" ", 2);
+            String path = request[0] + "?dryRun=All&fieldManager=m";
+            RealApi.Answer json = servers.real().create(path, Json.of(request[1]));
+            if (json.status() == 201) {
+                byte[] bytes = servers.real().create(path, Json.of(request[1]), "application/vnd.kubernetes.protobuf");
+                ObjectNode decoded = ProtobufDecoder.decode(bytes);
+                BuiltInDecoder.get()
+                        .decode(
+                                decoded.path("apiVersion").asText(),
+                                decoded.path("kind").asText(),
+                                decoded);
+                String difference = BothServers.difference(json.body(), Json.of(decoded.toString()));
+                if (!difference.isEmpty()) {
+                    differences.add(line + "\n" + difference);
+                }
+            }
+        }
+        assertThat(differences).isEmpty();
     }
 
     @Test
