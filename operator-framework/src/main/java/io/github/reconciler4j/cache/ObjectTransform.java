@@ -10,7 +10,7 @@ import java.util.Map;
 public interface ObjectTransform {
 
     /**
-     * Changes an object in place. If it throws, the object is kept as it came.
+     * Changes an object in place. If it throws, or changes those four, the object is kept as it came.
      *
      * @param object the object as maps, lists, strings, numbers and booleans; it belongs to the callee
      */

@@ -36,6 +36,7 @@ final class KindCache {
     private final ChangeFeed feed = new ChangeFeed(store);
     private final ScopeWatches watches = new ScopeWatches();
     private final ReentrantLock planning = new ReentrantLock();
+    private final Resync resync;
     private boolean planned;
 
     KindCache(KindInfo info, CacheContext context, KindMetrics metrics, boolean restarted) {
@@ -45,6 +46,7 @@ final class KindCache {
         this.options = context.options().of(info.kind());
         this.metrics = metrics;
         this.badObjects = new BadObjects(metrics);
+        this.resync = new Resync(context.options().resync(), context.timer(), feed::resync);
         this.dictionaries = new DictionaryKeeper(context.zip());
         this.ownWrites = new OwnWrites(store, new LiveLook(info, context, watches::scope)::look);
         this.view = new View(store, ownWrites, watches::progress);
@@ -111,7 +113,7 @@ final class KindCache {
     /** Begins; what is watched is told by {@link #watch}. */
     void start() {
         state.started();
-        new Resync(context.options().resync(), context.timer()).follow(this);
+        resync.start();
     }
 
     /**
@@ -243,6 +245,7 @@ final class KindCache {
     /** Makes reflectors end soon. */
     void stop() {
         state.closed();
+        resync.stop();
         watches.stop();
     }
 

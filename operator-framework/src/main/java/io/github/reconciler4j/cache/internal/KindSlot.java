@@ -86,16 +86,18 @@ final class KindSlot {
 
     /** What to read from; from now on the program uses the kind. */
     KindCache reading() {
-        if (!read || dormant) {
-            lock.lock();
-            try {
-                read = true;
-                wake();
-            } finally {
-                lock.unlock();
-            }
+        KindCache known = current; // before the flags, so that what is dropped meanwhile is still read as it was
+        if (read && !dormant) {
+            return known;
         }
-        return current;
+        lock.lock();
+        try {
+            read = true;
+            wake();
+            return current;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void wake() {

@@ -37,8 +37,11 @@ final class Recovery {
                 () -> ThreadLocalRandom.current().nextDouble());
     }
 
-    /** Notes that a watch has begun. */
+    /** Notes that a watch has begun; it need not bring anything soon, so nothing is wrong any more. */
     void opened() {
+        if (trouble != null) {
+            state.trouble(scope, null);
+        }
         openedAt = System.nanoTime();
         brought = false;
     }

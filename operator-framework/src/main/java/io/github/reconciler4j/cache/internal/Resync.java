@@ -1,37 +1,49 @@
 package io.github.reconciler4j.cache.internal;
 
 import java.time.Duration;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
-/** Has every kind told again now and then, each at a time of its own. */
+/** Has a kind told again now and then, until it is stopped. Safe for use by many threads. */
 final class Resync {
 
     private static final double JITTER = 0.1;
 
     private final Duration period;
     private final ScheduledExecutorService timer;
+    private final Runnable tell;
+    private @Nullable Future<?> next;
+    private boolean stopped;
 
-    /** Never, if the period is zero. */
-    Resync(Duration period, ScheduledExecutorService timer) {
+    /** Never tells, if the period is zero. */
+    Resync(Duration period, ScheduledExecutorService timer, Runnable tell) {
         this.period = period;
         this.timer = timer;
+        this.tell = tell;
     }
 
-    /** Begins with a kind, after one period from now. */
-    void follow(KindCache kind) {
-        if (period.isZero()) {
+    /** Begins, for the first time after one period from now. */
+    synchronized void start() {
+        if (period.isZero() || stopped || timer.isShutdown()) {
             return;
         }
         long nanos = (long) (period.toNanos() * (1 + ThreadLocalRandom.current().nextDouble(JITTER)));
-        timer.schedule(() -> tell(kind), nanos, TimeUnit.NANOSECONDS);
+        next = timer.schedule(this::run, nanos, TimeUnit.NANOSECONDS);
     }
 
-    private void tell(KindCache kind) {
-        if (!kind.state().isClosed()) {
-            kind.feed().resync();
-            follow(kind);
+    private void run() {
+        tell.run();
+        start();
+    }
+
+    /** Ends it, so that the timer does not keep what would have been told. */
+    synchronized void stop() {
+        stopped = true;
+        if (next != null) {
+            next.cancel(false);
         }
     }
 }

@@ -6,6 +6,7 @@ import io.github.reconciler4j.cache.ObjectTransform;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -15,6 +16,8 @@ final class Transformer {
 
     private static final Logger LOG = LoggerFactory.getLogger(Transformer.class);
     private static final TypeReference<LinkedHashMap<String, Object>> TREE = new TypeReference<>() {};
+
+    private static final List<String> IDENTITY = List.of("name", "namespace", "uid", "resourceVersion");
 
     private final KindInfo kind;
     private final ObjectTransform transform;
@@ -27,13 +30,25 @@ final class Transformer {
         this.mapper = mapper;
     }
 
+    /** What a transform must leave as it is. */
+    private static List<String> identity(Map<String, Object> tree) {
+        Map<?, ?> metadata = tree.get("metadata") instanceof Map<?, ?> map ? map : Map.of();
+        return IDENTITY.stream()
+                .map(field -> String.valueOf(metadata.get(field)))
+                .toList();
+    }
+
     /** Replaces the object; false if the transform failed and the object stays as it is. */
     boolean transform(ItemReader items) throws IOException {
         byte[] changed;
         try {
             Map<String, Object> tree =
                     mapper.readValue(items.object().array(), 0, items.object().size(), TREE);
+            List<String> identity = identity(tree);
             transform.transform(tree);
+            if (!identity(tree).equals(identity)) {
+                throw new ChangedIdentity("it changed name, namespace, uid or resourceVersion");
+            }
             changed = mapper.writeValueAsBytes(tree);
         } catch (IOException | RuntimeException e) {
             if (!warned) {
@@ -41,11 +56,23 @@ final class Transformer {
                 LOG.warn(
                         "The transform of {} failed with {}; such objects are kept as they came",
                         kind.resource(),
-                        e.getClass().getName());
+                        e instanceof ChangedIdentity
+                                ? e.getMessage()
+                                : e.getClass().getName());
             }
             return false;
         }
         items.read(new JsonScanner(changed, changed.length));
         return true;
+    }
+
+    /** Its message may be shown, that of others may have content of the object in it. */
+    private static final class ChangedIdentity extends RuntimeException {
+
+        private static final long serialVersionUID = 1L;
+
+        ChangedIdentity(String message) {
+            super(message);
+        }
     }
 }

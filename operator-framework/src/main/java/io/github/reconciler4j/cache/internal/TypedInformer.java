@@ -23,11 +23,13 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
 
     private final KindSlot slot;
     private final ObjectDecoder<T> decoder;
+    private final LastSnapshot<T> snapshots;
     private final Duration syncTimeout;
 
     TypedInformer(KindSlot slot, Class<T> type, CacheOptions options) {
         this.slot = slot;
         this.decoder = slot.decoder(type);
+        this.snapshots = new LastSnapshot<>(decoder);
         this.syncTimeout = options.syncTimeout();
     }
 
@@ -114,7 +116,7 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
 
     @Override
     public void addIndex(String name, Function<ObjectSnapshot<T>, ? extends Iterable<String>> terms) {
-        if (!slot.addIndexIfAbsent(name, new UserTerms<>(name, kind(), decoder, terms))) {
+        if (!slot.addIndexIfAbsent(name, new UserTerms<>(name, kind(), snapshots, terms))) {
             throw new IllegalStateException("There is an index '" + name + "' of " + kind().resource() + " already");
         }
     }

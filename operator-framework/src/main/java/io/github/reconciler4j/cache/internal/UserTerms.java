@@ -18,17 +18,17 @@ final class UserTerms<T extends HasMetadata> implements TermFunction {
 
     private final String index;
     private final KindInfo kind;
-    private final ObjectDecoder<T> decoder;
+    private final LastSnapshot<T> snapshots;
     private final Function<ObjectSnapshot<T>, ? extends Iterable<String>> function;
 
     UserTerms(
             String index,
             KindInfo kind,
-            ObjectDecoder<T> decoder,
+            LastSnapshot<T> snapshots,
             Function<ObjectSnapshot<T>, ? extends Iterable<String>> function) {
         this.index = index;
         this.kind = kind;
-        this.decoder = decoder;
+        this.snapshots = snapshots;
         this.function = function;
     }
 
@@ -36,7 +36,7 @@ final class UserTerms<T extends HasMetadata> implements TermFunction {
     public Collection<String> terms(Entry entry) {
         try {
             Set<String> terms = new HashSet<>();
-            function.apply(new EntrySnapshot<>(entry, decoder)).forEach(terms::add);
+            function.apply(snapshots.of(entry)).forEach(terms::add);
             return terms;
         } catch (RuntimeException e) { // one object that does not fit must not stop the others
             LOG.warn(

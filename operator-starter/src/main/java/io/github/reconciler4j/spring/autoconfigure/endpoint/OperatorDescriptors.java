@@ -100,9 +100,22 @@ public final class OperatorDescriptors {
      * A watched kind.
      *
      * @param objects how many objects of it are held
+     * @param badObjects how many of them did not fit the class they were read into
+     * @param bytes the memory they take, headers estimated
+     * @param since when it became synced, or began to be watched if it is not; empty before that
      * @param trouble what is wrong with its watch now, empty if nothing is
+     * @param lastError what was wrong last, also if nothing is now; empty if nothing ever was
      */
-    public record KindDescriptor(String kind, String resource, boolean synced, int objects, String trouble) {}
+    public record KindDescriptor(
+            String kind,
+            String resource,
+            boolean synced,
+            int objects,
+            int badObjects,
+            long bytes,
+            String since,
+            String trouble,
+            String lastError) {}
 
     /** A lease that this replica stands for. */
     public record LeaseDescriptor(
@@ -172,7 +185,11 @@ public final class OperatorDescriptors {
                 status.kind().resource(),
                 status.synced(),
                 status.objects(),
-                status.trouble());
+                status.content().badObjects(),
+                status.content().headerBytes() + status.content().bodyBytes(),
+                status.activity().since().map(Instant::toString).orElse(""),
+                status.trouble(),
+                status.activity().lastError());
     }
 
     static LeaseDescriptor of(LeaseStatus status) {

@@ -1,0 +1,86 @@
+package io.github.reconciler4j.cache.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RecoveryTests {
+
+    private static final KindInfo PODS = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+
+    private final Scope scope = new Scope(PODS, "", ObjectSelector.everything(), List.of(), false);
+    private final SyncState state = new SyncState();
+    private final WatchOptions options =
+            WatchOptions.defaults().withBackoff(Duration.ofMillis(100), Duration.ofSeconds(30));
+    private final Recovery recovery = new Recovery(scope, state, options);
+
+    RecoveryTests() {
+        state.started();
+        state.planned(List.of(scope));
+    }
+
+    private Duration failed(int code, Duration retryAfter) {
+        Optional<Duration> wait = retryAfter.isZero() ? Optional.empty() : Optional.of(retryAfter);
+        ApiException failure = new ApiException("refused", code, "", List.of(), wait);
+        return recovery.failed(Trouble.of(failure, scope, "watch"), failure);
+    }
+
+    @Test
+    void failedWhenServerSaysWhenToComeBackWaitsAtLeastThatLong() {
+        assertThat(failed(429, Duration.ofSeconds(7))).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
+        assertThat(failed(503, Duration.ofSeconds(50))).isEqualTo(Duration.ofSeconds(50));
+    }
+
+    @Test
+    void failedWhenItHappensAgainAndAgainWaitsAtRandomUpToABoundThatDoubles() {
+        for (int i = 0; i < 40; i++) {
+            double bound = Math.min(30, 0.1 * Math.pow(2, Math.min(i, 30)));
+            IOException cut = new IOException("cut");
+            assertThat(recovery.failed(Trouble.of(cut, scope, "watch"), cut))
+                    .isBetween(Duration.ZERO, Duration.ofMillis((long) (bound * 1000)));
+        }
+        recovery.works();
+        assertThat(failed(500, Duration.ZERO)).isLessThanOrEqualTo(Duration.ofMillis(100));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403})
+    void failedWhenAPersonHasToMendItTriesSlowlyFromTheFirst(int code) {
+        assertThat(failed(code, Duration.ZERO)).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(30));
+        assertThat(state.needsPerson()).isTrue();
+        recovery.works();
+        assertThat(state.trouble()).isEmpty();
+        assertThat(state.lastFailure()).isPresent();
+    }
+
+    @Test
+    void failedWhenKindIsMissingLooksEveryTenSecondsAtMost() {
+        assertThat(failed(404, Duration.ZERO)).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(10));
+    }
+
+    @Test
+    void failedWhenVersionIsGoneListsAtOnceTheFirstTimeOnly() {
+        assertThat(failed(410, Duration.ZERO)).isZero();
+        assertThat(state.trouble()).isEmpty();
+        assertThat(failed(410, Duration.ofSeconds(1))).isPositive();
+    }
+
+    @Test
+    void openedWhenSomethingWasWrongTellsThatNothingIs() {
+        failed(500, Duration.ZERO);
+        assertThat(state.trouble()).isPresent();
+        recovery.opened();
+        assertThat(state.trouble()).isEmpty();
+    }
+}
