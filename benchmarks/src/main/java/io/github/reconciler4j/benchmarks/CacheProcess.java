@@ -7,6 +7,8 @@ import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ConnectionOptions;
+import io.github.reconciler4j.client.HttpEngine;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -17,11 +19,12 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * A whole process that caches one kind of a real API server and says what it cost: time and processor time from the
- * start of the process until synced, peak resident memory, live heap. Arguments: a kubeconfig, a kind of objects, a form
- * of storage, and {@code list} or {@code watchlist}.
+ * start of the process until synced, peak resident memory, live heap, requests. Arguments: a kubeconfig, a kind of
+ * objects, a form of storage, {@code list} or {@code watchlist}, and an HTTP engine. The script {@code cache} runs it.
  */
 final class CacheProcess {
 
@@ -40,12 +43,20 @@ final class CacheProcess {
         CacheOptions options = CacheOptions.defaults()
                 .withOtherKinds(KindCacheOptions.defaults().withStorage(StorageForm.valueOf(arguments[2])))
                 .withWatch(WatchOptions.defaults().withWatchList(arguments[3].equals("watchlist")));
-        try (ApiConnection connection = ApiConnection.open(config(Path.of(arguments[0])));
+        RequestCounts requests = new RequestCounts();
+        ConnectionOptions http = ConnectionOptions.defaults()
+                .withMetrics(requests)
+                .withEngine(arguments.length > 4 ? HttpEngine.valueOf(arguments[4]) : HttpEngine.JDK);
+        try (ApiConnection connection = ApiConnection.open(config(Path.of(arguments[0])), http);
                 Cache cache = Cache.create(connection, Scheme.create().register(kind), options)) {
             cache.informer(kind.kind());
             cache.start();
             cache.awaitSync(Duration.ofMinutes(5));
-            report(cache, kind, String.join(" ", arguments[1], arguments[2], arguments[3]));
+            report(
+                    cache,
+                    kind,
+                    String.join("/", arguments[1], arguments[2], http.engine().name()),
+                    requests.all());
         }
     }
 
@@ -65,7 +76,8 @@ final class CacheProcess {
         return text.substring(start, text.indexOf('\n', start)).strip();
     }
 
-    private static void report(Cache cache, KindInfo kind, String what) throws IOException, InterruptedException {
+    private static void report(Cache cache, KindInfo kind, String variant, long requests)
+            throws IOException, InterruptedException {
         double seconds = (System.currentTimeMillis()
                         - ManagementFactory.getRuntimeMXBean().getStartTime())
                 / 1e3;
@@ -86,8 +98,16 @@ final class CacheProcess {
         }
         long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
         System.out.printf(
-                "%-28s objects %6d  synced %5.2f s  processor %5.2f s  peak %4d MB  heap %5.1f MB%n",
-                what, objects, seconds, cpu, Long.parseLong(peak.replaceAll("\\D", "")) / 1024, heap / 1048576.0);
+                Locale.ROOT,
+                "RESULT work=cache peer=reconciler4j variant=%s objects=%d seconds=%.2f processor=%.2f peakMB=%d"
+                        + " heapMB=%.1f requests=%d%n",
+                variant,
+                objects,
+                seconds,
+                cpu,
+                Long.parseLong(peak.replaceAll("\\D", "")) / 1024,
+                heap / 1048576.0,
+                requests);
     }
 
     /** Says which threads of the process took processor time, in hundredths of seconds. */

@@ -222,15 +222,16 @@ final class SampleObjects {
         String set = app + "-" + pick(SUFFIX, 10);
         StringBuilder text = new StringBuilder("{");
         text.append(metadata(number, set + "-" + pick(SUFFIX, 5), app, owner("ReplicaSet", set)));
-        text.append(",\"spec\":{\"volumes\":[{\"name\":\"kube-api-access-")
-                .append(pick(SUFFIX, 5))
+        String access = "kube-api-access-" + pick(SUFFIX, 5);
+        text.append(",\"spec\":{\"volumes\":[{\"name\":\"")
+                .append(access)
                 .append(
                         "\",\"projected\":{\"sources\":[{\"serviceAccountToken\":{\"expirationSeconds\":3607,\"path\":\"token\"}},"
                                 + "{\"configMap\":{\"name\":\"kube-root-ca.crt\",\"items\":[{\"key\":\"ca.crt\",\"path\":\"ca.crt\"}]}}],"
                                 + "\"defaultMode\":420}}],\"containers\":[");
         int containers = 1 + random.nextInt(2);
         for (int i = 0; i < containers; i++) {
-            text.append(i == 0 ? "" : ",").append(container(app));
+            text.append(i == 0 ? "" : ",").append(container(i == 0 ? app : app + "-proxy", access));
         }
         text.append(
                         "],\"restartPolicy\":\"Always\",\"terminationGracePeriodSeconds\":30,\"dnsPolicy\":\"ClusterFirst\","
@@ -258,7 +259,7 @@ final class SampleObjects {
                 .toString();
     }
 
-    private String container(String app) {
+    private String container(String app, String access) {
         return "{\"name\":\"" + app + "\",\"image\":\"" + REGISTRIES[random.nextInt(REGISTRIES.length)] + "/" + app
                 + ":v"
                 + random.nextInt(5) + "." + random.nextInt(30) + "." + random.nextInt(9)
@@ -266,7 +267,7 @@ final class SampleObjects {
                 + ",\"protocol\":\"TCP\"}],\"env\":[" + environment(3 + random.nextInt(6))
                 + "],\"resources\":{\"limits\":{\"memory\":\"" + 128 * (1 + random.nextInt(8))
                 + "Mi\"},\"requests\":{\"cpu\":\"" + 50 * (1 + random.nextInt(10)) + "m\",\"memory\":\"128Mi\"}},"
-                + "\"volumeMounts\":[{\"name\":\"kube-api-access\",\"readOnly\":true,\"mountPath\":"
+                + "\"volumeMounts\":[{\"name\":\"" + access + "\",\"readOnly\":true,\"mountPath\":"
                 + "\"/var/run/secrets/kubernetes.io/serviceaccount\"}],\"livenessProbe\":{\"httpGet\":{\"path\":\"/live\",\"port\":"
                 + "8081,\"scheme\":\"HTTP\"},\"timeoutSeconds\":1,\"periodSeconds\":10,\"successThreshold\":1,"
                 + "\"failureThreshold\":3},\"terminationMessagePath\":\"/dev/termination-log\",\"terminationMessagePolicy\":\"File\","

@@ -1,0 +1,148 @@
+package io.github.reconciler4j.benchmarks;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.Informer;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.StorageForm;
+import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Fork;
+import org.openjdk.jmh.annotations.Measurement;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+import org.openjdk.jmh.annotations.Warmup;
+
+/** What a cache of 20,000 varied objects costs, per kind of objects and form of storage. */
+@SuppressWarnings("NullAway.Init") // JMH calls fill first
+@State(Scope.Benchmark)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.MICROSECONDS)
+@Fork(value = 2, jvmArgs = "-Xmx1500m")
+@Warmup(iterations = 5, time = 1)
+@Measurement(iterations = 5, time = 1)
+public class CacheBenchmark {
+
+    private static final int OBJECTS = 20_000;
+    private static final GroupVersionKind KIND = new GroupVersionKind("apps.example.io", "v1", "WebApp");
+
+    private static final String LABEL = "app.kubernetes.io/name";
+
+    /** What is cached. */
+    @Param({"CUSTOM", "CONFIG_MAP", "POD"})
+    public String objects;
+
+    /** How it is kept. */
+    @Param({"COMPACT", "ENCODED", "DECODED"})
+    public String form;
+
+    private final Semaphore told = new Semaphore(0);
+    private byte[] list;
+    private FixedConnection connection;
+    private Cache cache;
+    private ObjectKey key;
+    private String someLabel;
+    private String beforeVersion;
+    private String afterVersion;
+    private long version = 100_000_000;
+
+    /** Fills the cache and waits until a listener knows everything. */
+    @Setup
+    public void fill() throws InterruptedException {
+        list = new SampleObjects(42).list(SampleObjects.Kind.valueOf(objects), OBJECTS);
+        connection = new FixedConnection(list);
+        cache = open(connection);
+        Informer<GenericKubernetesResource> informer = cache.informer(KIND);
+        informer.addLabelIndex(LABEL);
+        informer.subscribe("benchmark", event -> told.release());
+        told.acquire(cache.headers(KIND, ListOptions.all()).size());
+        ObjectHeader some = cache.headers(KIND, ListOptions.all()).get(OBJECTS / 3);
+        key = some.key();
+        someLabel = LABEL + "=" + some.labels().get(LABEL);
+        String json =
+                new String(new SampleObjects(42).next(SampleObjects.Kind.valueOf(objects), 0), StandardCharsets.UTF_8);
+        String field = "\"resourceVersion\":\"";
+        int start = json.indexOf(field) + field.length();
+        beforeVersion = "{\"type\":\"MODIFIED\",\"object\":" + json.substring(0, start);
+        afterVersion = json.substring(json.indexOf('"', start)) + "}\n";
+    }
+
+    private Cache open(FixedConnection server) throws InterruptedException {
+        CacheOptions options = CacheOptions.defaults()
+                .withOtherKinds(KindCacheOptions.defaults().withStorage(StorageForm.valueOf(form)))
+                .withWatch(WatchOptions.defaults().withWatchList(false));
+        Cache fresh = Cache.create(server, Scheme.create().register(new KindInfo(KIND, "webapps", true)), options);
+        fresh.informer(KIND);
+        fresh.start();
+        fresh.awaitSync(Duration.ofMinutes(1));
+        return fresh;
+    }
+
+    /** Ends the cache. */
+    @TearDown
+    public void close() {
+        connection.close();
+        cache.close();
+    }
+
+    /** A whole list taken in, per object. */
+    @Benchmark
+    @OperationsPerInvocation(OBJECTS)
+    public void takeIn() throws InterruptedException {
+        FixedConnection server = new FixedConnection(list);
+        Cache fresh = open(server);
+        server.close();
+        fresh.close();
+    }
+
+    /** One object. */
+    @Benchmark
+    public Optional<GenericKubernetesResource> read() {
+        return cache.get(KIND, key);
+    }
+
+    /** The metadata of one object. */
+    @Benchmark
+    public Optional<ObjectHeader> header() {
+        return cache.header(KIND, key);
+    }
+
+    /** About 1,000 objects by a label that has an index. */
+    @Benchmark
+    public List<GenericKubernetesResource> listByLabel() {
+        return cache.list(KIND, ListOptions.all().withLabelSelector(someLabel));
+    }
+
+    /** Their metadata. */
+    @Benchmark
+    public List<ObjectHeader> headersByLabel() {
+        return cache.headers(KIND, ListOptions.all().withLabelSelector(someLabel));
+    }
+
+    /** From an event on the wire to the listener. */
+    @Benchmark
+    public void event() throws InterruptedException {
+        connection.send(beforeVersion + version++ + afterVersion);
+        told.acquire();
+    }
+}

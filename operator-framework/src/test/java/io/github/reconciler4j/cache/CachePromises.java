@@ -1,0 +1,236 @@
+package io.github.reconciler4j.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The promises of the cache; subclasses say against which server they are held. */
+@Timeout(400)
+abstract class CachePromises extends CachePromisesFixture {
+
+    @Test
+    void cacheWhenServerCrashesServesReadsMeanwhileAndFollowsEveryChangeAfterwards() {
+        open(options());
+        subscribe();
+        put("a", "1");
+        put("b", "1");
+        awaitCached(Map.of("a", "1", "b", "1"));
+
+        crash();
+        assertThat(cached()).isEqualTo(Map.of("a", "1", "b", "1"));
+        recover();
+        put("a", "2");
+        remove("b");
+        put("c", "1");
+
+        awaitCached(Map.of("a", "2", "c", "1"));
+        awaitTold(Map.of("a", "2", "c", "1"));
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void cacheWhenHistoryIsGoneListsAnewAndTellsTheDifferenceOnce() {
+        put("same", "1");
+        put("changed", "1");
+        put("gone", "1");
+        open(options());
+        subscribe();
+        awaitTold(Map.of("same", "1", "changed", "1", "gone", "1"));
+        events.clear();
+
+        network.cut();
+        put("changed", "2");
+        remove("gone");
+        put("new", "1");
+        put("short", "1");
+        remove("short");
+        forgetHistory();
+        network.mend();
+
+        awaitTold(Map.of("same", "1", "changed", "2", "new", "1"));
+        awaitCached(Map.of("same", "1", "changed", "2", "new", "1"));
+        assertThat(events).contains("updated changed", "created new").doesNotContain("created same", "updated same");
+        assertThat(events).filteredOn(event -> event.endsWith(" gone")).hasSize(1);
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void cacheWhenConnectionsAreCutAgainAndAgainTellsEveryChangeInOrder() {
+        open(options());
+        subscribe();
+        for (int i = 1; i <= 5; i++) {
+            put("a", Integer.toString(i));
+            put("n" + i, "1");
+            network.closeConnections();
+        }
+        awaitCached(Map.of("a", "5", "n1", "1", "n2", "1", "n3", "1", "n4", "1", "n5", "1"));
+        awaitTold(Map.of("a", "5", "n1", "1", "n2", "1", "n3", "1", "n4", "1", "n5", "1"));
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void cacheWhenThreeFormsAreReadKeepsOneWatchAndGivesCopies() {
+        put("a", "1");
+        open(options());
+        GroupVersionKind kind = GroupVersionKind.of("v1", "ConfigMap");
+        ObjectKey key = ObjectKey.of(namespace, "a");
+
+        ConfigMap typed = cache.get(ConfigMap.class, key).orElseThrow();
+        GenericKubernetesResource generic = cache.get(kind, key).orElseThrow();
+
+        assertThat(typed.getKind()).isEqualTo("ConfigMap");
+        assertThat(typed.getApiVersion()).isEqualTo("v1");
+        assertThat(typed.getMetadata().getManagedFields()).isEmpty();
+        assertThat(generic.getKind()).isEqualTo("ConfigMap");
+        assertThat(generic.getApiVersion()).isEqualTo("v1");
+        assertThat(generic.<Map<String, String>>get("data")).isEqualTo(typed.getData());
+        assertThat(cache.header(kind, key).orElseThrow().uid())
+                .isEqualTo(typed.getMetadata().getUid());
+        assertThat(cache.kinds()).hasSize(1);
+        typed.getData().put("key", "changed by the caller");
+        assertThat(cache.get(ConfigMap.class, key).orElseThrow().getData()).containsEntry("key", "1");
+        assertThat(cache.get(ConfigMap.class, ObjectKey.of(namespace, "none"))).isEmpty();
+        assertThat(cache.list(Namespace.class, ListOptions.all())).isNotEmpty();
+    }
+
+    @Test
+    void cacheWhenDefinitionComesAndGoesFollowsWhileOtherKindsWork() throws InterruptedException {
+        put("a", "1");
+        open(options());
+        Informer<GenericKubernetesResource> widgets = cache.informer(WIDGET);
+
+        assertThatThrownBy(() -> cache.list(WIDGET, ListOptions.all()))
+                .isInstanceOf(KindUnavailableException.class)
+                .hasMessageContaining("widgets.cache.example.io")
+                .hasMessageContaining("CustomResourceDefinition");
+        awaitCached(Map.of("a", "1"));
+        install();
+        widgets.awaitSync(LONG);
+        createWidget("w", "3");
+        await("widget").atMost(LONG).until(() -> widgets.list("").size() == 1);
+
+        uninstall();
+        await("no widget").atMost(LONG).until(() -> widgets.list("").isEmpty());
+        network.closeConnections(); // the test server goes on with the watch
+        await("trouble").atMost(LONG).until(() -> trouble(WIDGET).contains("CustomResourceDefinition"));
+        put("a", "2");
+        awaitCached(Map.of("a", "2"));
+
+        install();
+        await("no trouble").atMost(LONG).until(() -> trouble(WIDGET).isEmpty());
+        createWidget("again", "3");
+        await("widget again").atMost(LONG).until(() -> widgets.list("").size() == 1);
+        uninstall();
+    }
+
+    @Test
+    void cacheWhenOneObjectDoesNotFitItsClassServesTheOthers() {
+        install();
+        createWidget("good", "3");
+        createWidget("bad", "\"three\"");
+        open(options());
+        await("both")
+                .atMost(LONG)
+                .until(() -> cache.headers(WIDGET, ListOptions.all()).size() == 2);
+
+        assertThat(cache.list(Widget.class, ListOptions.all()))
+                .extracting(widget -> widget.getMetadata().getName())
+                .containsExactly("good");
+        assertThatThrownBy(() -> cache.get(Widget.class, ObjectKey.of(namespace, "bad")))
+                .isInstanceOf(UndecodableObjectException.class)
+                .hasMessageContaining("size");
+        assertThat(cache.get(WIDGET, ObjectKey.of(namespace, "bad"))).isPresent();
+        assertThat(status(WIDGET).content().badObjects()).isEqualTo(1);
+        uninstall();
+    }
+
+    @Test
+    void cacheWhenRightIsMissingNamesTheRuleAndFollowsOnceItIsGrantedAndAgain() throws InterruptedException {
+        put("a", "1");
+        KindCacheOptions one = KindCacheOptions.defaults().withNamespaces(Set.of(namespace));
+        open(config("alice"), options().withOtherKinds(one));
+        Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
+
+        assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.all()))
+                .isInstanceOf(KindUnavailableException.class)
+                .hasMessageContaining("Role in namespace " + namespace)
+                .hasMessageContaining("resources: [\"configmaps\"]");
+
+        grant("alice");
+        informer.awaitSync(LONG);
+        awaitCached(Map.of("a", "1"));
+
+        revoke();
+        network.closeConnections();
+        await("trouble")
+                .atMost(LONG)
+                .until(() -> trouble(GroupVersionKind.of("v1", "ConfigMap")).contains("configmaps"));
+        put("a", "2");
+        assertThat(cached()).isEqualTo(Map.of("a", "1"));
+
+        grant("alice");
+        awaitCached(Map.of("a", "2"));
+    }
+
+    @Test
+    void cacheWhenOnlyMetadataIsKeptFollowsHeaders() {
+        put("a", "1");
+        open(options().withOtherKinds(KindCacheOptions.defaults().withStorage(StorageForm.METADATA)));
+        GroupVersionKind kind = cache.informer(ConfigMap.class).kind().kind();
+
+        assertThat(cache.headers(kind, ListOptions.inNamespace(namespace)))
+                .extracting(header -> header.key().name())
+                .contains("a");
+        assertThatThrownBy(() -> cache.get(kind, ObjectKey.of(namespace, "a"))).hasMessageContaining("metadata");
+        put("b", "1");
+        await("new header")
+                .atMost(LONG)
+                .until(() -> cache.header(kind, ObjectKey.of(namespace, "b")).isPresent());
+        assertThat(List.copyOf(cache.kinds())).hasSize(1);
+    }
+
+    @Test
+    void cacheWhenObjectLeavesTheSelectionTellsItsDeletion() {
+        put("a", "1");
+        put("b", "1");
+        label("a", "team", "x");
+        open(options().withOtherKinds(KindCacheOptions.defaults().withLabelSelector("team=x")));
+        subscribe();
+        awaitTold(Map.of("a", "1"));
+
+        label("b", "team", "x");
+        awaitTold(Map.of("a", "1", "b", "1"));
+        label("a", "team", "y");
+        awaitTold(Map.of("b", "1"));
+        awaitCached(Map.of("b", "1"));
+        assertThat(wrong).isEmpty();
+    }
+
+    @Test
+    void closeWhenWatchesAndListenersAreBusyLeavesNoThread() {
+        put("a", "1");
+        open(options());
+        subscribe();
+        awaitTold(Map.of("a", "1"));
+        assertThat(threads()).isNotEmpty();
+
+        cache.close();
+
+        await("no thread of the cache")
+                .atMost(LONG)
+                .untilAsserted(() -> assertThat(threads()).isEmpty());
+    }
+}

@@ -1,0 +1,287 @@
+package io.github.reconciler4j.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Version;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.fixtures.CuttableProxy;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+
+/** A cache behind a network that can be cut, and somebody else who writes. */
+abstract class CachePromisesFixture {
+
+    static final Duration LONG = Duration.ofSeconds(90);
+    static final GroupVersionKind WIDGET = new GroupVersionKind("cache.example.io", "v1", "Widget");
+    private static final String RBAC = "rbac.authorization.k8s.io/v1";
+    private static final String CRD = """
+            apiVersion: apiextensions.k8s.io/v1
+            kind: CustomResourceDefinition
+            metadata: {name: widgets.cache.example.io}
+            spec:
+              group: cache.example.io
+              scope: Namespaced
+              names: {kind: Widget, plural: widgets, singular: widget}
+              versions:
+              - name: v1
+                served: true
+                storage: true
+                schema:
+                  openAPIV3Schema:
+                    type: object
+                    properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+            """;
+
+    private final KubernetesSerialization yaml = new KubernetesSerialization();
+    final Map<String, String> told = new ConcurrentHashMap<>();
+    final List<String> events = new CopyOnWriteArrayList<>();
+    final List<String> wrong = new CopyOnWriteArrayList<>();
+    String namespace;
+    CuttableProxy network;
+    Cache cache;
+    private ApiConnection writing;
+    private ApiConnection connection;
+    private Client writer;
+
+    /** A custom resource with a number in it. */
+    @Group("cache.example.io")
+    @Version("v1")
+    @JsonIgnoreProperties(ignoreUnknown = true)
+    public static class Widget extends CustomResource<WidgetSpec, Void>
+            implements io.fabric8.kubernetes.api.model.Namespaced {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** Its content. */
+    public static class WidgetSpec {
+        public int size;
+    }
+
+    /** The configuration of somebody who may do everything. */
+    abstract Config config();
+
+    /** The configuration of somebody who has no rights. */
+    abstract Config config(String user);
+
+    /** Makes a namespace of the test's own and returns its name. */
+    abstract String createNamespace();
+
+    /** The server ends at once; what it has stored stays. */
+    abstract void crash();
+
+    /** The server begins anew and answers. */
+    abstract void recover();
+
+    /** No watch can go on from before now. */
+    abstract void forgetHistory();
+
+    @BeforeEach
+    void openWriter() throws InterruptedException, IOException {
+        Config config = config();
+        network = new CuttableProxy(URI.create(config.getMasterUrl()).getPort());
+        writing = ApiConnection.open(config);
+        writing.awaitServer(LONG);
+        writer = Client.create(writing, scheme(), ClientOptions.defaults());
+        namespace = createNamespace();
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (cache != null) {
+            cache.close();
+            connection.close();
+        }
+        writing.close();
+        network.close();
+    }
+
+    private static Scheme scheme() {
+        return Scheme.create().register(new KindInfo(WIDGET, "widgets", true));
+    }
+
+    static CacheOptions options() {
+        return CacheOptions.defaults()
+                .withSyncTimeout(LONG)
+                .withWatch(WatchOptions.defaults()
+                        .withIdleTimeout(Duration.ofSeconds(70))
+                        .withBackoff(Duration.ofMillis(100), Duration.ofSeconds(2)));
+    }
+
+    void open(CacheOptions options) {
+        open(config(), options);
+    }
+
+    void open(Config config, CacheOptions options) {
+        config.setMasterUrl("https://" + URI.create(config.getMasterUrl()).getHost() + ":" + network.port() + "/");
+        connection = ApiConnection.open(config);
+        cache = Cache.create(connection, scheme(), options);
+        cache.start();
+    }
+
+    void subscribe() {
+        cache.informer(ConfigMap.class).subscribe("test", this::record);
+    }
+
+    private void record(ObjectEvent<ConfigMap> event) {
+        if (!event.snapshot().key().namespace().equals(namespace)
+                || event.snapshot().key().name().equals("kube-root-ca.crt")) {
+            return;
+        }
+        String name = event.snapshot().key().name();
+        if (event instanceof ObjectEvent.Deleted<ConfigMap>) {
+            note("deleted " + name, told.remove(name) != null);
+        } else {
+            String value = event.snapshot().object().getData().get("key");
+            boolean created = event instanceof ObjectEvent.Created<ConfigMap>;
+            note((created ? "created " : "updated ") + name, (told.put(name, value) == null) == created);
+        }
+    }
+
+    private void note(String event, boolean right) {
+        events.add(event);
+        if (!right) {
+            wrong.add(event);
+        }
+    }
+
+    void awaitTold(Map<String, String> expected) {
+        await("what was told").atMost(LONG).untilAsserted(() -> assertThat(told).isEqualTo(expected));
+    }
+
+    Map<String, String> cached() {
+        Map<String, String> values = new TreeMap<>();
+        for (ConfigMap map : cache.list(ConfigMap.class, ListOptions.inNamespace(namespace))) {
+            if (!map.getMetadata().getName().equals("kube-root-ca.crt")) {
+                values.put(map.getMetadata().getName(), map.getData().get("key"));
+            }
+        }
+        return values;
+    }
+
+    void awaitCached(Map<String, String> expected) {
+        await("content of the cache")
+                .atMost(LONG)
+                .untilAsserted(() -> assertThat(cached()).isEqualTo(expected));
+    }
+
+    KindStatus status(GroupVersionKind kind) {
+        return cache.kinds().stream()
+                .filter(status -> status.kind().kind().equals(kind))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    String trouble(GroupVersionKind kind) {
+        return status(kind).trouble();
+    }
+
+    /** The threads of caches; only platform threads can be listed. */
+    static List<String> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .map(Thread::getName)
+                .filter(name -> name.startsWith("reflector-") || name.startsWith("subscription-"))
+                .toList();
+    }
+
+    private static ObjectKey inCluster(String name) {
+        return ObjectKey.ofName(name);
+    }
+
+    void put(String name, String value) {
+        writer.createOrUpdate(
+                new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withNamespace(namespace)
+                        .withName(name)
+                        .endMetadata()
+                        .build(),
+                map -> map.setData(Map.of("key", value)));
+    }
+
+    void label(String name, String label, String value) {
+        writer.patch(
+                ConfigMap.class,
+                ObjectKey.of(namespace, name),
+                Patch.merge(Map.of("metadata", Map.of("labels", Map.of(label, value)))),
+                WriteOptions.defaults());
+    }
+
+    void remove(String name) {
+        writer.delete(ConfigMap.class, ObjectKey.of(namespace, name), DeleteOptions.defaults());
+    }
+
+    private void create(String text) {
+        writer.createOrUpdate(yaml.unmarshal(text, GenericKubernetesResource.class), same -> {});
+    }
+
+    void install() {
+        await("the definition can be made anew") // a former one may still be on its way out
+                .atMost(LONG)
+                .ignoreExceptionsInstanceOf(ApiException.class)
+                .until(() -> {
+                    create(CRD);
+                    return writer.discovery().find(WIDGET).isPresent();
+                });
+    }
+
+    void uninstall() {
+        GroupVersionKind definition = GroupVersionKind.of("apiextensions.k8s.io/v1", "CustomResourceDefinition");
+        writer.delete(definition, inCluster("widgets.cache.example.io"), DeleteOptions.defaults());
+        await("the definition is gone")
+                .atMost(LONG)
+                .until(() -> writer.get(definition, inCluster("widgets.cache.example.io"))
+                        .isEmpty());
+    }
+
+    void createWidget(String name, String size) {
+        await("widget " + name)
+                .atMost(LONG)
+                .ignoreExceptionsInstanceOf(ApiException.class) // the definition is served a moment after it says so
+                .until(() -> {
+                    create("apiVersion: cache.example.io/v1\nkind: Widget\nmetadata: {name: " + name + ", namespace: "
+                            + namespace + "}\nspec: {size: " + size + "}\n");
+                    return true;
+                });
+    }
+
+    void grant(String user) {
+        create("apiVersion: " + RBAC + "\nkind: Role\nmetadata: {name: r, namespace: " + namespace
+                + "}\nrules: [{apiGroups: [''], resources: [configmaps], verbs: [list, watch]}]\n");
+        create("apiVersion: " + RBAC + "\nkind: RoleBinding\nmetadata: {name: r, namespace: " + namespace
+                + "}\nroleRef: {apiGroup: rbac.authorization.k8s.io, kind: Role, name: r}\nsubjects: [{apiGroup: "
+                + "rbac.authorization.k8s.io, kind: User, name: " + user + "}]\n");
+    }
+
+    void revoke() {
+        writer.delete(GroupVersionKind.of(RBAC, "RoleBinding"), ObjectKey.of(namespace, "r"), DeleteOptions.defaults());
+    }
+}
