@@ -67,6 +67,19 @@ final class Events implements AutoCloseable {
         return taken;
     }
 
+    /** The next events up to the one about the object of this name; fewer when it does not come in time. */
+    List<JsonNode> takeUntil(String name) throws InterruptedException {
+        List<JsonNode> taken = new ArrayList<>();
+        while (true) {
+            List<JsonNode> next = take(1);
+            taken.addAll(next);
+            if (next.isEmpty()
+                    || next.get(0).at("/object/metadata/name").asText().equals(name)) {
+                return taken;
+            }
+        }
+    }
+
     @Override
     public void close() throws IOException {
         stream.close();

@@ -8,8 +8,10 @@ import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -20,6 +22,9 @@ import java.util.regex.Pattern;
  * random ends of names become words. For one run on one server, so for one thread.
  */
 final class Normalizer {
+    /** Lists whose order is that of a hash table, or of seconds. */
+    private static final Set<String> UNORDERED = Set.of("causes", "managedFields");
+
     private static final Pattern UID = Pattern.compile("[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}");
     private static final Pattern ADDRESS = Pattern.compile("\\b10\\.\\d+\\.\\d+\\.\\d+\\b");
     private static final Pattern TIME = Pattern.compile("20[2-9]\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
@@ -31,6 +36,7 @@ final class Normalizer {
 
     private final Map<String, String> uids = new HashMap<>();
     private final Map<String, String> versions = new HashMap<>();
+    private final Set<String> listVersions = new HashSet<>();
     private final Map<String, String> names = new HashMap<>();
 
     JsonNode normalize(JsonNode tree) {
@@ -63,8 +69,8 @@ final class Normalizer {
             ArrayNode result = JsonNodeFactory.instance.arrayNode();
             List<JsonNode> items = new ArrayList<>();
             node.forEach(item -> items.add(node(key, item)));
-            if (key.equals("causes")) {
-                items.sort(Comparator.comparing(JsonNode::toString)); // conflicts come in any order
+            if (UNORDERED.contains(key)) {
+                items.sort(Comparator.comparing(JsonNode::toString));
             }
             return result.addAll(items);
         }
@@ -76,8 +82,9 @@ final class Normalizer {
         return key.equals("metadata") && !node.has("name") && !node.has("uid");
     }
 
-    private static JsonNode listVersion(JsonNode version) {
+    private JsonNode listVersion(JsonNode version) {
         String text = version.asText();
+        listVersions.add(text);
         return TextNode.valueOf(text.isEmpty() || text.equals("0") ? text : "<version>");
     }
 
@@ -116,6 +123,7 @@ final class Normalizer {
     }
 
     private String known(MatchResult number) {
-        return versions.getOrDefault(number.group(), number.group());
+        String text = number.group();
+        return versions.getOrDefault(text, listVersions.contains(text) ? "<version>" : text);
     }
 }

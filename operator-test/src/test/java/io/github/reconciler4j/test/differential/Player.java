@@ -100,7 +100,9 @@ final class Player {
     private JsonNode read(Step step) throws InterruptedException {
         Events events = Objects.requireNonNull(watches.get(step.target()), "no open watch: " + step.target());
         ArrayNode seen = JsonNodeFactory.instance.arrayNode();
-        for (JsonNode event : events.take(step.option("count").asInt(1))) {
+        String end = step.text("end", "");
+        List<JsonNode> taken = end.isEmpty() ? events.take(step.option("count").asInt(1)) : events.takeUntil(end);
+        for (JsonNode event : taken) {
             seen.add(normalizer.normalize(event));
             step.map("save").forEach((name, pointer) -> variables.put(name, event.at(pointer)));
         }

@@ -17,7 +17,7 @@ import java.util.TreeMap;
 record Step(String verb, String target, JsonNode options) {
     private static final Set<String> OPTIONS = Set.of(
             "body", "raw", "base", "with", "type", "accept", "headers", "user", "save", "until", "only", "ignore", "as",
-            "count", "times");
+            "count", "end", "times");
 
     static Step of(JsonNode tree) {
         Map.Entry<String, JsonNode> first = tree.properties().iterator().next();

@@ -9,6 +9,7 @@ import io.github.reconciler4j.test.internal.json.Json;
 import io.github.reconciler4j.test.internal.registry.Registry;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.internal.registry.Subresource;
+import io.github.reconciler4j.test.internal.render.View;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -27,7 +28,11 @@ public final class Discovery {
         boolean core = path.get(0).equals("api");
         if (path.size() == 1) {
             AggregatedDiscovery aggregated = AggregatedDiscovery.wanted(request, registry);
-            return aggregated != null ? aggregated.answer(core) : Answer.json(200, core ? coreVersions() : groups());
+            if (aggregated != null) {
+                return aggregated.answer(core);
+            }
+            View.of(request); // refuses what it cannot be
+            return Answer.json(200, core ? coreVersions() : groups());
         }
         String group = core ? "" : path.get(1);
         List<String> versions = registry.versions(group);

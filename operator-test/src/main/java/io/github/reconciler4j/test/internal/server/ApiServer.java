@@ -181,6 +181,11 @@ public final class ApiServer implements RequestHandler {
         };
     }
 
+    private boolean hasBuiltIn(String group) {
+        return parts.registry().all().stream()
+                .anyMatch(type -> type.custom() == null && type.group().equals(group));
+    }
+
     private static Answer noSuchPath() {
         return Answer.error(StatusException.noSuchPath());
     }
@@ -189,7 +194,7 @@ public final class ApiServer implements RequestHandler {
         ResourceType type = incoming.type();
         RequestInfo info = incoming.info();
         if (type == null) {
-            return parts.registry().versions(info.group()).isEmpty() ? NOT_FOUND : noSuchPath();
+            return hasBuiltIn(info.group()) ? noSuchPath() : NOT_FOUND;
         }
         if (!type.namespaced() && !info.namespace().isEmpty() && !type.is("", "namespaces")) {
             return noSuchPath();
