@@ -20,51 +20,56 @@ import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** Code stays small enough to be read: the sizes of the house style, measured with the compiler's own parser. */
+/** The code of all modules stays small enough to be read: sizes as the compiler's own parser measures them. */
 class SourceSizeTests {
 
     private static final int LONGEST_METHOD = 40;
     private static final int USUAL_METHOD = 20;
     private static final int USUAL_FILE = 300;
 
-    private static final Map<String, Integer> METHODS = new TreeMap<>();
-    private static final Map<String, Integer> FILES = new TreeMap<>();
-
-    @BeforeAll
-    static void measure() throws IOException {
-        List<Path> sources;
-        try (Stream<Path> files = Files.walk(Path.of("src/main/java"))) {
-            sources = files.filter(file -> file.toString().endsWith(".java")).toList();
-        }
-        for (Path source : sources) {
-            FILES.put(source.toString(), Files.readAllLines(source).size());
-        }
+    private static Map<String, Integer> methods(String module) throws IOException {
+        Map<String, Integer> methods = new TreeMap<>();
+        List<Path> sources = sources(module);
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
             JavacTask task = (JavacTask)
                     compiler.getTask(null, manager, null, null, null, manager.getJavaFileObjectsFromPaths(sources));
             SourcePositions positions = Trees.instance(task).getSourcePositions();
             for (CompilationUnitTree unit : task.parse()) {
-                new MethodSizes(unit, positions).scan(unit, null);
+                new MethodSizes(unit, positions, methods).scan(unit, null);
             }
+        }
+        return methods;
+    }
+
+    private static List<Path> sources(String module) throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("..", module, "src/main/java"))) {
+            return files.filter(file -> file.toString().endsWith(".java")).toList();
         }
     }
 
-    @Test
-    void methodsAreShort() {
-        assertThat(METHODS).hasSizeGreaterThan(100);
-        assertThat(METHODS.entrySet().stream().filter(method -> method.getValue() > LONGEST_METHOD))
+    @ParameterizedTest
+    @ValueSource(strings = {"operator-framework", "operator-starter", "operator-test", "sample-operator"})
+    void methodsAreShort(String module) throws IOException {
+        Map<String, Integer> methods = methods(module);
+        assertThat(methods).hasSizeGreaterThan(20);
+        assertThat(methods.entrySet().stream().filter(method -> method.getValue() > LONGEST_METHOD))
                 .as("methods of more than %s lines", LONGEST_METHOD)
                 .isEmpty();
-        assertThat(percentile95(METHODS)).as("lines of the 95th of 100 methods").isLessThanOrEqualTo(USUAL_METHOD);
+        assertThat(percentile95(methods)).as("lines of the 95th of 100 methods").isLessThanOrEqualTo(USUAL_METHOD);
     }
 
-    @Test
-    void filesAreShort() {
-        assertThat(percentile95(FILES)).as("lines of the 95th of 100 files").isLessThanOrEqualTo(USUAL_FILE);
+    @ParameterizedTest
+    @ValueSource(strings = {"operator-framework", "operator-starter", "operator-test", "sample-operator"})
+    void filesAreShort(String module) throws IOException {
+        Map<String, Integer> files = new TreeMap<>();
+        for (Path source : sources(module)) {
+            files.put(source.toString(), Files.readAllLines(source).size());
+        }
+        assertThat(percentile95(files)).as("lines of the 95th of 100 files").isLessThanOrEqualTo(USUAL_FILE);
     }
 
     private static int percentile95(Map<String, Integer> sizes) {
@@ -77,10 +82,12 @@ class SourceSizeTests {
 
         private final CompilationUnitTree unit;
         private final SourcePositions positions;
+        private final Map<String, Integer> methods;
 
-        MethodSizes(CompilationUnitTree unit, SourcePositions positions) {
+        MethodSizes(CompilationUnitTree unit, SourcePositions positions, Map<String, Integer> methods) {
             this.unit = unit;
             this.positions = positions;
+            this.methods = methods;
         }
 
         @Override
@@ -91,7 +98,7 @@ class SourceSizeTests {
                 long last = lines.getLineNumber(positions.getEndPosition(unit, method));
                 String name =
                         Path.of(unit.getSourceFile().getName()).getFileName() + ":" + first + " " + method.getName();
-                METHODS.put(name, (int) (last - first + 1));
+                methods.put(name, (int) (last - first + 1));
             }
             return super.visitMethod(method, unused);
         }

@@ -54,8 +54,12 @@ public record AccessNeed(String group, String resource, Set<String> verbs, Strin
         return new AccessNeed(group, resource, someVerbs, namespace, name);
     }
 
-    /** {@code resource.group}, or {@code resource} in the core group. */
+    /** {@code resource.group/subresource}, or {@code resource/subresource} in the core group. */
     public String qualifiedResource() {
-        return group.isEmpty() ? resource : resource + "." + group;
+        if (group.isEmpty()) {
+            return resource;
+        }
+        String[] parts = resource.split("/", 2);
+        return parts[0] + "." + group + (parts.length > 1 ? "/" + parts[1] : "");
     }
 }

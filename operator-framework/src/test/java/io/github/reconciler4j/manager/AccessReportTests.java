@@ -14,6 +14,7 @@ class AccessReportTests {
             List.of(
                     new Missing("web", new AccessNeed("apps", "deployments", Set.of("watch", "list"), "")),
                     new Missing("pages", new AccessNeed("apps", "deployments", Set.of("patch"), "")),
+                    new Missing("pages", new AccessNeed("apps", "deployments/scale", Set.of("get"), "")),
                     new Missing("pages", new AccessNeed("", "secrets", Set.of("list"), "site")),
                     new Missing(
                             "leader election",
@@ -28,6 +29,7 @@ class AccessReportTests {
                         "COMPONENT RESOURCE NAMESPACE MISSING VERBS",
                         "web deployments.apps (all) list, watch",
                         "pages deployments.apps (all) patch",
+                        "pages deployments.apps/scale (all) get",
                         "pages secrets site list",
                         "leader election leases.coordination.k8s.io lock site get");
     }
@@ -43,6 +45,9 @@ class AccessReportTests {
                 - apiGroups: ["apps"]
                   resources: ["deployments"]
                   verbs: ["list", "patch", "watch"]
+                - apiGroups: ["apps"]
+                  resources: ["deployments/scale"]
+                  verbs: ["get"]
                 ---
                 apiVersion: rbac.authorization.k8s.io/v1
                 kind: Role

@@ -3,6 +3,7 @@ package io.github.reconciler4j.manager.internal;
 import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.StartGroup;
 import java.time.Duration;
 
 /** Waits at start until the API server is ready to answer. */
@@ -21,6 +22,11 @@ final class ApiServerWait implements ManagedComponent {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public StartGroup group() {
+        return StartGroup.SERVERS;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.github.reconciler4j.manager.internal;
 import io.github.reconciler4j.manager.AccessReport;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Preflight;
+import io.github.reconciler4j.manager.StartGroup;
 import java.time.Duration;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -28,6 +29,11 @@ final class PreflightComponent implements ManagedComponent {
     @Override
     public String name() {
         return NAME;
+    }
+
+    @Override
+    public StartGroup group() {
+        return StartGroup.SERVERS;
     }
 
     @Override

@@ -281,6 +281,10 @@ final class KubernetesFunctions implements CelCompilerLibrary, CelRuntimeLibrary
                 SimpleType.DOUBLE,
                 args -> number(args, 0).doubleValue(),
                 QUANTITY);
+        addQuantityArithmetic();
+    }
+
+    private void addQuantityArithmetic() {
         for (String name : List.of("add", "sub")) {
             boolean adds = name.equals("add");
             member(name, "quantity_" + name, QUANTITY, args -> combined(args, adds), QUANTITY, QUANTITY);
