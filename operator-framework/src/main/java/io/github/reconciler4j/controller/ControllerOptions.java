@@ -109,7 +109,7 @@ public record ControllerOptions(
      * @param maxRunning the most requests of one namespace worked on at a time, at least 1
      */
     public ControllerOptions withFairNamespaces(int maxRunning) {
-        return withFairness(FAIR.withMaxRunning(maxRunning));
+        return withFairness(fairness -> fairness.withMaxRunning(maxRunning));
     }
 
     /**
@@ -119,11 +119,17 @@ public record ControllerOptions(
      * @param share the part of the workers, rounded up; above 0 and at most 1
      */
     public ControllerOptions withNamespaceShare(double share) {
-        return withFairness(FAIR.withShare(share));
+        return withFairness(fairness -> fairness.withShare(share));
     }
 
-    private ControllerOptions withFairness(Fairness<Object> fairness) {
-        return withQueue(settings -> settings.withFairness(fairness));
+    /** Changes the limits there are, or none; wrong values are told at once. */
+    private ControllerOptions withFairness(UnaryOperator<Fairness<Object>> limit) {
+        Objects.requireNonNull(limit.apply(FAIR));
+        return withQueue(settings -> {
+            Fairness<Object> before = settings.fairness().orElse(FAIR);
+            Fairness<Object> fair = new Fairness<>(FAIR.group(), before.maxRunning(), before.share());
+            return settings.withFairness(limit.apply(fair));
+        });
     }
 
     private static Object namespaceOf(Object request) {

@@ -57,6 +57,8 @@ class ControllerOptionsTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DEFAULTS.withCacheSyncTimeout(Duration.ZERO))
                 .withMessage("'cacheSyncTimeout' must be positive, was PT0S");
+        assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withFairNamespaces(0));
+        assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withNamespaceShare(0));
         assertThatIllegalArgumentException().isThrownBy(() -> DEFAULTS.withStuckAfter(Duration.ofSeconds(-1)));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> DEFAULTS.withReconcileTimeout(Duration.ofSeconds(-1)))
@@ -73,11 +75,13 @@ class ControllerOptionsTests {
         RateLimiter<Object> limiter = RateLimiters.constant(Duration.ofSeconds(1));
         WorkQueueOptions<Object> queue = DEFAULTS.withRateLimiter(() -> limiter)
                 .withFairNamespaces(2)
+                .withNamespaceShare(0.5)
                 .queue()
                 .apply(WorkQueueOptions.defaults("test"));
         assertThat(queue.rateLimiter()).isSameAs(limiter);
         assertThat(queue.fairness()).hasValueSatisfying(fairness -> {
             assertThat(fairness.maxRunning()).isEqualTo(2);
+            assertThat(fairness.share()).isEqualTo(0.5);
             assertThat((Object) fairness.group().apply(new Request("a", "b"))).isEqualTo("a");
             assertThat((Object) fairness.group().apply("other")).isEqualTo("other");
         });

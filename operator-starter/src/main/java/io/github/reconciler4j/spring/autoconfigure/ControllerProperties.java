@@ -30,8 +30,14 @@ public class ControllerProperties {
     /** Greatest number of requests of one namespace worked on at the same time; no such limit unless set. */
     private @Nullable Integer maxPerNamespace;
 
+    /** Part of the workers that one namespace may have at a time, above 0 and at most 1; all of them unless set. */
+    private @Nullable Double namespaceShare;
+
     /** Replicas on which controllers work when one leader is chosen; the leader unless set. */
     private @Nullable WorksOn worksOn;
+
+    /** Whether replicas that stand by fill the queues of controllers ahead of their turn; false unless set. */
+    private @Nullable Boolean warmUp;
 
     /** On which replicas a controller works when one leader is chosen among several. */
     public enum WorksOn {
@@ -68,11 +74,19 @@ public class ControllerProperties {
         options = Setting.set(prefix + ".stuck-after", options, stuckAfter, ControllerOptions::withStuckAfter);
         options = Setting.set(
                 prefix + ".max-per-namespace", options, maxPerNamespace, ControllerOptions::withFairNamespaces);
-        return Setting.set(
+        options = Setting.set(
+                prefix + ".namespace-share", options, namespaceShare, ControllerOptions::withNamespaceShare);
+        options = Setting.set(
                 prefix + ".works-on",
                 options,
                 worksOn,
-                (settings, where) -> settings.withPlacement(placement(where, controller)));
+                (settings, where) -> settings.withPlacement(placement(where, controller)
+                        .withWarmUp(settings.placement().warmUp())));
+        return Setting.set(
+                prefix + ".warm-up",
+                options,
+                warmUp,
+                (settings, warm) -> settings.withPlacement(settings.placement().withWarmUp(warm)));
     }
 
     private static Placement placement(WorksOn where, String controller) {
@@ -151,5 +165,25 @@ public class ControllerProperties {
     /** Sets the replicas on which controllers work. */
     public void setWorksOn(@Nullable WorksOn worksOn) {
         this.worksOn = worksOn;
+    }
+
+    /** The part of the workers that one namespace may have, null for all of them. */
+    public @Nullable Double getNamespaceShare() {
+        return namespaceShare;
+    }
+
+    /** Sets the part of the workers that one namespace may have. */
+    public void setNamespaceShare(@Nullable Double namespaceShare) {
+        this.namespaceShare = namespaceShare;
+    }
+
+    /** Whether replicas that stand by fill the queues, null for the default. */
+    public @Nullable Boolean getWarmUp() {
+        return warmUp;
+    }
+
+    /** Sets whether replicas that stand by fill the queues. */
+    public void setWarmUp(@Nullable Boolean warmUp) {
+        this.warmUp = warmUp;
     }
 }

@@ -6,11 +6,13 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -144,6 +146,36 @@ class ControllerSelectionPropertiesTests {
                                     .options()
                                     .placement())
                             .isEqualTo(Placement.holderOf("secrets"));
+                });
+    }
+
+    @Test
+    void warmUpAndShareWhenSetReachTheController() {
+        contextRunner
+                .withPropertyValues(
+                        "operator.controller.warm-up=true",
+                        "operator.controller.namespace-share=0.5",
+                        "operator.controller.max-per-namespace=3",
+                        "operator.controllers.maps.warm-up=false",
+                        "operator.controllers.secrets.works-on=own-lease")
+                .run(context -> {
+                    OperatorControllers controllers = context.getBean(OperatorControllers.class);
+                    ControllerOptions maps =
+                            controllers.find("maps").orElseThrow().options();
+                    assertThat(maps.placement()).isEqualTo(Placement.leader());
+                    assertThat(maps.queue()
+                                    .apply(WorkQueueOptions.defaults("maps"))
+                                    .fairness())
+                            .hasValueSatisfying(fairness -> {
+                                assertThat(fairness.share()).isEqualTo(0.5);
+                                assertThat(fairness.maxRunning()).isEqualTo(3);
+                            });
+                    assertThat(controllers
+                                    .find("secrets")
+                                    .orElseThrow()
+                                    .options()
+                                    .placement())
+                            .isEqualTo(Placement.holderOf("secrets").withWarmUp(true));
                 });
     }
 
