@@ -9,7 +9,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -134,5 +141,59 @@ class CacheUsersTests {
                 .isInstanceOf(CacheNotStartedException.class);
         cache.start();
         assertThatThrownBy(cache::start).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void readWhenManyUsersComeAndGoAlwaysFindsWhatIsThere() throws Exception {
+        served.configMap("default", "a");
+        ObjectKey key = ObjectKey.of("default", "a");
+        Cache cache = served.open(CacheOptions.defaults());
+        Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
+        informer.addIndex("name", map -> List.of(map.key().name()));
+        cache.start();
+        ExecutorService threads = Executors.newCachedThreadPool();
+        List<Future<?>> work = new ArrayList<>();
+        work.add(repeat(threads, 60, () -> subscribeUntilTold(informer, key)));
+        work.add(repeat(threads, 60, () -> subscribeUntilTold(informer, key)));
+        work.add(repeat(threads, 60, () -> cache.release(CONFIG_MAP)));
+        work.add(repeat(
+                threads, 60, () -> assertThat(cache.get(ConfigMap.class, key)).isPresent()));
+        work.add(repeat(
+                threads,
+                60,
+                () -> assertThat(served.names(ListOptions.all().withFieldSelector("name=a")))
+                        .contains("default/a")));
+        work.add(repeat(threads, 10, () -> {
+            cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.only(Set.of("default")));
+            cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.only(Set.of("default", "kube-system")));
+        }));
+        for (Future<?> each : work) {
+            each.get(LONG.toSeconds(), TimeUnit.SECONDS);
+        }
+        threads.shutdown();
+        cache.release(CONFIG_MAP);
+        until("end of the watches", () -> served.watches() == 0);
+    }
+
+    private static void subscribeUntilTold(Informer<ConfigMap> informer, ObjectKey key) throws InterruptedException {
+        Set<ObjectKey> seen = ConcurrentHashMap.newKeySet();
+        try (Subscription subscription =
+                informer.subscribe("coming", event -> seen.add(event.snapshot().key()))) {
+            subscription.awaitInitial(LONG);
+        }
+        assertThat(seen).contains(key);
+    }
+
+    private interface Work {
+        void run() throws Exception;
+    }
+
+    private static Future<?> repeat(ExecutorService threads, int times, Work work) {
+        return threads.submit(() -> {
+            for (int i = 0; i < times; i++) {
+                work.run();
+            }
+            return null;
+        });
     }
 }

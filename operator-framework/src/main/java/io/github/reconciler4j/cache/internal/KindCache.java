@@ -130,8 +130,11 @@ final class KindCache {
             if (state.isClosed()) {
                 return;
             }
+            List<Scope> fresh = new ArrayList<>(wanted);
+            fresh.removeAll(watches.scopes());
+            note(fresh); // before others end, or the kind could seem synced in between
             end(wanted);
-            begin(wanted);
+            begin(fresh);
         } finally {
             planning.unlock();
         }
@@ -159,15 +162,16 @@ final class KindCache {
         }
     }
 
-    private void begin(List<Scope> wanted) {
-        List<Scope> fresh = new ArrayList<>(wanted);
-        fresh.removeAll(watches.scopes());
+    private void note(List<Scope> fresh) {
         if (planned) {
             fresh.forEach(state::added);
         } else if (state.planned(fresh)) {
             feed.initialWritten();
         }
         planned = true;
+    }
+
+    private void begin(List<Scope> fresh) {
         for (Scope scope : fresh) {
             watches.start(scope, new Reflector(scope, this, context));
         }

@@ -108,6 +108,10 @@ final class KindMetrics {
                 "1 if the first list has been taken in completely",
                 () -> kind.get().hasSynced() ? 1 : 0);
         gauge(
+                "blocked",
+                "1 if the kind, a right to it or accepted credentials are missing",
+                () -> kind.get().state().needsPerson() ? 1 : 0);
+        gauge(
                 "sync_seconds",
                 "Time from the beginning of the watch to the first complete list",
                 () -> secondsToSync(kind.get().state()));
