@@ -41,6 +41,10 @@ final class ConsistencyWorker {
             return new State(value, colour, true, false);
         }
 
+        State release() {
+            return new State(value, colour, false, false);
+        }
+
         State end() {
             return new State(value, colour, true, true);
         }
@@ -165,6 +169,10 @@ final class ConsistencyWorker {
 
     /** Makes an end to an object whose state is not known. */
     private void settle(String name) {
+        Set<State> released = new LinkedHashSet<>(possible.get(name));
+        possible.get(name)
+                .forEach(state -> released.add(state.ending || state.equals(ABSENT) ? ABSENT : state.release()));
+        possible.put(name, released);
         ConfigMap map = map(run.namespace, name, "", "");
         for (int attempt = 0; attempt < 50; attempt++) {
             try {
