@@ -61,7 +61,7 @@ final class CacheProcess {
     }
 
     /** Reads a kubeconfig of one user without a YAML parser, as a process in a cluster needs none either. */
-    private static Config config(Path kubeconfig) throws IOException {
+    static Config config(Path kubeconfig) throws IOException {
         String text = Files.readString(kubeconfig);
         Config config = Config.empty();
         config.setMasterUrl(value(text, "server"));

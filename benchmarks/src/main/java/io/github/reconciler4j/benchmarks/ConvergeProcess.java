@@ -12,7 +12,6 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.ObjectKey;
-import java.io.File;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -49,7 +48,7 @@ final class ConvergeProcess {
 
     /** Runs it. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        Config config = Config.fromKubeconfig(new File(arguments[0]));
+        Config config = CacheProcess.config(Path.of(arguments[0]));
         new ConvergeProcess(config, Integer.parseInt(arguments[1])).run();
     }
 

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * An HTTP/1.1 server on loopback that says byte for byte what a test wants. One thread per connection; a connection
@@ -28,6 +29,7 @@ public final class ScriptedServer implements AutoCloseable {
     private final Script script;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final List<Received> requests = new CopyOnWriteArrayList<>();
+    private final AtomicInteger connections = new AtomicInteger();
 
     private ScriptedServer(ServerSocket listener, Script script) {
         this.listener = listener;
@@ -86,11 +88,17 @@ public final class ScriptedServer implements AutoCloseable {
         return requests;
     }
 
+    /** How many connections there were so far. */
+    public int connections() {
+        return connections.get();
+    }
+
     private void acceptAll() {
         while (!listener.isClosed()) {
             try {
                 Socket socket = listener.accept();
                 socket.setTcpNoDelay(true);
+                connections.incrementAndGet();
                 sockets.add(socket);
                 Thread thread = new Thread(() -> serve(socket), "scripted-server-connection");
                 thread.setDaemon(true);

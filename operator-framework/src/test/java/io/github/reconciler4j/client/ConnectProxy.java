@@ -1,0 +1,106 @@
+package io.github.reconciler4j.client;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** An HTTP proxy on loopback that passes on what it is asked to {@code CONNECT} to. */
+final class ConnectProxy implements AutoCloseable {
+
+    /** The heads of the requests, as they came. */
+    final List<String> heads = new CopyOnWriteArrayList<>();
+
+    private final ServerSocket listener;
+    private final String answer;
+    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+
+    /**
+     * Begins to listen.
+     *
+     * @param answer what it says to CONNECT, such as {@code 200 OK}
+     */
+    ConnectProxy(String answer) throws IOException {
+        this.answer = answer;
+        listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        daemon(this::accept);
+    }
+
+    String address() {
+        return "http://127.0.0.1:" + listener.getLocalPort();
+    }
+
+    private void accept() {
+        while (!listener.isClosed()) {
+            try {
+                Socket client = listener.accept();
+                sockets.add(client);
+                daemon(() -> serve(client));
+            } catch (IOException e) {
+                return; // closed
+            }
+        }
+    }
+
+    private void serve(Socket client) {
+        try (client) {
+            String head = head(client.getInputStream());
+            heads.add(head);
+            OutputStream out = client.getOutputStream();
+            out.write(("HTTP/1.1 " + answer + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            if (answer.startsWith("200")) {
+                String target = head.split(" ")[1];
+                int colon = target.lastIndexOf(':');
+                try (Socket upstream =
+                        new Socket(target.substring(0, colon), Integer.parseInt(target.substring(colon + 1)))) {
+                    sockets.add(upstream);
+                    daemon(() -> pass(upstream, client));
+                    pass(client, upstream);
+                }
+            }
+        } catch (IOException e) {
+            // One side has ended.
+        }
+    }
+
+    private static String head(InputStream in) throws IOException {
+        StringBuilder head = new StringBuilder();
+        for (int c = in.read(); c >= 0; c = in.read()) {
+            head.append((char) c);
+            if (head.toString().endsWith("\r\n\r\n")) {
+                return head.toString();
+            }
+        }
+        throw new IOException("ended in the head");
+    }
+
+    private static void pass(Socket from, Socket to) {
+        try {
+            from.getInputStream().transferTo(to.getOutputStream());
+            to.shutdownOutput();
+        } catch (IOException e) {
+            // One side has ended.
+        }
+    }
+
+    private static void daemon(Runnable task) {
+        Thread thread = new Thread(task, "connect-proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    @Override
+    public void close() throws IOException {
+        listener.close();
+        for (Socket socket : sockets) {
+            socket.close();
+        }
+    }
+}
