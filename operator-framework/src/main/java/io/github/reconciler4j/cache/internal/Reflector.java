@@ -189,6 +189,11 @@ final class Reflector {
         }
         try (stream) {
             return followFromStart(stream);
+        } catch (WatchError e) {
+            if (!position.next().isEmpty() || !Lister.isTooNew(e)) {
+                throw e; // it was listed, or something else is wrong
+            }
+            return false; // the server is behind what was seen, as above, and says so in the stream
         }
     }
 
