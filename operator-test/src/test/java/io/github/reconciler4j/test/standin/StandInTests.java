@@ -210,6 +210,12 @@ class StandInTests {
         cluster.expect(Pod.class, namespace, "db-1").toBeGone();
     }
 
+    private static PodTemplateSpec onceOnly(String image) {
+        PodTemplateSpec template = template(image);
+        template.getSpec().setRestartPolicy("Never");
+        return template;
+    }
+
     @Test
     void jobWhenCreatedIsComplete() {
         client.resource(new JobBuilder()
@@ -218,7 +224,7 @@ class StandInTests {
                         .endMetadata()
                         .withNewSpec()
                         .withCompletions(2)
-                        .withTemplate(template("job:1"))
+                        .withTemplate(onceOnly("job:1"))
                         .endSpec()
                         .build())
                 .inNamespace(namespace)

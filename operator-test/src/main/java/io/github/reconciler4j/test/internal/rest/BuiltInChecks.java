@@ -5,6 +5,7 @@ import io.github.reconciler4j.test.internal.error.StatusCause;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.tree.FieldError;
 import io.github.reconciler4j.test.tree.definition.DefinitionChecks;
+import io.github.reconciler4j.test.tree.schema.BuiltInRules;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +20,14 @@ final class BuiltInChecks {
         List<FieldError> errors = new ArrayList<>();
         if (subresource.isEmpty() && type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
             errors.addAll(DefinitionChecks.check(object, before));
+        }
+        if (subresource.isEmpty()) {
+            errors.addAll(BuiltInRules.check(type.apiVersion(), type.kind(), object));
+            WorkloadChecks.check(type, object, errors);
+            ObjectChecks.check(type.id().toString(), object, errors);
+            if (before != null) {
+                ImmutableChecks.check(type.id().toString(), object, before, errors);
+            }
         }
         return errors.stream()
                 .map(error -> new StatusCause(error.reason(), error.message(), error.path()))

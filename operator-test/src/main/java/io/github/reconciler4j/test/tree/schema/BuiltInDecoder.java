@@ -61,7 +61,8 @@ public final class BuiltInDecoder {
         return unknown;
     }
 
-    private GoStruct struct(String schema) {
+    /** The struct of a named schema. */
+    GoStruct struct(String schema) {
         GoStruct present = structs.get(schema);
         return present != null
                 ? present

@@ -102,7 +102,8 @@ final class BuiltInTables {
         return cell.equals("-") ? Set.of() : Set.copyOf(Arrays.asList(cell.split(",")));
     }
 
-    private static void read(String table, Consumer<String[]> row) {
+    /** Calls the consumer with the cells of each row of a table beside this class. */
+    static void read(String table, Consumer<String[]> row) {
         InputStream stream = Objects.requireNonNull(BuiltInTables.class.getResourceAsStream(table), table);
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {

@@ -72,4 +72,40 @@ class BuiltInObjectsIntegrationTests {
         }
         assertThat(servers.differences()).isEmpty();
     }
+
+    @Test
+    void newObjectsWhenBrokenGetTheSameComplaints() throws IOException {
+        for (String line : BothServers.lines("broken-objects.txt")) {
+            String[] request = line.split(" ", 2);
+            servers.create(request[0] + "?dryRun=All&fieldManager=m", request[1]);
+        }
+        assertThat(servers.differences()).isEmpty();
+    }
+
+    @Test
+    void objectsWhenChangedKeepWhatIsImmutable() {
+        String core = "/api/v1/namespaces/default/";
+        String apps = "/apis/apps/v1/namespaces/default/";
+        String bindings = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings";
+        String keeper =
+                "{metadata: {name: 'u'}, spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: {labels:"
+                        + " {a: 'b'}}, spec: {containers: [{name: 'c', image: 'i'}]}}}}";
+        for (String kind : List.of("deployments", "statefulsets", "daemonsets", "replicasets")) {
+            servers.create(apps + kind + "?fieldManager=m", keeper);
+            servers.merge(
+                    apps + kind + "/u?dryRun=All&fieldManager=m",
+                    "{spec: {selector: {matchLabels: {a: 'c'}}, template: {metadata: {labels: {a: 'c'}}}}}");
+            servers.merge(apps + kind + "/u?dryRun=All&fieldManager=m", "{metadata: {labels: {a: 'c'}}}");
+        }
+        servers.merge(apps + "statefulsets/u?dryRun=All&fieldManager=m", "{spec: {serviceName: 'x'}}");
+        servers.create(core + "configmaps?fieldManager=m", "{metadata: {name: 'u'}, immutable: true, data: {a: 'b'}}");
+        servers.merge(core + "configmaps/u?dryRun=All&fieldManager=m", "{data: {a: 'c'}}");
+        servers.merge(core + "configmaps/u?dryRun=All&fieldManager=m", "{immutable: false}");
+        servers.merge(core + "configmaps/u?dryRun=All&fieldManager=m", "{metadata: {labels: {a: 'c'}}}");
+        servers.create(core + "secrets?fieldManager=m", "{metadata: {name: 'u'}}");
+        servers.merge(core + "secrets/u?dryRun=All&fieldManager=m", "{type: 'x'}");
+        servers.create(bindings + "?fieldManager=m", "{metadata: {name: 'u'}, roleRef: {kind: 'Role', name: 'a'}}");
+        servers.merge(bindings + "/u?dryRun=All&fieldManager=m", "{roleRef: {name: 'b'}}");
+        assertThat(servers.differences()).isEmpty();
+    }
 }
