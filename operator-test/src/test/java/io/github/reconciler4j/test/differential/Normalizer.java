@@ -30,6 +30,7 @@ final class Normalizer {
     private static final Pattern TIME = Pattern.compile("20[2-9]\\d-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z");
     private static final Pattern TOO_LARGE = Pattern.compile("(Too large resource version: \\d+, current: )\\d+");
     private static final Pattern TOO_OLD = Pattern.compile("(too old resource version: )\\d+ \\(\\d+\\)");
+    private static final Pattern RECORD = Pattern.compile("(ResourceVersion in record \\()(\\d+)");
     private static final Pattern VERSION_IN_TEXT = Pattern.compile("(?<=[( \"])\\d+(?=[) \".]|$)");
     private static final Pattern MADE_NAME = Pattern.compile("(Bad_|gen-|a{58})[bcdfghjklmnpqrstvwxz2456789]{5}");
     private static final Pattern AGE = Pattern.compile("\\d+(s|ms|m\\d*s?)");
@@ -115,6 +116,7 @@ final class Normalizer {
         result = TOO_LARGE.matcher(result).replaceAll("$1<version>");
         result = TOO_OLD.matcher(result).replaceAll("$1<version> (<version>)");
         result = MADE_NAME.matcher(result).replaceAll("$1<random>");
+        result = RECORD.matcher(result).replaceAll(found -> found.group(1) + version(found.group(2)));
         result = VERSION_IN_TEXT.matcher(result).replaceAll(this::known);
         for (Map.Entry<String, String> name : names.entrySet()) {
             result = result.replace(name.getKey(), name.getValue());
