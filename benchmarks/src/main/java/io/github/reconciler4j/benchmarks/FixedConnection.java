@@ -3,12 +3,15 @@ package io.github.reconciler4j.benchmarks;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.ApiResponse;
 import io.github.reconciler4j.client.ApiStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
@@ -42,7 +45,7 @@ final class FixedConnection implements ApiConnection {
 
     @Override
     public ApiResponse send(ApiRequest request) {
-        throw new UnsupportedOperationException("only streams are needed");
+        throw new ApiException("only streams are answered", 0, "", List.of(), Optional.empty());
     }
 
     @Override
@@ -103,7 +106,7 @@ final class FixedConnection implements ApiConnection {
 
         @Override
         public void close() {
-            events.add(END);
+            // whoever waits for an event is interrupted by the cache
         }
     }
 }
