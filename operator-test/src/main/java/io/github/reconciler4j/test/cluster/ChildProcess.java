@@ -22,7 +22,7 @@ record ChildProcess(Process shell, Path log) {
             shift
             "$@" 3<&- &
             program=$!
-            (read -r end <&3; kill -9 $program; rm -rf "$folder") 2>/dev/null &
+            (read -r end <&3; trap "" TERM; kill -9 $program; rm -rf "$folder") 2>/dev/null &
             reader=$!
             wait $program
             kill $reader
