@@ -22,6 +22,7 @@ import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.fixtures.CuttableProxy;
+import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -204,12 +205,9 @@ abstract class CachePromisesFixture {
         return status(kind).trouble();
     }
 
-    /** The threads of caches; only platform threads can be listed. */
+    /** The threads of caches. */
     static List<String> threads() {
-        return Thread.getAllStackTraces().keySet().stream()
-                .map(Thread::getName)
-                .filter(name -> name.startsWith("reflector-") || name.startsWith("subscription-"))
-                .toList();
+        return LiveThreads.named("reflector-", "subscription-");
     }
 
     private static ObjectKey inCluster(String name) {

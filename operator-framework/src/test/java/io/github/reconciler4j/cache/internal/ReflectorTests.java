@@ -17,6 +17,7 @@ import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
@@ -345,9 +346,8 @@ class ReflectorTests {
 
         cache.close();
 
-        assertThat(Thread.getAllStackTraces().keySet())
-                .extracting(Thread::getName)
-                .noneMatch(name -> name.equals("reflector-configmaps") || name.equals("subscription-test"));
+        assertThat(LiveThreads.named("reflector-configmaps", "subscription-test"))
+                .isEmpty();
         assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.all())).hasMessageContaining("closed");
     }
 }
