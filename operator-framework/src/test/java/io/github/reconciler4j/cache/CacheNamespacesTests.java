@@ -14,6 +14,7 @@ import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -152,6 +153,21 @@ class CacheNamespacesTests {
                 .hasMessageContaining("namespaces is cluster-scoped");
         assertThatThrownBy(() -> cache.changeNamespaces(namespace, CachedNamespaces.all()))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    @Test
+    void optionsWhenWhatTheyWereMadeOfChangesStayAsTheyWere() {
+        Set<String> names = new HashSet<>(Set.of("a"));
+        CachedNamespaces only = CachedNamespaces.only(names);
+        names.add("b");
+        CachedNamespaces more = only.with("c", ObjectSelector.everything());
+        assertThat(only.named()).containsExactly("a");
+        assertThat(more.named()).containsExactlyInAnyOrder("a", "c");
+
+        CacheOptions options = CacheOptions.defaults();
+        CacheOptions other = options.withKind(CONFIG_MAP, KindCacheOptions.defaults());
+        assertThat(options.kinds()).isEmpty();
+        assertThat(other.kinds()).containsOnlyKeys(CONFIG_MAP);
     }
 
     @Test

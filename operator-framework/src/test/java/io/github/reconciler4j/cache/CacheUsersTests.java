@@ -7,12 +7,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -67,6 +69,23 @@ class CacheUsersTests {
 
         until("event", () -> served.told.contains("Created default/c"));
         assertThat(served.told).contains("Created default/a", "Created default/b");
+        assertThat(served.watches()).isOne();
+    }
+
+    @Test
+    void subscribeWhenFormsDifferTellsEachInItsOwnByOneWatch() {
+        Cache cache = served.open(CacheOptions.defaults());
+        Informer<ConfigMap> typed = cache.informer(ConfigMap.class);
+        Informer<GenericKubernetesResource> generic = cache.informer(CONFIG_MAP);
+        List<String> told = new CopyOnWriteArrayList<>();
+        typed.subscribe("typed", event -> told.add("typed " + event.snapshot().object().getData()));
+        generic.subscribe("generic", event -> told.add("generic " + event.snapshot().object().get("data")));
+        generic.subscribe("header", event -> told.add("header " + event.snapshot().key()));
+        cache.start();
+
+        served.configMap("default", "a");
+
+        until("events", () -> told.containsAll(List.of("typed {key=a}", "generic {key=a}", "header default/a")));
         assertThat(served.watches()).isOne();
     }
 

@@ -6,9 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -17,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -29,6 +32,9 @@ class ClientTests {
     private static final String STORED = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{"
             + "\"name\":\"foo\",\"namespace\":\"shop\",\"resourceVersion\":\"7\",\"uid\":\"u1\"},\"data\":{\"a\":\"1\"}}";
     private static final ObjectKey FOO = ObjectKey.of("shop", "foo");
+    private static final GroupVersionKind CART = GroupVersionKind.of("shop.io/v1", "Cart");
+    private static final String CARTS =
+            "{\"resources\":[{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[\"get\"]}]}";
 
     private final List<AutoCloseable> resources = new ArrayList<>();
     private final Written written = new Written();
@@ -103,6 +109,47 @@ class ClientTests {
             assertThat(request.body()).contains("\"kind\":\"ConfigMap\"", "\"name\":\"foo\"");
         });
         assertThat(written.told).containsExactly("written configmaps " + STORED.length());
+    }
+
+    @Test
+    void genericWritesAnswerWithKindAndVersionAndLeaveWhatTheyAreGiven() {
+        Client client = client(answering(STORED));
+        client.scheme().register(ConfigMap.class);
+        GenericKubernetesResource given = new GenericKubernetesResource();
+        given.setApiVersion("v1");
+        given.setKind("ConfigMap");
+        given.setMetadata(configMap().getMetadata());
+        Patch patch = Patch.merge(Map.of("data", Map.of("a", "1")));
+
+        List<GenericKubernetesResource> answers =
+                List.of(client.update(given), client.patch(given, patch), client.status().update(given));
+
+        assertThat(answers).extracting(GenericKubernetesResource::getApiVersion).containsOnly("v1");
+        assertThat(answers).extracting(GenericKubernetesResource::getKind).containsOnly("ConfigMap");
+        assertThat(client.delete(given)).isTrue();
+        assertThat(given.getMetadata()).isEqualTo(configMap().getMetadata());
+        assertThat(given.getAdditionalProperties()).isEmpty();
+    }
+
+    @Test
+    void fieldManagerAndValidationOfTheClientGoWithEveryWriteThatNamesNoOther() {
+        ScriptedServer server = answering(STORED);
+        ClientOptions options = ClientOptions.defaults().withFieldManager("me");
+        Client client = client(server, options.withFieldValidation(FieldValidation.STRICT));
+        client.create(configMap());
+        client.update(configMap());
+        client.patch(configMap(), Patch.merge(Map.of("a", "b")));
+        client.apply(configMap());
+        client.status().update(configMap());
+        client.scale().set(configMap(), 3);
+
+        String[] own = {"fieldManager=me", "fieldValidation=Strict"};
+        assertThat(server.requests()).hasSize(6);
+        assertThat(server.requests()).allSatisfy(request -> assertThat(request.target()).contains(own));
+
+        WriteOptions other = WriteOptions.defaults().withFieldManager("you");
+        client.update(configMap(), other.withFieldValidation(FieldValidation.WARN));
+        assertThat(server.requests().get(6).target()).contains("fieldManager=you", "fieldValidation=Warn");
     }
 
     @Test
@@ -278,6 +325,21 @@ class ClientTests {
     }
 
     @Test
+    void deleteAllSendsSelectorsAndTheOptionsOfTheDeletion() {
+        ScriptedServer server = answering(page("", 0, 0));
+        ListOptions labelled = ListOptions.inNamespace("shop").withLabelSelector("app=x");
+        DeleteOptions options = DeleteOptions.defaults().withPropagation(Propagation.FOREGROUND);
+
+        client(server).deleteAll(ConfigMap.class, labelled.withFieldSelector("metadata.name=foo"), options);
+
+        ScriptedServer.Received request = server.requests().get(0);
+        assertThat(request.method()).isEqualTo("DELETE");
+        assertThat(request.target()).startsWith("/api/v1/namespaces/shop/configmaps?");
+        assertThat(request.target()).contains("labelSelector=app%3Dx", "fieldSelector=metadata.name%3Dfoo");
+        assertThat(request.body()).contains("\"propagationPolicy\":\"Foreground\"");
+    }
+
+    @Test
     void getWhenMissingIsEmptyButWhenKindIsNotServedFails() {
         ScriptedServer server = server((request, out) -> out.write(
                 request.target().contains("configmaps")
@@ -438,6 +500,7 @@ class ClientTests {
                     .hasMessageContaining("'other'");
         }
         client.live().get(Namespace.class, ObjectKey.ofName("any"));
+        assertThat(server.requests().get(4).target()).isEqualTo("/api/v1/namespaces/any");
     }
 
     @Test
@@ -589,11 +652,9 @@ class ClientTests {
                                 + "{\"name\":\"cartes/status\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[]}]}"
                         : "{\"apiVersion\":\"shop.io/v1\",\"kind\":\"Cart\",\"metadata\":{\"name\":\"c\"}}")));
         Client client = client(server);
-        io.github.reconciler4j.scheme.GroupVersionKind cart =
-                io.github.reconciler4j.scheme.GroupVersionKind.of("shop.io/v1", "Cart");
 
-        assertThat(client.get(cart, ObjectKey.of("shop", "c"))).isPresent();
-        assertThat(client.get(cart, ObjectKey.of("shop", "c"))).isPresent();
+        assertThat(client.get(CART, ObjectKey.of("shop", "c"))).isPresent();
+        assertThat(client.get(CART, ObjectKey.of("shop", "c"))).isPresent();
 
         assertThat(server.requests())
                 .extracting(ScriptedServer.Received::target)
@@ -601,9 +662,37 @@ class ClientTests {
                         "/apis/shop.io/v1",
                         "/apis/shop.io/v1/namespaces/shop/cartes/c",
                         "/apis/shop.io/v1/namespaces/shop/cartes/c");
-        assertThat(client.discovery().find(cart).orElseThrow().subresources()).containsExactly("status");
-        assertThat(client.discovery().find(cart))
+        assertThat(client.discovery().find(CART).orElseThrow().subresources()).containsExactly("status");
+        assertThat(client.discovery().find(CART))
                 .map(Discovery.ServedKind::verbs)
                 .isEqualTo(Optional.of(java.util.Set.of("get")));
+    }
+
+    @Test
+    void genericListOfUnknownKindIsAskedForByTheKindOfItsItems() {
+        String list = "{\"kind\":\"CartList\",\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"c\"}}]}";
+        ScriptedServer server = server((request, out) -> {
+            boolean discovery = request.target().equals("/apis/shop.io/v1");
+            out.write(ScriptedServer.json(200, discovery ? CARTS : list));
+        });
+
+        List<GenericKubernetesResource> carts = client(server).list(CART, ListOptions.all());
+
+        assertThat(carts).extracting(GenericKubernetesResource::getKind).containsExactly("Cart");
+        assertThat(carts).extracting(GenericKubernetesResource::getApiVersion).containsExactly("shop.io/v1");
+    }
+
+    @Test
+    void kindThatIsNoLongerServedIsLookedUpAnew() {
+        AtomicInteger turn = new AtomicInteger();
+        ScriptedServer server = server((request, out) -> {
+            boolean first = turn.getAndIncrement() == 0;
+            out.write(first ? ScriptedServer.json(200, CARTS) : ScriptedServer.json(404, "404 page not found"));
+        });
+        Client client = client(server);
+
+        assertThat(client.discovery().find(CART)).isPresent();
+        assertThatThrownBy(() -> client.get(CART, FOO)).isInstanceOf(KindNotServedException.class);
+        assertThat(client.discovery().find(CART)).isEmpty();
     }
 }
