@@ -5,17 +5,25 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ConnectionException;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
+import io.github.reconciler4j.reconcile.Result;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Map;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -66,6 +74,59 @@ class ManagerTests {
         assertThat(Thread.getAllStackTraces().keySet())
                 .filteredOn(Thread::isAlive)
                 .noneMatch(thread -> thread.getName().startsWith("event-writer"));
+    }
+
+    @Test
+    void controllerWhenTheManagerIsNeverStartedLeavesNoThread() throws Exception {
+        try (Manager manager = Manager.create(nobodyListens(), impatient())) {
+            ControllerBuilder.forType(ConfigMap.class)
+                    .reconciler((map, context) -> Result.done())
+                    .addTo(manager);
+        }
+        Awaitility.await("no thread is left")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .map(Thread::getName)
+                        .noneMatch(name -> name.matches("(test-manager|controller|reflector|reconciler4j)-.*")));
+    }
+
+    /** A manager that only observes logs its events, and stops components that were never started too. */
+    @Test
+    void recorderWhenAComponentRecordsWhileItStopsWritesThat() throws Exception {
+        ConfigMap map = new ConfigMapBuilder()
+                .withNewMetadata()
+                .withName("one")
+                .endMetadata()
+                .build();
+        ClientOptions observing = ClientOptions.defaults().withMode(WriteMode.OBSERVE);
+        Manager manager = Manager.create(nobodyListens(), impatient().withClient(observing));
+        manager.add(new ManagedComponent() {
+            @Override
+            public String name() {
+                return "last";
+            }
+
+            @Override
+            public void start() {}
+
+            @Override
+            public void stop(Duration grace) {
+                manager.recorder("example.io/test").normal(map, "Ended", "End", "last words");
+            }
+        });
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.recorder")) {
+            manager.close();
+            assertThat(log.lines(Level.INFO)).singleElement().asString().contains("last words");
+        }
+    }
+
+    @Test
+    void addClusterStartsItWithTheCaches() throws Exception {
+        try (Manager manager = Manager.create(nobodyListens(), impatient())) {
+            manager.addCluster("away", nobodyListens());
+            ManagedComponent cluster = manager.components().get(0);
+            assertThat(cluster.group()).isEqualTo(StartGroup.CACHES);
+        }
     }
 
     @Test

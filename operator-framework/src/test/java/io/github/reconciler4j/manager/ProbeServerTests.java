@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.reconcile.Result;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -57,6 +60,30 @@ class ProbeServerTests {
         assertThat(Thread.getAllStackTraces().keySet())
                 .filteredOn(Thread::isAlive)
                 .noneMatch(thread -> thread.getName().equals("probe-server") && !thread.isInterrupted());
+    }
+
+    @Test
+    void serverWhenNoMetricsAreGivenServesProbesOnlyAndEndsWithTheManager() throws Exception {
+        ProbeServerOptions anyPort = ProbeServerOptions.defaults().withAddress("127.0.0.1", 0);
+        ProbeServer server = ProbeServer.addTo(manager, anyPort);
+        server.start();
+        assertThat(get(server, "/healthz").statusCode()).isEqualTo(200);
+        assertThat(get(server, "/metrics").statusCode()).isEqualTo(404);
+        manager.close();
+        assertThat(server.port()).isZero();
+    }
+
+    @Test
+    void serverWhenACheckIsAddedLaterAnswersForItToo() throws Exception {
+        ProbeServerOptions anyPort = ProbeServerOptions.defaults().withAddress("127.0.0.1", 0);
+        ProbeServer server = ProbeServer.addTo(manager, anyPort);
+        server.start();
+        assertThat(get(server, "/healthz/controller/late").statusCode()).isEqualTo(404);
+        ControllerBuilder.forType(ConfigMap.class)
+                .named("late")
+                .reconciler((map, context) -> Result.done())
+                .addTo(manager);
+        assertThat(get(server, "/healthz/controller/late").statusCode()).isEqualTo(200);
     }
 
     @Test

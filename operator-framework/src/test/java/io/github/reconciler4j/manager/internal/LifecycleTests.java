@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.ComponentStatus.State;
 import io.github.reconciler4j.manager.LifecycleOptions;
@@ -287,6 +289,21 @@ class LifecycleTests {
         assertThat(interrupted).isTrue();
         assertThat(thrown.get()).isNull();
         assertThat(lifecycle.isRunning()).isFalse();
+        lifecycle.await();
+    }
+
+    @Test
+    void stopWhenItInterruptsAStartNeitherReportsNorLogsThat() throws Exception {
+        add(component("slow", StartGroup.ELECTED).onStart(() -> {
+            new CountDownLatch(1).await();
+            return null;
+        }));
+        lifecycle.start();
+        awaitState("slow", State.STARTING);
+        try (CapturedLog log = CapturedLog.of(Lifecycle.class.getPackageName())) {
+            lifecycle.stop();
+            assertThat(log.lines(Level.INFO)).isEmpty();
+        }
         lifecycle.await();
     }
 
