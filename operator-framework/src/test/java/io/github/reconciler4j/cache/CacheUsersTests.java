@@ -78,9 +78,13 @@ class CacheUsersTests {
         Informer<ConfigMap> typed = cache.informer(ConfigMap.class);
         Informer<GenericKubernetesResource> generic = cache.informer(CONFIG_MAP);
         List<String> told = new CopyOnWriteArrayList<>();
-        typed.subscribe("typed", event -> told.add("typed " + event.snapshot().object().getData()));
-        generic.subscribe("generic", event -> told.add("generic " + event.snapshot().object().get("data")));
-        generic.subscribe("header", event -> told.add("header " + event.snapshot().key()));
+        typed.subscribe(
+                "typed", event -> told.add("typed " + event.snapshot().object().getData()));
+        generic.subscribe(
+                "generic",
+                event -> told.add("generic " + event.snapshot().object().get("data")));
+        generic.subscribe(
+                "header", event -> told.add("header " + event.snapshot().key()));
         cache.start();
 
         served.configMap("default", "a");

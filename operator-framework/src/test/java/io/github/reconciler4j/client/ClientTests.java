@@ -121,8 +121,10 @@ class ClientTests {
         given.setMetadata(configMap().getMetadata());
         Patch patch = Patch.merge(Map.of("data", Map.of("a", "1")));
 
-        List<GenericKubernetesResource> answers =
-                List.of(client.update(given), client.patch(given, patch), client.status().update(given));
+        List<GenericKubernetesResource> answers = List.of(
+                client.update(given),
+                client.patch(given, patch),
+                client.status().update(given));
 
         assertThat(answers).extracting(GenericKubernetesResource::getApiVersion).containsOnly("v1");
         assertThat(answers).extracting(GenericKubernetesResource::getKind).containsOnly("ConfigMap");
@@ -145,7 +147,8 @@ class ClientTests {
 
         String[] own = {"fieldManager=me", "fieldValidation=Strict"};
         assertThat(server.requests()).hasSize(6);
-        assertThat(server.requests()).allSatisfy(request -> assertThat(request.target()).contains(own));
+        assertThat(server.requests())
+                .allSatisfy(request -> assertThat(request.target()).contains(own));
 
         WriteOptions other = WriteOptions.defaults().withFieldManager("you");
         client.update(configMap(), other.withFieldValidation(FieldValidation.WARN));
