@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.HttpEngine;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.manager.Manager;
@@ -24,7 +25,8 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A whole operator with 10 workers that gives each WebApp an owned ConfigMap and a status with the observed generation,
- * and says what that cost from the start of the process. Arguments: a kubeconfig, how many there are.
+ * and says what that cost from the start of the process. Arguments: a kubeconfig, how many there are. The system property
+ * {@code engine} names the {@link HttpEngine}.
  */
 final class ConvergeProcess {
 
@@ -34,11 +36,14 @@ final class ConvergeProcess {
     private final RequestCounts requests = new RequestCounts();
     private final Set<ObjectKey> done = ConcurrentHashMap.newKeySet();
     private final CountDownLatch left;
+    private final HttpEngine engine;
     private final Manager manager;
 
     private ConvergeProcess(Config config, int objects) {
         left = new CountDownLatch(objects);
-        manager = Manager.create(config, ManagerOptions.defaults().withMetrics(requests));
+        engine = HttpEngine.valueOf(System.getProperty("engine", "JDK"));
+        manager = Manager.create(
+                config, ManagerOptions.defaults().withMetrics(requests).withEngine(engine));
         ControllerBuilder.forType(WebApp.class)
                 .owns(ConfigMap.class)
                 .options(ControllerOptions.defaults().withMaxConcurrentReconciles(WORKERS))
@@ -94,8 +99,9 @@ final class ConvergeProcess {
                 ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime() / 1e9;
         System.out.printf(
                 Locale.ROOT,
-                "RESULT work=converge peer=reconciler4j variant=default objects=%d seconds=%.2f processor=%.2f peakMB=%d"
+                "RESULT work=converge peer=reconciler4j variant=%s objects=%d seconds=%.2f processor=%.2f peakMB=%d"
                         + " requests=%d writes=%d conflicts=%d%n",
+                engine,
                 done.size(),
                 seconds,
                 processor,

@@ -2,6 +2,7 @@ package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.HttpEngine;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.Scheme;
@@ -17,6 +18,7 @@ import java.util.Optional;
  * @param leaderElection how one leader among several replicas is chosen; empty (the default) for a single replica
  * @param lifecycle how to start and stop
  * @param metrics where measurements go (default nowhere)
+ * @param engine what speaks HTTP with the API server (default {@link HttpEngine#JDK})
  */
 public record ManagerOptions(
         String name,
@@ -25,7 +27,8 @@ public record ManagerOptions(
         CacheOptions cache,
         Optional<LeaderElectionOptions> leaderElection,
         LifecycleOptions lifecycle,
-        OperatorMetrics metrics) {
+        OperatorMetrics metrics,
+        HttpEngine engine) {
 
     /** Checks the name. */
     public ManagerOptions {
@@ -43,46 +46,52 @@ public record ManagerOptions(
                 CacheOptions.defaults(),
                 Optional.empty(),
                 LifecycleOptions.defaults(),
-                OperatorMetrics.NONE);
+                OperatorMetrics.NONE,
+                HttpEngine.JDK);
     }
 
     /** The same with another name. */
     public ManagerOptions withName(String newName) {
-        return new ManagerOptions(newName, scheme, client, cache, leaderElection, lifecycle, metrics);
+        return new ManagerOptions(newName, scheme, client, cache, leaderElection, lifecycle, metrics, engine);
     }
 
     /** The same with another scheme. */
     public ManagerOptions withScheme(Scheme newScheme) {
-        return new ManagerOptions(name, newScheme, client, cache, leaderElection, lifecycle, metrics);
+        return new ManagerOptions(name, newScheme, client, cache, leaderElection, lifecycle, metrics, engine);
     }
 
     /** The same with another way to write. */
     public ManagerOptions withClient(ClientOptions options) {
-        return new ManagerOptions(name, scheme, options, cache, leaderElection, lifecycle, metrics);
+        return new ManagerOptions(name, scheme, options, cache, leaderElection, lifecycle, metrics, engine);
     }
 
     /** The same with another way to watch. */
     public ManagerOptions withCache(CacheOptions options) {
-        return new ManagerOptions(name, scheme, client, options, leaderElection, lifecycle, metrics);
+        return new ManagerOptions(name, scheme, client, options, leaderElection, lifecycle, metrics, engine);
     }
 
     /** The same with leader election. */
     public ManagerOptions withLeaderElection(LeaderElectionOptions options) {
-        return new ManagerOptions(name, scheme, client, cache, Optional.of(options), lifecycle, metrics);
+        return new ManagerOptions(name, scheme, client, cache, Optional.of(options), lifecycle, metrics, engine);
     }
 
     /** The same without leader election. */
     public ManagerOptions withoutLeaderElection() {
-        return new ManagerOptions(name, scheme, client, cache, Optional.empty(), lifecycle, metrics);
+        return new ManagerOptions(name, scheme, client, cache, Optional.empty(), lifecycle, metrics, engine);
     }
 
     /** The same, starting and stopping in another way. */
     public ManagerOptions withLifecycle(LifecycleOptions options) {
-        return new ManagerOptions(name, scheme, client, cache, leaderElection, options, metrics);
+        return new ManagerOptions(name, scheme, client, cache, leaderElection, options, metrics, engine);
     }
 
     /** The same, reporting measurements to another place. */
     public ManagerOptions withMetrics(OperatorMetrics newMetrics) {
-        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, newMetrics);
+        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, newMetrics, engine);
+    }
+
+    /** The same, speaking HTTP by other means. */
+    public ManagerOptions withEngine(HttpEngine newEngine) {
+        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, metrics, newEngine);
     }
 }

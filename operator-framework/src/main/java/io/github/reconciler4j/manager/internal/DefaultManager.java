@@ -70,7 +70,8 @@ public final class DefaultManager implements Manager {
     private static ApiConnection connect(Config config, ManagerOptions options) {
         ConnectionOptions connectionOptions = ConnectionOptions.defaults()
                 .withUserAgent(userAgent(options.name()))
-                .withMetrics(options.metrics());
+                .withMetrics(options.metrics())
+                .withEngine(options.engine());
         return ApiConnection.open(config, connectionOptions);
     }
 

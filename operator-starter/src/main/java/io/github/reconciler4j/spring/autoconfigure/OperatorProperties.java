@@ -3,6 +3,7 @@ package io.github.reconciler4j.spring.autoconfigure;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.HttpEngine;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -82,6 +83,7 @@ public class OperatorProperties {
                 .withName(operatorName)
                 .withScheme(scheme)
                 .withMetrics(metrics)
+                .withEngine(client.getEngine())
                 .withLifecycle(lifecycle())
                 .withClient(ClientOptions.defaults().withMode(mode))
                 .withCache(cache.toOptions());
@@ -224,6 +226,9 @@ public class OperatorProperties {
         /** Context of the kubeconfig to use; its current one unless set. */
         private @Nullable String context;
 
+        /** What speaks HTTP with the API server. */
+        private HttpEngine engine = HttpEngine.JDK;
+
         /** Creates the defaults. */
         public ClientProperties() {}
 
@@ -245,6 +250,16 @@ public class OperatorProperties {
         /** Sets the context of the kubeconfig. */
         public void setContext(@Nullable String context) {
             this.context = context;
+        }
+
+        /** What speaks HTTP with the API server. */
+        public HttpEngine getEngine() {
+            return engine;
+        }
+
+        /** Sets what speaks HTTP with the API server. */
+        public void setEngine(HttpEngine engine) {
+            this.engine = engine;
         }
     }
 

@@ -9,6 +9,7 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.HttpEngine;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
@@ -95,6 +96,7 @@ class OperatorAutoConfigurationTests {
                 .withPropertyValues(
                         "operator.name=till",
                         "operator.mode=observe",
+                        "operator.client.engine=sockets",
                         "operator.api-server-timeout=7s",
                         "operator.grace-period=8s",
                         "operator.start-jitter=5s",
@@ -115,6 +117,7 @@ class OperatorAutoConfigurationTests {
                     ManagerOptions options = context.getBean(Manager.class).options();
                     assertThat(options.name()).isEqualTo("till");
                     assertThat(options.client().mode()).isEqualTo(WriteMode.OBSERVE);
+                    assertThat(options.engine()).isEqualTo(HttpEngine.SOCKETS);
                     assertThat(options.lifecycle().apiServerTimeout()).isEqualTo(Duration.ofSeconds(7));
                     assertThat(options.lifecycle().gracefulShutdown()).isEqualTo(Duration.ofSeconds(8));
                     assertThat(options.lifecycle().startJitter()).isEqualTo(Duration.ofSeconds(5));
