@@ -23,9 +23,18 @@ public record ProbeServerOptions(
         if (port < 0 || port > 65_535) {
             throw new IllegalArgumentException("'port' must be from 0 to 65535, was " + port);
         }
-        if (!livenessPath.startsWith("/") || !readinessPath.startsWith("/") || livenessPath.equals(readinessPath)) {
-            throw new IllegalArgumentException("'livenessPath' and 'readinessPath' must begin with a slash and differ,"
-                    + " were '" + livenessPath + "' and '" + readinessPath + "'");
+        checkPath("livenessPath", livenessPath);
+        checkPath("readinessPath", readinessPath);
+        if (livenessPath.equals(readinessPath)) {
+            throw new IllegalArgumentException(
+                    "'livenessPath' and 'readinessPath' must differ, both were '" + livenessPath + "'");
+        }
+    }
+
+    private static void checkPath(String name, String path) {
+        if (!path.matches("/.+") || path.equals("/metrics")) {
+            throw new IllegalArgumentException(
+                    "'" + name + "' must begin with a slash, not be the root, and not be /metrics, was '" + path + "'");
         }
     }
 

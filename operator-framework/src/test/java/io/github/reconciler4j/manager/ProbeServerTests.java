@@ -104,6 +104,12 @@ class ProbeServerTests {
         ProbeServerOptions defaults = ProbeServerOptions.defaults();
         assertThatIllegalArgumentException().isThrownBy(() -> defaults.withPaths("/a", "/a"));
         assertThatIllegalArgumentException().isThrownBy(() -> defaults.withPaths("a", "/b"));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> defaults.withPaths("/metrics", "/b"))
+                .withMessageContaining("'livenessPath'");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> defaults.withPaths("/a", "/"))
+                .withMessageContaining("'readinessPath'");
         assertThatIllegalArgumentException().isThrownBy(() -> defaults.withAddress("", 65_536));
     }
 }
