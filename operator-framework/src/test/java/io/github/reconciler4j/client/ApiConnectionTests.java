@@ -12,6 +12,9 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -167,15 +170,17 @@ class ApiConnectionTests {
     }
 
     @Test
-    void sendWhenNobodyListensSaysAddressAndMend() {
-        ScriptedServer server = ScriptedServer.start((request, out) -> {});
-        server.close();
-        try (ApiConnection connection = open(server.config())) {
-            ConnectionException failure = (ConnectionException) catchThrowable(() -> connection.send(GET));
-            assertThat(failure.problem()).isEqualTo(Problem.REFUSED);
-            assertThat(failure)
-                    .hasMessageContaining(server.address())
-                    .hasMessageContaining("is the API server running");
+    void sendWhenNobodyListensSaysAddressAndMend() throws IOException {
+        try (Socket holder = new Socket()) { // holds a port without listening, so that nobody else gets it
+            holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            String address = "http://127.0.0.1:" + holder.getLocalPort();
+            Config config =
+                    new ConfigBuilder(Config.empty()).withMasterUrl(address).build();
+            try (ApiConnection connection = open(config)) {
+                ConnectionException failure = (ConnectionException) catchThrowable(() -> connection.send(GET));
+                assertThat(failure.problem()).isEqualTo(Problem.REFUSED);
+                assertThat(failure).hasMessageContaining(address).hasMessageContaining("is the API server running");
+            }
         }
     }
 
