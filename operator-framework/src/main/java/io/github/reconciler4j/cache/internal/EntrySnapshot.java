@@ -5,12 +5,12 @@ import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import org.jspecify.annotations.Nullable;
 
-/** An entry seen as an object of a class. {@code this} guards {@code object}; decoding blocks on nothing else. */
+/** An entry seen as an object of a class. {@code this} guards writes of {@code object}. */
 final class EntrySnapshot<T extends HasMetadata> implements ObjectSnapshot<T> {
 
     private final Entry entry;
     private final ObjectDecoder<T> decoder;
-    private @Nullable T object;
+    private volatile @Nullable T object;
 
     EntrySnapshot(Entry entry, ObjectDecoder<T> decoder) {
         this.entry = entry;
@@ -23,10 +23,16 @@ final class EntrySnapshot<T extends HasMetadata> implements ObjectSnapshot<T> {
     }
 
     @Override
-    public synchronized T object() {
+    public T object() {
+        T known = object;
+        return known == null ? keep(decoder.decode(entry)) : known; // decoding runs the user's class: under no lock
+    }
+
+    /** Of two threads that decode at once, both get what the first one made. */
+    private synchronized T keep(T made) {
         T known = object;
         if (known == null) {
-            known = decoder.decode(entry);
+            known = made;
             object = known;
         }
         return known;
