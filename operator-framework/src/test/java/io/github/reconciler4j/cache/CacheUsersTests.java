@@ -10,6 +10,10 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.test.faults.ActiveFault;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
+import io.github.reconciler4j.test.request.RequestMatch;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -19,6 +23,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -196,6 +201,51 @@ class CacheUsersTests {
         threads.shutdown();
         cache.release(CONFIG_MAP);
         until("end of the watches", () -> served.watches() == 0);
+    }
+
+    @Test
+    void readWhenNamespacesChangeForTheFirstTimeIsNotToldThatItAsksForAnUncachedOne() throws Exception {
+        served.configMap("default", "a");
+        for (int round = 0; round < 100; round++) {
+            try (Cache cache = served.open(CacheOptions.defaults())) {
+                cache.start();
+                ObjectKey key = ObjectKey.of("default", "a");
+                assertThat(cache.get(ConfigMap.class, key)).isPresent();
+                AtomicBoolean changed = new AtomicBoolean();
+                ExecutorService threads = Executors.newFixedThreadPool(2);
+                Work reads = () -> {
+                    while (!changed.get()) {
+                        assertThat(cache.get(ConfigMap.class, key)).isPresent();
+                    }
+                };
+                List<Future<?>> readers = List.of(repeat(threads, 1, reads), repeat(threads, 1, reads));
+                cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.only(Set.of("default")));
+                changed.set(true);
+                for (Future<?> each : readers) {
+                    each.get(LONG.toSeconds(), TimeUnit.SECONDS);
+                }
+                threads.shutdown();
+            }
+        }
+    }
+
+    @Test
+    void readWhenKindIsReleasedWhileItWaitsReadsFromTheNextWatch() throws Exception {
+        served.configMap("default", "a");
+        Cache cache = served.open(CacheOptions.defaults());
+        cache.start();
+        RequestMatch lists = RequestMatch.verbs("list", "watch").kind("configmaps");
+        ActiveFault stalled = served.fault(FaultRule.of(lists, Fault.stall()));
+        ExecutorService threads = Executors.newSingleThreadExecutor();
+        Future<?> read = threads.submit(() ->
+                assertThat(served.names(ListOptions.inNamespace("default"))).contains("default/a"));
+        until("begin of the watch", () -> !cache.kinds().isEmpty());
+
+        assertThat(cache.release(CONFIG_MAP)).isTrue();
+        stalled.close();
+
+        read.get(LONG.toSeconds(), TimeUnit.SECONDS);
+        threads.shutdown();
     }
 
     private static void subscribeUntilTold(Informer<ConfigMap> informer, ObjectKey key) throws InterruptedException {

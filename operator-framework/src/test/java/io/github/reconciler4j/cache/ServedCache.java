@@ -15,6 +15,8 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.faults.ActiveFault;
+import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
 import java.time.Duration;
 import java.util.List;
@@ -75,6 +77,10 @@ final class ServedCache implements AutoCloseable {
         return cache.headers(CONFIG_MAP, options).stream()
                 .map(header -> header.key().toString())
                 .toList();
+    }
+
+    ActiveFault fault(FaultRule rule) {
+        return server.faults().add(rule);
     }
 
     int watches() {

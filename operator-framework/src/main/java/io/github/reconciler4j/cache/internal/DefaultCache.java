@@ -188,9 +188,7 @@ public final class DefaultCache implements Cache {
                             + " does not begin to cache it: ask for its informer before, or read live");
         }
         KindSlot slot = known != null ? known : kinds.slot(info);
-        KindCache kind = slot.reading();
-        new KindReadiness(kind, namespace).await(context.options().syncTimeout(), slot.areNamespacesFixed());
-        return kind;
+        return KindReadiness.await(slot, namespace, context.options().syncTimeout());
     }
 
     @Override

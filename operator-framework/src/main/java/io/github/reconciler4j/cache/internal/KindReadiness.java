@@ -33,32 +33,48 @@ final class KindReadiness {
     }
 
     /**
-     * Waits until it can be read; fails at once if it will not be before a person does something.
+     * Waits until a namespace of a kind, {@code ""} for all, can be read; fails at once if it will not be before a
+     * person does something. Begins to watch a kind that nobody uses, and again if it is dropped while this waits.
      *
      * @throws NotCachedException if the namespace is not watched and never was
      */
-    void await(Duration timeout, boolean fixedNamespaces) {
-        if (!isReady()) {
-            waitFor(timeout);
+    static KindCache await(KindSlot slot, String namespace, Duration timeout) {
+        KindCache kind = slot.reading();
+        while (!new KindReadiness(kind, namespace).await(slot, timeout)) {
+            kind = slot.reading();
         }
-        if (fixedNamespaces && !namespace.isEmpty() && kind.watches().scope(namespace) == null) {
+        return kind;
+    }
+
+    /** Waits; false if the kind was dropped meanwhile: what it says of its watches means nothing then. */
+    private boolean await(KindSlot slot, Duration timeout) {
+        boolean ready = isReady();
+        boolean inTime = ready || waitFor(timeout);
+        ready = ready || isReady(); // one that was ready stays so for this read, though its watch may be another by now
+        boolean watched = namespace.isEmpty() || kind.watches().scope(namespace) != null;
+        boolean mistaken =
+                !watched && slot.areNamespacesFixed(); // in this order: a change of plan comes before its doing
+        if ((!ready || mistaken) && slot.isDropped(kind)) {
+            return false;
+        }
+        if (!ready) {
+            throw failure(inTime, timeout);
+        }
+        if (mistaken) {
             throw new NotCachedException("The namespace " + namespace + " of "
                     + kind.info().resource()
                     + " is not cached: add it to the namespaces of the kind in CacheOptions, or read live");
         }
+        return true;
     }
 
-    private void waitFor(Duration timeout) {
-        boolean inTime;
+    private boolean waitFor(Duration timeout) {
         try {
-            inTime = kind.state().await(() -> isReady() || needsPerson(), timeout.toNanos());
+            return kind.state().await(() -> isReady() || needsPerson(), timeout.toNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException(
                     "Interrupted while waiting for the cache of " + kind.info().resource());
-        }
-        if (!isReady()) {
-            throw failure(inTime, timeout);
         }
     }
 

@@ -34,7 +34,7 @@ final class KindSlot {
     private volatile boolean read;
     private int subscriptions;
     private boolean started;
-    private boolean closed;
+    private volatile boolean closed;
 
     /**
      * Creates it.
@@ -82,6 +82,11 @@ final class KindSlot {
             current.start();
             plan.begin(current);
         }
+    }
+
+    /** Whether this is watched no more although the cache is open. */
+    boolean isDropped(KindCache kind) {
+        return current != kind && !closed;
     }
 
     /** What to read from; from now on the program uses the kind. */

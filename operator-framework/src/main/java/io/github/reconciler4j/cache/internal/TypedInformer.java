@@ -69,10 +69,7 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
     /** What to read from; waits if it had been dropped, because it would be empty for no reason the reader knows. */
     private KindCache reading() {
         KindCache kind = slot.reading();
-        if (kind.isRestarted()) {
-            new KindReadiness(kind, "").await(syncTimeout, false);
-        }
-        return kind;
+        return kind.isRestarted() ? KindReadiness.await(slot, "", syncTimeout) : kind;
     }
 
     @Override
