@@ -1,0 +1,129 @@
+package io.github.reconciler4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Reading one object, and lists page by page. */
+class ClientReadTests extends ScriptedClientFixture {
+
+    @Test
+    void getWhenMissingIsEmptyButWhenKindIsNotServedFails() {
+        ScriptedServer server = server((request, out) -> out.write(
+                request.target().contains("configmaps")
+                        ? ScriptedServer.status(404, "NotFound", "no", "{\"name\":\"foo\",\"kind\":\"configmaps\"}")
+                        : ScriptedServer.json(404, "404 page not found")));
+        Client client = client(server);
+        assertThat(client.get(ConfigMap.class, FOO)).isEmpty();
+        assertThatThrownBy(() -> client.get(Namespace.class, ObjectKey.ofName("shop")))
+                .isInstanceOf(KindNotServedException.class);
+    }
+
+    @Test
+    void getWhenObjectDoesNotFitItsClassNamesTheFieldAndNotTheValue() {
+        ScriptedServer server = answering(STORED.replace("{\"a\":\"1\"}", "[\"hunter2\"]"));
+        Throwable failure = catchThrowable(() -> client(server).get(ConfigMap.class, FOO));
+        assertThat(failure)
+                .isInstanceOf(UndecodableObjectException.class)
+                .hasMessageContaining("shop/foo")
+                .hasMessageContaining("'data'");
+        assertThat(failure.getMessage()).doesNotContain("hunter2");
+    }
+
+    @Test
+    void listFollowsPagesAndKeepsSelectors() {
+        ScriptedServer server = server((request, out) -> out.write(ScriptedServer.json(
+                200, request.target().contains("continue") ? page("", 500, 600) : page("more", 0, 500))));
+
+        List<ConfigMap> all = client(server)
+                .list(ConfigMap.class, ListOptions.inNamespace("shop").withLabelSelector("app=x"));
+
+        assertThat(all).hasSize(600);
+        assertThat(all.get(599).getKind()).isEqualTo("ConfigMap");
+        assertThat(server.requests())
+                .extracting(ScriptedServer.Received::target)
+                .containsExactly(
+                        "/api/v1/namespaces/shop/configmaps?labelSelector=app%3Dx&limit=500",
+                        "/api/v1/namespaces/shop/configmaps?labelSelector=app%3Dx&limit=500&continue=more");
+    }
+
+    @Test
+    void listWhenForgottenInTheMiddleBeginsAnewInOnePage() {
+        ScriptedServer server = server((request, out) -> {
+            if (request.target().contains("continue")) {
+                out.write(ScriptedServer.status(410, "Expired", "too old", "{}"));
+            } else {
+                out.write(ScriptedServer.json(
+                        200, request.target().contains("limit") ? page("more", 0, 500) : page("", 0, 700)));
+            }
+        });
+        assertThat(client(server).list(ConfigMap.class, ListOptions.all())).hasSize(700);
+    }
+
+    @Test
+    void streamWhenForgottenInTheMiddleGoesOnAfterTheLastObject() {
+        ScriptedServer server = server((request, out) -> {
+            if (request.target().contains("continue=more")) {
+                out.write(
+                        ScriptedServer.json(
+                                410,
+                                "{\"kind\":\"Status\",\"reason\":\"Expired\",\"code\":410,\"metadata\":{\"continue\":\"now\"}}"));
+            } else {
+                out.write(ScriptedServer.json(
+                        200, request.target().contains("continue=now") ? page("", 500, 510) : page("more", 0, 500)));
+            }
+        });
+        assertThat(client(server).live().stream(ConfigMap.class, ListOptions.all())
+                        .map(c -> c.getMetadata().getName())
+                        .distinct())
+                .hasSize(510);
+    }
+
+    @Test
+    void streamWhenNotConsumedFetchesNoFurtherPage() {
+        ScriptedServer server = server((request, out) -> out.write(ScriptedServer.json(200, page("more", 0, 500))));
+        assertThat(client(server).live().stream(ConfigMap.class, ListOptions.all())
+                        .limit(3))
+                .hasSize(3);
+        assertThat(server.requests()).hasSize(1);
+    }
+
+    @Test
+    void listWhenLimitedStopsThere() {
+        ScriptedServer server = server((request, out) -> out.write(ScriptedServer.json(200, page("more", 0, 500))));
+        assertThat(client(server).list(ConfigMap.class, ListOptions.all().withLimit(700)))
+                .hasSize(700);
+        assertThat(server.requests())
+                .extracting(ScriptedServer.Received::target)
+                .containsExactly("/api/v1/configmaps?limit=500", "/api/v1/configmaps?limit=200&continue=more");
+    }
+
+    @Test
+    void headersAskForMetadataOnly() {
+        ScriptedServer server = answering("{\"kind\":\"PartialObjectMetadataList\",\"metadata\":{},\"items\":["
+                + "{\"metadata\":{\"name\":\"foo\",\"namespace\":\"shop\",\"generation\":4,\"labels\":{\"a\":\"b\"},"
+                + "\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"name\":\"p\",\"uid\":\"u\","
+                + "\"controller\":true}]}}]}");
+        Client client = client(server);
+        client.scheme().register(ConfigMap.class);
+
+        List<ObjectHeader> headers =
+                client.headers(client.scheme().kindOf(ConfigMap.class).kind(), ListOptions.all());
+
+        assertThat(headers).singleElement().satisfies(header -> {
+            assertThat(header.key()).isEqualTo(FOO);
+            assertThat(header.generation()).isEqualTo(4);
+            assertThat(header.labels()).containsEntry("a", "b");
+            assertThat(header.ownerReferences().get(0).controller()).isTrue();
+            assertThat(header.isBeingDeleted()).isFalse();
+        });
+        assertThat(server.requests().get(0).headers().get("accept")).contains("as=PartialObjectMetadataList");
+    }
+}
