@@ -1,0 +1,44 @@
+package io.github.reconciler4j.client;
+
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.fabric8.kubernetes.client.Config;
+import java.util.Set;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** A connection of each engine to a server that answers what the test says. */
+@Timeout(120)
+@ParameterizedClass
+@EnumSource(names = {"JDK", "SOCKETS"})
+abstract class ApiConnectionFixture {
+
+    static final String CONFIG_MAP = "/api/v1/namespaces/default/configmaps/foo";
+    static final ApiRequest GET = ApiRequest.of("get", "GET", CONFIG_MAP);
+
+    @Parameter
+    HttpEngine engine;
+
+    /** Whether a thread waits, in Java or in the operating system. */
+    static boolean waits(Thread thread) {
+        StackTraceElement[] stack = thread.getStackTrace();
+        return stack.length > 0 && Set.of("park", "poll", "read0").contains(stack[0].getMethodName());
+    }
+
+    ConnectionOptions options() {
+        return ConnectionOptions.defaults().withEngine(engine);
+    }
+
+    ApiConnection open(Config config) {
+        return ApiConnection.open(config, options());
+    }
+
+    ApiException failureOf(byte[] answer) {
+        try (ScriptedServer server = ScriptedServer.start((request, out) -> out.write(answer));
+                ApiConnection connection = open(server.config())) {
+            return (ApiException) catchThrowable(() -> connection.send(GET));
+        }
+    }
+}

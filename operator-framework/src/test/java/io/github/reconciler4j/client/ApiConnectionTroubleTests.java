@@ -1,0 +1,181 @@
+package io.github.reconciler4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.client.ConnectionException.Problem;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that get no answer, half of one, or are given up. */
+class ApiConnectionTroubleTests extends ApiConnectionFixture {
+
+    @Test
+    void sendWhenNobodyListensSaysAddressAndMend() throws IOException {
+        try (Socket holder = new Socket()) { // holds a port without listening, so that nobody else gets it
+            holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            String address = "http://127.0.0.1:" + holder.getLocalPort();
+            Config config =
+                    new ConfigBuilder(Config.empty()).withMasterUrl(address).build();
+            try (ApiConnection connection = open(config)) {
+                ConnectionException failure = (ConnectionException) catchThrowable(() -> connection.send(GET));
+                assertThat(failure.problem()).isEqualTo(Problem.REFUSED);
+                assertThat(failure).hasMessageContaining(address).hasMessageContaining("is the API server running");
+            }
+        }
+    }
+
+    @Test
+    void sendWhenHostIsUnknownSaysSo() {
+        Config config = new ConfigBuilder(Config.empty())
+                .withMasterUrl("https://api.server.invalid:6443")
+                .build();
+        try (ApiConnection connection = open(config)) {
+            ConnectionException failure = (ConnectionException) catchThrowable(() -> connection.send(GET));
+            assertThat(failure.problem()).isEqualTo(Problem.UNKNOWN_HOST);
+        }
+    }
+
+    @Test
+    void sendWhenOtherSideSpeaksNoTlsSaysSo() {
+        try (ScriptedServer server = ScriptedServer.start((request, out) -> out.write(new byte[] {1, 2, 3, 4, 5, 6}));
+                ApiConnection connection = open(new ConfigBuilder(Config.empty())
+                        .withMasterUrl(server.address().replace("http:", "https:"))
+                        .build())) {
+            Thread.currentThread().setName("tls");
+            ConnectionException failure =
+                    (ConnectionException) catchThrowable(() -> connection.send(GET.withTimeout(Duration.ofSeconds(5))));
+            assertThat(failure.problem()).isIn(Problem.TLS, Problem.TIMEOUT);
+        }
+    }
+
+    @Test
+    void sendWhenNoAnswerComesEndsAfterItsTimeoutAndDropsTheConnection() throws Exception {
+        CountDownLatch ended = new CountDownLatch(1);
+        try (ScriptedServer server = ScriptedServer.start((request, out) -> {
+                    try {
+                        while (true) {
+                            Thread.sleep(20);
+                            // Fails once the client has closed its end.
+                            out.write("HTTP/1.1 100 Continue\r\n".getBytes(), 0, 0);
+                            out.write(' ');
+                        }
+                    } finally {
+                        ended.countDown();
+                    }
+                });
+                ApiConnection connection = open(server.config())) {
+            ConnectionException failure = (ConnectionException)
+                    catchThrowable(() -> connection.send(GET.withTimeout(Duration.ofMillis(300))));
+            assertThat(failure.problem()).isEqualTo(Problem.TIMEOUT);
+            assertThat(failure).hasMessageContaining("within 300 ms");
+            assertThat(ended.await(60, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    void sendWhenBodyStallsEndsAfterItsTimeout() {
+        try (ScriptedServer server = ScriptedServer.start((request, out) -> {
+                    out.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc".getBytes());
+                    out.flush();
+                    Thread.sleep(60_000);
+                });
+                ApiConnection connection = open(server.config())) {
+            ConnectionException failure = (ConnectionException)
+                    catchThrowable(() -> connection.send(GET.withTimeout(Duration.ofMillis(300))));
+            assertThat(failure.problem()).isEqualTo(Problem.TIMEOUT);
+        }
+    }
+
+    @Test
+    void sendWhenThreadIsInterruptedEndsAndKeepsTheFlag() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        try (ScriptedServer server = ScriptedServer.start((request, out) -> {
+                    asked.countDown();
+                    Thread.sleep(60_000);
+                });
+                ApiConnection connection = open(server.config())) {
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            AtomicReference<Boolean> flag = new AtomicReference<>();
+            Thread caller = new Thread(() -> {
+                failure.set(catchThrowable(() -> connection.send(GET)));
+                flag.set(Thread.currentThread().isInterrupted());
+            });
+            caller.start();
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+            caller.interrupt();
+            caller.join(30_000);
+            assertThat(failure.get()).isExactlyInstanceOf(RequestInterruptedException.class);
+            assertThat(flag.get()).isTrue();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"GET", "PUT", "POST", "PATCH", "DELETE"})
+    void sendWhenConnectionIsCutAnywhereNeverSucceedsWrongly(String method) {
+        byte[] whole = ScriptedServer.json(200, "{\"kind\":\"ConfigMap\"}");
+        AtomicLong cut = new AtomicLong();
+        try (ScriptedServer server = ScriptedServer.start((request, out) -> {
+                    out.write(Arrays.copyOf(whole, (int) cut.get()));
+                    out.flush();
+                    throw new IOException("cut");
+                });
+                ApiConnection connection = open(server.config())) {
+            ApiRequest request = new ApiRequest(
+                    "any", method, CONFIG_MAP, Map.of(), ApiRequest.JSON, null, null, Duration.ofSeconds(30), false);
+            for (int position = 0; position < whole.length; position++) {
+                cut.set(position);
+                Throwable failure = catchThrowable(() -> connection.send(request));
+                assertThat(failure).as("cut at byte %s", position).isInstanceOf(ConnectionException.class);
+                assertThat(((ConnectionException) failure).problem()).isEqualTo(Problem.CUT);
+            }
+            cut.set(whole.length);
+            assertThat(connection.send(request).code()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void sendWhenServerFailsIsNotRepeated() {
+        try (ScriptedServer server = ScriptedServer.start(
+                        (request, out) -> out.write(ScriptedServer.status(503, "ServiceUnavailable", "later", "{}")));
+                ApiConnection connection = open(server.config())) {
+            assertThatThrownBy(() -> connection.send(GET)).isInstanceOf(ServerUnavailableException.class);
+            assertThat(server.requests()).hasSize(1);
+        }
+    }
+
+    @Test
+    void closeWhenRequestsAreUnderWayEndsThem() throws Exception {
+        CountDownLatch asked = new CountDownLatch(1);
+        try (ScriptedServer server = ScriptedServer.start((request, out) -> {
+            asked.countDown();
+            Thread.sleep(60_000);
+        })) {
+            ApiConnection connection = open(server.config());
+            AtomicReference<Throwable> failure = new AtomicReference<>();
+            Thread caller = new Thread(() -> failure.set(catchThrowable(() -> connection.send(GET))));
+            caller.start();
+            assertThat(asked.await(30, TimeUnit.SECONDS)).isTrue();
+            connection.close();
+            caller.join(30_000);
+            assertThat(failure.get()).isInstanceOf(ConnectionException.class);
+            assertThat(((ConnectionException) failure.get()).problem()).isEqualTo(Problem.CLOSED);
+            assertThatThrownBy(() -> connection.send(GET)).isInstanceOf(ConnectionException.class);
+        }
+    }
+}
