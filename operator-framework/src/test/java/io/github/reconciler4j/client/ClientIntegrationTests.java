@@ -10,9 +10,11 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Quantity;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.Status;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.authentication.TokenRequest;
 import io.fabric8.kubernetes.api.model.certificates.v1.CertificateSigningRequest;
 import io.fabric8.kubernetes.api.model.certificates.v1.CertificateSigningRequestBuilder;
@@ -36,7 +38,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The promises of the client, held against a real API server. */
 @RealKubernetesTest
 @Timeout(300)
-class ClientIntegrationTests extends ClientPromises {
+class ClientIntegrationTests extends ClientPromisesFixture {
 
     /** A PEM certificate request of somebody, in base64. */
     private static final String SIGNING_REQUEST =
@@ -124,6 +126,32 @@ class ClientIntegrationTests extends ClientPromises {
         assertThat(client.subresource("approval").update(request).getStatus().getConditions())
                 .extracting(condition -> condition.getType())
                 .containsExactly("Approved");
+    }
+
+    private Deployment deployment(String name, String cpu) {
+        return new DeploymentBuilder()
+                .withMetadata(named(name))
+                .withNewSpec()
+                .withReplicas(1)
+                .withNewSelector()
+                .addToMatchLabels("app", name)
+                .endSelector()
+                .withNewTemplate()
+                .withNewMetadata()
+                .addToLabels("app", name)
+                .endMetadata()
+                .withNewSpec()
+                .addNewContainer()
+                .withName("main")
+                .withImage("a")
+                .withNewResources()
+                .addToRequests("cpu", new Quantity(cpu))
+                .endResources()
+                .endContainer()
+                .endSpec()
+                .endTemplate()
+                .endSpec()
+                .build();
     }
 
     @Test

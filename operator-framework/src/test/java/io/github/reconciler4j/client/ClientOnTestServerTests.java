@@ -8,7 +8,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** The promises of the client, held against the server inside the JVM. */
-class ClientOnTestServerTests extends ClientPromises {
+class ClientOnTestServerTests extends ClientPromisesFixture {
 
     private KubernetesServer server;
 

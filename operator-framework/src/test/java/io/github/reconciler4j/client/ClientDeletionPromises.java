@@ -1,0 +1,76 @@
+package io.github.reconciler4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import org.junit.jupiter.api.Test;
+
+/** Objects are deleted, one and many. */
+interface ClientDeletionPromises extends ClientPromises {
+
+    @Test
+    default void deletionRespectsPreconditionsFinalizersAndPropagation() {
+        ConfigMap object = client().create(new ConfigMapBuilder(configMap("d"))
+                .editMetadata()
+                .addToFinalizers("test.example/hold")
+                .endMetadata()
+                .build());
+        assertThatThrownBy(
+                        () -> client().delete(object, DeleteOptions.defaults().withUid("other")))
+                .isInstanceOf(ConflictException.class);
+        assertThatThrownBy(
+                        () -> client().delete(object, DeleteOptions.defaults().withResourceVersion("1")))
+                .isInstanceOf(ConflictException.class);
+        told().clear();
+        assertThat(client().delete(object, DeleteOptions.exactly(object))).isTrue();
+        assertThat(told()).containsExactly("written configmaps");
+        ConfigMap ending = client().get(ConfigMap.class, key("d")).orElseThrow();
+        assertThat(ending.getMetadata().getDeletionTimestamp()).isNotNull();
+        client().patch(ending, Patch.json(Patch.Operation.remove("/metadata/finalizers")));
+        assertThat(client().get(ConfigMap.class, key("d"))).isEmpty();
+
+        ConfigMap foreground = client().create(configMap("f"));
+        told().clear();
+        client().delete(foreground, DeleteOptions.defaults().withPropagation(Propagation.FOREGROUND));
+        assertThat(told()).containsExactly("written configmaps");
+        await("end of the object")
+                .atMost(PATIENCE)
+                .until(() -> client().get(ConfigMap.class, key("f")).isEmpty());
+    }
+
+    @Test
+    default void deleteAllTakesTheSelectedOnly() {
+        for (int i = 0; i < 4; i++) {
+            client().create(new ConfigMapBuilder(configMap("all-" + i))
+                    .editMetadata()
+                    .addToLabels("half", i < 2 ? "first" : "second")
+                    .endMetadata()
+                    .build());
+        }
+        told().clear();
+        client().deleteAll(
+                        ConfigMap.class,
+                        ListOptions.inNamespace(namespace()).withLabelSelector("half=first"),
+                        DeleteOptions.defaults());
+        assertThat(told()).containsExactlyInAnyOrder("deleted all-0 uid", "deleted all-1 uid");
+        assertThat(client().list(
+                                ConfigMap.class,
+                                ListOptions.inNamespace(namespace()).withLabelSelector("half")))
+                .extracting(c -> c.getMetadata().getName())
+                .containsExactly("all-2", "all-3");
+        client().deleteAll(
+                        ConfigMap.class,
+                        ListOptions.inNamespace(namespace()).withFieldSelector("metadata.name=all-2"),
+                        DeleteOptions.defaults());
+        assertThat(client().list(
+                                ConfigMap.class,
+                                ListOptions.inNamespace(namespace()).withLabelSelector("half")))
+                .extracting(c -> c.getMetadata().getName())
+                .containsExactly("all-3");
+        assertThatThrownBy(() -> client().deleteAll(ConfigMap.class, ListOptions.all(), DeleteOptions.defaults()))
+                .isInstanceOf(IllegalArgumentException.class);
+    }
+}

@@ -1,0 +1,95 @@
+package io.github.reconciler4j.client;
+
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+
+/** A client of a server; subclasses say of which. */
+@Timeout(300)
+abstract class ClientPromisesFixture
+        implements ClientObjectPromises,
+                ClientDeletionPromises,
+                ClientDiscoveryPromises,
+                ClientPatchPromises,
+                ClientUpsertPromises,
+                ClientCautionPromises {
+
+    String namespace;
+    ApiConnection connection;
+    Client client;
+    private final List<String> told = new CopyOnWriteArrayList<>();
+
+    /** The configuration of somebody who may do everything. */
+    abstract Config config();
+
+    /** Makes a namespace of the test's own and returns its name. */
+    abstract String createNamespace();
+
+    @BeforeEach
+    void open() throws InterruptedException {
+        connection = ApiConnection.open(config());
+        connection.awaitServer(PATIENCE);
+        namespace = createNamespace();
+        client = Client.create(
+                connection,
+                Scheme.create(),
+                ClientOptions.defaults().withFieldManager("client-test").withWriteListener(new WriteListener() {
+                    @Override
+                    public void written(KindInfo kind, byte[] json) {
+                        told.add("written " + kind.plural());
+                    }
+
+                    @Override
+                    public void deleted(KindInfo kind, ObjectKey key, String uid, byte[] json) {
+                        told.add("deleted " + key.name() + (uid.isEmpty() ? "" : " uid"));
+                    }
+                }));
+        install(Gadget.CRD, Gadget.class);
+        told.clear();
+    }
+
+    private void install(String crd, Class<? extends HasMetadata> type) {
+        client.createOrUpdate(
+                new KubernetesSerialization().unmarshal(crd, GenericKubernetesResource.class), same -> {});
+        KindInfo kind = client.scheme().kindOf(type);
+        await("discovery of " + kind.kind())
+                .atMost(PATIENCE)
+                .until(() -> client.discovery().find(kind.kind()).isPresent());
+    }
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    @Override
+    public Client client() {
+        return client;
+    }
+
+    @Override
+    public ApiConnection connection() {
+        return connection;
+    }
+
+    @Override
+    public String namespace() {
+        return namespace;
+    }
+
+    @Override
+    public List<String> told() {
+        return told;
+    }
+}
