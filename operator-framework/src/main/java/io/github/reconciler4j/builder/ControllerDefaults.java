@@ -53,6 +53,11 @@ public record ControllerDefaults(ControllerOptions options, Map<GroupVersionKind
         return new ControllerDefaults(options, more);
     }
 
+    /** The same with other options of every controller; the numbers of workers of kinds stay. */
+    public ControllerDefaults withOptions(ControllerOptions newOptions) {
+        return new ControllerDefaults(newOptions, workers);
+    }
+
     /** Makes these the defaults of the controllers that are built for a manager from now on. */
     public void applyTo(Manager manager) {
         manager.attach(ControllerDefaults.class, this);

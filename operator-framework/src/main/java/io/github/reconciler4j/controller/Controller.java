@@ -86,7 +86,8 @@ public final class Controller<R> implements ManagedComponent {
                     + " '-' and '.', beginning and ending with a letter or digit, was '" + name + "'");
         }
         Objects.requireNonNull(reconciler, "'reconciler' must not be null");
-        return new Controller<>(Definition.of(name, kind, reconciler, options, metrics));
+        ControllerOptions own = options.withPlacement(options.placement().of(name));
+        return new Controller<>(Definition.of(name, kind, reconciler, own, metrics));
     }
 
     @Override
@@ -132,7 +133,7 @@ public final class Controller<R> implements ManagedComponent {
         return starting == null ? "" : String.join("; ", starting.obstacles());
     }
 
-    /** What it was created with. */
+    /** What it was created with; {@link Placement#ownLease} has become the lease of its name. */
     public ControllerOptions options() {
         return definition.options();
     }

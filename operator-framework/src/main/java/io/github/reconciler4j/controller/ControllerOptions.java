@@ -86,6 +86,16 @@ public record ControllerOptions(
         return withRuns(runs.withStuckAfter(time));
     }
 
+    /** The same with another wait for interrupted runs at stop. */
+    public ControllerOptions withPatience(Duration time) {
+        return withRuns(runs.withPatience(time));
+    }
+
+    /** The same with or without errors being fatal. */
+    public ControllerOptions withFatalErrors(boolean fatal) {
+        return withRuns(runs.withFatalErrors(fatal));
+    }
+
     /** The same with one more change of the queue's settings, made after those before. */
     public ControllerOptions withQueue(UnaryOperator<WorkQueueOptions<Object>> change) {
         UnaryOperator<WorkQueueOptions<Object>> before = queue;

@@ -12,6 +12,10 @@ import io.github.reconciler4j.manager.StartGroup;
  */
 public record Placement(StartGroup group, String lease, boolean warmUp) {
 
+    /** Stands for a lease named as the controller; no Lease can have this name. */
+    private static final String OWN = "{controller}";
+
+    private static final Placement OWN_LEASE = new Placement(StartGroup.ELECTED, OWN, false);
     private static final Placement LEADER = new Placement(StartGroup.ELECTED, "", false);
     private static final Placement EVERY_REPLICA = new Placement(StartGroup.EVERYWHERE, "", false);
 
@@ -30,9 +34,17 @@ public record Placement(StartGroup group, String lease, boolean warmUp) {
         return LEADER;
     }
 
-    /** On the holder of a lease of this controller's own, so that controllers spread over the replicas. */
+    /** On the holder of a lease of this name, apart from the leader; controllers that name the same one stay together. */
     public static Placement holderOf(String lease) {
         return new Placement(StartGroup.ELECTED, lease, false);
+    }
+
+    /**
+     * On the holder of a lease that has the controller's name, so that controllers spread over the replicas. As a default
+     * of many controllers it gives each a lease of its own; {@link Controller#options} then tells which.
+     */
+    public static Placement ownLease() {
+        return OWN_LEASE;
     }
 
     /** On every replica. */
@@ -43,5 +55,10 @@ public record Placement(StartGroup group, String lease, boolean warmUp) {
     /** The same with or without warm-up. */
     public Placement withWarmUp(boolean warm) {
         return new Placement(group, lease, warm);
+    }
+
+    /** The same for a controller of this name, whose lease is known by it. */
+    Placement of(String controller) {
+        return lease.equals(OWN) ? holderOf(controller).withWarmUp(warmUp) : this;
     }
 }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.workqueue.RateLimiter;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class ControllerOptionsTests {
@@ -85,5 +88,20 @@ class ControllerOptionsTests {
             assertThat((Object) fairness.group().apply(new Request("a", "b"))).isEqualTo("a");
             assertThat((Object) fairness.group().apply("other")).isEqualTo("other");
         });
+    }
+
+    @Test
+    void placementWhenOfTheLeaseOfItsOwnIsThatOfTheControllersName() {
+        ControllerOptions options = DEFAULTS.withPlacement(Placement.ownLease().withWarmUp(true));
+        assertThat(List.of(named("left", options), named("right", options)))
+                .extracting(controller -> controller.options().placement())
+                .containsExactly(
+                        Placement.holderOf("left").withWarmUp(true),
+                        Placement.holderOf("right").withWarmUp(true));
+        assertThat(named("left", options).lease()).isEqualTo("left");
+    }
+
+    private static Controller<Request> named(String name, ControllerOptions options) {
+        return Controller.create(name, (request, context) -> Result.done(), options, OperatorMetrics.NONE);
     }
 }

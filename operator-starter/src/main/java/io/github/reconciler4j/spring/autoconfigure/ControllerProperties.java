@@ -27,6 +27,12 @@ public class ControllerProperties {
     /** Time after which a run is reported as stuck; 5 minutes unless set. */
     private @Nullable Duration stuckAfter;
 
+    /** Longest time that a stop waits for runs it has interrupted before it leaves them behind; 5 seconds unless set. */
+    private @Nullable Duration patience;
+
+    /** Whether any Error that a run ends with makes health say not alive; only those of the JVM do unless set. */
+    private @Nullable Boolean fatalErrors;
+
     /** Greatest number of requests of one namespace worked on at the same time; no such limit unless set. */
     private @Nullable Integer maxPerNamespace;
 
@@ -56,9 +62,8 @@ public class ControllerProperties {
      * The options with what is set here in place of what was set before.
      *
      * @param prefix the properties' prefix, for errors
-     * @param controller the name of the controller
      */
-    ControllerOptions applyTo(ControllerOptions before, String prefix, String controller) {
+    ControllerOptions applyTo(ControllerOptions before, String prefix) {
         ControllerOptions options = before;
         options = Setting.set(
                 prefix + ".max-concurrent-reconciles",
@@ -76,12 +81,18 @@ public class ControllerProperties {
                 prefix + ".max-per-namespace", options, maxPerNamespace, ControllerOptions::withFairNamespaces);
         options = Setting.set(
                 prefix + ".namespace-share", options, namespaceShare, ControllerOptions::withNamespaceShare);
-        options = Setting.set(
+        options = Setting.set(prefix + ".patience", options, patience, ControllerOptions::withPatience);
+        options = Setting.set(prefix + ".fatal-errors", options, fatalErrors, ControllerOptions::withFatalErrors);
+        return placed(options, prefix);
+    }
+
+    private ControllerOptions placed(ControllerOptions before, String prefix) {
+        ControllerOptions options = Setting.set(
                 prefix + ".works-on",
-                options,
+                before,
                 worksOn,
-                (settings, where) -> settings.withPlacement(placement(where, controller)
-                        .withWarmUp(settings.placement().warmUp())));
+                (settings, where) -> settings.withPlacement(
+                        placement(where).withWarmUp(settings.placement().warmUp())));
         return Setting.set(
                 prefix + ".warm-up",
                 options,
@@ -89,10 +100,10 @@ public class ControllerProperties {
                 (settings, warm) -> settings.withPlacement(settings.placement().withWarmUp(warm)));
     }
 
-    private static Placement placement(WorksOn where, String controller) {
+    private static Placement placement(WorksOn where) {
         return switch (where) {
             case LEADER -> Placement.leader();
-            case OWN_LEASE -> Placement.holderOf(controller);
+            case OWN_LEASE -> Placement.ownLease();
             case EVERY_REPLICA -> Placement.everyReplica();
         };
     }
@@ -145,6 +156,26 @@ public class ControllerProperties {
     /** Sets the time after which a run is reported as stuck. */
     public void setStuckAfter(@Nullable Duration stuckAfter) {
         this.stuckAfter = stuckAfter;
+    }
+
+    /** How long a stop waits for runs it has interrupted, null for the default. */
+    public @Nullable Duration getPatience() {
+        return patience;
+    }
+
+    /** Sets how long a stop waits for runs it has interrupted. */
+    public void setPatience(@Nullable Duration patience) {
+        this.patience = patience;
+    }
+
+    /** Whether any error of a run makes health say not alive, null for the default. */
+    public @Nullable Boolean getFatalErrors() {
+        return fatalErrors;
+    }
+
+    /** Sets whether any error of a run makes health say not alive. */
+    public void setFatalErrors(@Nullable Boolean fatalErrors) {
+        this.fatalErrors = fatalErrors;
     }
 
     /** The most requests of one namespace worked on at the same time, null for no such limit. */

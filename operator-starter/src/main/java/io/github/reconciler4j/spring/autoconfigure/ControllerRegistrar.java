@@ -30,25 +30,21 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
     private final Manager manager;
     private final OperatorProperties properties;
-    private final ControllerOptions defaults;
     private final OperatorControllers controllers;
 
     /**
      * Creates it.
      *
-     * @param defaults the options before any property
      * @param controllers is told of what was made
      */
     ControllerRegistrar(
             ConfigurableListableBeanFactory beans,
             Manager manager,
             OperatorProperties properties,
-            ControllerOptions defaults,
             OperatorControllers controllers) {
         this.beans = beans;
         this.manager = manager;
         this.properties = properties;
-        this.defaults = defaults;
         this.controllers = controllers;
     }
 
@@ -108,8 +104,9 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
 
     private <T extends HasMetadata> Controller<Request> register(ReconcilerBean bean, Class<T> type) {
         Object reconciler = beans.getBean(bean.beanName());
-        ControllerBuilder<T> builder =
-                ControllerBuilder.forType(type).named(bean.controllerName()).options(options(bean));
+        ControllerBuilder<T> builder = ControllerBuilder.forType(type)
+                .named(bean.controllerName())
+                .customizeOptions(common -> options(bean, common));
         for (Class<? extends HasMetadata> owned : bean.annotation().owns()) {
             builder.owns(owned);
         }
@@ -135,14 +132,11 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         }
     }
 
-    private ControllerOptions options(ReconcilerBean bean) {
-        ControllerOptions options =
-                properties.getController().applyTo(defaults, "operator.controller", bean.controllerName());
+    private ControllerOptions options(ReconcilerBean bean, ControllerOptions common) {
         String workers = bean.annotation().maxConcurrentReconciles();
-        if (!workers.isEmpty()) {
-            options = options.withMaxConcurrentReconciles(number(bean, workers));
-        }
-        return own(bean).applyTo(options, prefix(bean), bean.controllerName());
+        ControllerOptions options =
+                workers.isEmpty() ? common : common.withMaxConcurrentReconciles(number(bean, workers));
+        return own(bean).applyTo(options, prefix(bean));
     }
 
     private int number(ReconcilerBean bean, String text) {

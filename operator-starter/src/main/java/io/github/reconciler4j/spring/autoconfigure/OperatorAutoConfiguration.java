@@ -1,9 +1,9 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.builder.ControllerDefaults;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
@@ -75,6 +75,15 @@ public final class OperatorAutoConfiguration {
         }
     }
 
+    /** Before anybody gets the manager, so that controllers which are added by hand have the same defaults. */
+    @Bean
+    static CommonControllerOptions operatorCommonControllerOptions(
+            ObjectProvider<ControllerDefaults> defaults,
+            ObjectProvider<OperatorProperties> properties,
+            Environment environment) {
+        return new CommonControllerOptions(defaults, properties, Threading.VIRTUAL.isActive(environment));
+    }
+
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
     Cache operatorCache(Manager manager) {
@@ -98,11 +107,8 @@ public final class OperatorAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             Manager manager,
             OperatorProperties properties,
-            Environment environment,
             OperatorControllers controllers) {
-        ControllerOptions defaults =
-                ControllerOptions.defaults().withVirtualThreads(Threading.VIRTUAL.isActive(environment));
-        return new ControllerRegistrar(beans, manager, properties, defaults, controllers);
+        return new ControllerRegistrar(beans, manager, properties, controllers);
     }
 
     @Bean

@@ -1,0 +1,145 @@
+package io.github.reconciler4j.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.ControllerDefaults;
+import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.Placement;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.reconcile.ObjectReconciler;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.spring.Reconciler;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Settings of all controllers are those of controllers added by hand, too. */
+class CommonControllerOptionsTests {
+
+    private static final Config CONFIG = new ConfigBuilder(Config.empty())
+            .withMasterUrl("https://127.0.0.1:1")
+            .build();
+
+    private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
+            .withConfiguration(AutoConfigurations.of(OperatorAutoConfiguration.class))
+            .withBean(Config.class, () -> CONFIG)
+            .withUserConfiguration(Controllers.class)
+            .withPropertyValues("operator.auto-startup=false");
+
+    @Configuration(proxyBeanMethods = false)
+    static class Controllers {
+
+        @Bean
+        @Reconciler(name = "maps")
+        ObjectReconciler<ConfigMap> maps() {
+            return (map, context) -> Result.done();
+        }
+
+        @Bean
+        Controller<Request> byHand(Manager manager) {
+            return ControllerBuilder.forType(Secret.class)
+                    .named("by-hand")
+                    .customizeOptions(options -> options.withStuckAfter(Duration.ofSeconds(9)))
+                    .reconciler((secret, context) -> Result.done())
+                    .addTo(manager);
+        }
+    }
+
+    @Test
+    void controllerWhenAddedByHandHasTheOptionsOfAll() {
+        contextRunner
+                .withPropertyValues(
+                        "operator.controller.max-concurrent-reconciles=7",
+                        "operator.controller.stuck-after=1m",
+                        "operator.controller.patience=3s",
+                        "operator.controller.fatal-errors=true",
+                        "operator.controller.works-on=own-lease",
+                        "operator.controllers.maps.patience=4s",
+                        "operator.controllers.maps.fatal-errors=false",
+                        "spring.threads.virtual.enabled=true")
+                .run(context -> {
+                    ControllerOptions byHand =
+                            context.getBean("byHand", Controller.class).options();
+                    assertThat(byHand.maxConcurrentReconciles()).isEqualTo(7);
+                    assertThat(byHand.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(9));
+                    assertThat(byHand.runs().patience()).isEqualTo(Duration.ofSeconds(3));
+                    assertThat(byHand.runs().fatalErrors()).isTrue();
+                    assertThat(byHand.placement()).isEqualTo(Placement.holderOf("by-hand"));
+                    assertThat(byHand.virtualThreads())
+                            .isEqualTo(Runtime.version().feature() >= 21);
+                    ControllerOptions maps = options(context.getBean(OperatorControllers.class), "maps");
+                    assertThat(maps.placement()).isEqualTo(Placement.holderOf("maps"));
+                    assertThat(maps.runs().patience()).isEqualTo(Duration.ofSeconds(4));
+                    assertThat(maps.runs().fatalErrors()).isFalse();
+                });
+    }
+
+    @Test
+    void defaultsWhenABeanHasThemAreWhatPropertiesLeaveOpen() {
+        contextRunner
+                .withBean(
+                        ControllerDefaults.class,
+                        () -> ControllerDefaults.of(ControllerOptions.defaults()
+                                        .withCacheSyncTimeout(Duration.ofSeconds(11))
+                                        .withStuckAfter(Duration.ofSeconds(12)))
+                                .withWorkers(GroupVersionKind.of("v1", "Secret"), 6))
+                .withPropertyValues("operator.controller.cache-sync-timeout=13s")
+                .run(context -> {
+                    ControllerOptions byHand =
+                            context.getBean("byHand", Controller.class).options();
+                    assertThat(byHand.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(13));
+                    assertThat(byHand.maxConcurrentReconciles()).isEqualTo(6);
+                    ControllerOptions maps = options(context.getBean(OperatorControllers.class), "maps");
+                    assertThat(maps.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(13));
+                    assertThat(maps.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(12));
+                    assertThat(maps.maxConcurrentReconciles()).isEqualTo(1);
+                });
+    }
+
+    @Test
+    void managerWhenItIsTheApplicationsOwnHasTheOptionsToo() {
+        contextRunner
+                .withBean(Manager.class, () -> {
+                    Manager manager = Manager.create(CONFIG);
+                    ControllerDefaults.of(ControllerOptions.defaults().withStuckAfter(Duration.ofSeconds(5)))
+                            .applyTo(manager);
+                    return manager;
+                })
+                .withPropertyValues("operator.controller.reconcile-timeout=2m")
+                .run(context -> {
+                    ControllerOptions maps = options(context.getBean(OperatorControllers.class), "maps");
+                    assertThat(maps.runs().timeout()).isEqualTo(Duration.ofMinutes(2));
+                    assertThat(maps.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(5));
+                    assertThat(context.getBean("byHand", Controller.class)
+                                    .options()
+                                    .runs()
+                                    .timeout())
+                            .isEqualTo(Duration.ofMinutes(2));
+                });
+    }
+
+    @Test
+    void startWhenAnOptionOfAllIsWrongNamesTheProperty() {
+        contextRunner.withPropertyValues("operator.controller.patience=-1s").run(context -> {
+            FailureAnalysis analysis = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(analysis).isNotNull();
+            assertThat(analysis.getDescription()).contains("operator.controller.patience ", "negative");
+        });
+    }
+
+    private static ControllerOptions options(OperatorControllers controllers, String name) {
+        return controllers.find(name).orElseThrow().options();
+    }
+}
