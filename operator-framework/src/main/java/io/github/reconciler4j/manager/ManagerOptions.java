@@ -19,6 +19,7 @@ import java.util.Optional;
  * @param lifecycle how to start and stop
  * @param metrics where measurements go (default nowhere)
  * @param engine what speaks HTTP with the API server (default {@link HttpEngine#JDK})
+ * @param version the version of the operator, for the user agent (default {@code unknown}); not blank
  */
 public record ManagerOptions(
         String name,
@@ -28,12 +29,18 @@ public record ManagerOptions(
         Optional<LeaderElectionOptions> leaderElection,
         LifecycleOptions lifecycle,
         OperatorMetrics metrics,
-        HttpEngine engine) {
+        HttpEngine engine,
+        String version) {
 
-    /** Checks the name. */
+    private static final String UNKNOWN = "unknown";
+
+    /** Checks the name and the version. */
     public ManagerOptions {
         if (name.isBlank()) {
             throw new IllegalArgumentException("'name' must not be blank");
+        }
+        if (version.isBlank()) {
+            throw new IllegalArgumentException("'version' must not be blank");
         }
     }
 
@@ -47,51 +54,69 @@ public record ManagerOptions(
                 Optional.empty(),
                 LifecycleOptions.defaults(),
                 OperatorMetrics.NONE,
-                HttpEngine.JDK);
+                HttpEngine.JDK,
+                UNKNOWN);
     }
 
     /** The same with another name. */
     public ManagerOptions withName(String newName) {
-        return new ManagerOptions(newName, scheme, client, cache, leaderElection, lifecycle, metrics, engine);
+        return new ManagerOptions(newName, scheme, client, cache, leaderElection, lifecycle, metrics, engine, version);
     }
 
     /** The same with another scheme. */
     public ManagerOptions withScheme(Scheme newScheme) {
-        return new ManagerOptions(name, newScheme, client, cache, leaderElection, lifecycle, metrics, engine);
+        return new ManagerOptions(name, newScheme, client, cache, leaderElection, lifecycle, metrics, engine, version);
     }
 
     /** The same with another way to write. */
     public ManagerOptions withClient(ClientOptions options) {
-        return new ManagerOptions(name, scheme, options, cache, leaderElection, lifecycle, metrics, engine);
+        return new ManagerOptions(name, scheme, options, cache, leaderElection, lifecycle, metrics, engine, version);
     }
 
     /** The same with another way to watch. */
     public ManagerOptions withCache(CacheOptions options) {
-        return new ManagerOptions(name, scheme, client, options, leaderElection, lifecycle, metrics, engine);
+        return new ManagerOptions(name, scheme, client, options, leaderElection, lifecycle, metrics, engine, version);
     }
 
     /** The same with leader election. */
     public ManagerOptions withLeaderElection(LeaderElectionOptions options) {
-        return new ManagerOptions(name, scheme, client, cache, Optional.of(options), lifecycle, metrics, engine);
+        return new ManagerOptions(
+                name, scheme, client, cache, Optional.of(options), lifecycle, metrics, engine, version);
     }
 
     /** The same without leader election. */
     public ManagerOptions withoutLeaderElection() {
-        return new ManagerOptions(name, scheme, client, cache, Optional.empty(), lifecycle, metrics, engine);
+        return new ManagerOptions(name, scheme, client, cache, Optional.empty(), lifecycle, metrics, engine, version);
     }
 
     /** The same, starting and stopping in another way. */
     public ManagerOptions withLifecycle(LifecycleOptions options) {
-        return new ManagerOptions(name, scheme, client, cache, leaderElection, options, metrics, engine);
+        return new ManagerOptions(name, scheme, client, cache, leaderElection, options, metrics, engine, version);
     }
 
     /** The same, reporting measurements to another place. */
     public ManagerOptions withMetrics(OperatorMetrics newMetrics) {
-        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, newMetrics, engine);
+        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, newMetrics, engine, version);
     }
 
     /** The same, speaking HTTP by other means. */
     public ManagerOptions withEngine(HttpEngine newEngine) {
-        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, metrics, newEngine);
+        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, metrics, newEngine, version);
+    }
+
+    /** The same with another version of the operator. */
+    public ManagerOptions withVersion(String newVersion) {
+        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, metrics, engine, newVersion);
+    }
+
+    /**
+     * The same with the version that the manifest of an application's jar has as {@code Implementation-Version};
+     * {@code unknown} if there is none, as in tests.
+     *
+     * @param application a class of the jar
+     */
+    public ManagerOptions withVersionOf(Class<?> application) {
+        String found = application.getPackage().getImplementationVersion();
+        return withVersion(found == null || found.isBlank() ? UNKNOWN : found);
     }
 }

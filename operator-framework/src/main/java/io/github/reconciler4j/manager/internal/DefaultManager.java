@@ -69,15 +69,10 @@ public final class DefaultManager implements Manager {
 
     private static ApiConnection connect(Config config, ManagerOptions options) {
         ConnectionOptions connectionOptions = ConnectionOptions.defaults()
-                .withUserAgent(userAgent(options.name()))
+                .withUserAgent(UserAgent.of(options.name(), options.version()))
                 .withMetrics(options.metrics())
                 .withEngine(options.engine());
         return ApiConnection.open(config, connectionOptions);
-    }
-
-    private static String userAgent(String name) {
-        String version = DefaultManager.class.getPackage().getImplementationVersion();
-        return name + "/" + (version == null ? "unknown" : version);
     }
 
     private final class Hooks implements LifecycleHooks {

@@ -9,7 +9,7 @@ final class ClientConfigs {
 
     private ClientConfigs() {}
 
-    static Config read(OperatorProperties.ClientProperties properties) {
+    static Config read(ClientProperties properties) {
         String context = properties.getContext();
         String kubeconfig = properties.getKubeconfig();
         Config config = kubeconfig == null ? Config.autoConfigure(context) : fromFile(new File(kubeconfig), context);

@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProp
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
@@ -46,20 +47,25 @@ public final class OperatorAutoConfiguration {
         return Scheme.create();
     }
 
+    @Bean
+    ApplicationIdentity operatorApplicationIdentity(Environment environment, ObjectProvider<BuildProperties> build) {
+        return ApplicationIdentity.of(environment, build.getIfAvailable());
+    }
+
     /** Closed by the lifecycle, and here too in case the application never started. */
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
     Manager operatorManager(
             Config config,
             OperatorProperties properties,
-            Environment environment,
+            ApplicationIdentity application,
             Scheme scheme,
             ObjectProvider<OperatorMetrics> metrics,
             ObjectProvider<ManagerOptionsCustomizer> customizers) {
-        ManagerOptions options = properties.toManagerOptions(
-                environment.getProperty("spring.application.name", "operator"),
-                scheme,
-                metrics.getIfAvailable(() -> OperatorMetrics.NONE));
+        ManagerOptions options = properties.toManagerOptions(application
+                .options()
+                .withScheme(scheme)
+                .withMetrics(metrics.getIfAvailable(() -> OperatorMetrics.NONE)));
         for (ManagerOptionsCustomizer customizer : customizers.orderedStream().toList()) {
             options = customizer.customize(options);
         }

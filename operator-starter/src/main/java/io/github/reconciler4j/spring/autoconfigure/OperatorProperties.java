@@ -1,21 +1,15 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
-import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.HttpEngine;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.Preflight;
-import io.github.reconciler4j.metrics.OperatorMetrics;
-import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
@@ -39,6 +33,9 @@ public class OperatorProperties {
 
     /** Name of the operator in logs, threads and the user agent; the application's name unless set. */
     private @Nullable String name;
+
+    /** Version of the operator in the user agent; that of the build, or of the application's jar, unless set. */
+    private @Nullable String version;
 
     /** Whether writes take effect: normal, dry-run, or observe, which also logs what each would change. */
     private WriteMode mode = WriteMode.NORMAL;
@@ -76,13 +73,11 @@ public class OperatorProperties {
     /** Creates the defaults. */
     public OperatorProperties() {}
 
-    /** The options these settings amount to. */
-    ManagerOptions toManagerOptions(String applicationName, Scheme scheme, OperatorMetrics metrics) {
-        String operatorName = name == null ? applicationName : name;
-        ManagerOptions options = ManagerOptions.defaults()
+    /** The options with these settings in place of what was set before. */
+    ManagerOptions toManagerOptions(ManagerOptions before) {
+        String operatorName = name == null ? before.name() : name;
+        ManagerOptions options = Setting.set("operator.version", before, version, ManagerOptions::withVersion)
                 .withName(operatorName)
-                .withScheme(scheme)
-                .withMetrics(metrics)
                 .withEngine(client.getEngine())
                 .withLifecycle(lifecycle())
                 .withClient(ClientOptions.defaults().withMode(mode))
@@ -130,6 +125,16 @@ public class OperatorProperties {
     /** Sets the name of the operator. */
     public void setName(@Nullable String name) {
         this.name = name;
+    }
+
+    /** The version of the operator, null for that of the application. */
+    public @Nullable String getVersion() {
+        return version;
+    }
+
+    /** Sets the version of the operator. */
+    public void setVersion(@Nullable String version) {
+        this.version = version;
     }
 
     /** Whether writes take effect, normal by default. */
@@ -215,109 +220,5 @@ public class OperatorProperties {
     /** Settings of single controllers by name; they come before those of all. */
     public Map<String, NamedControllerProperties> getControllers() {
         return controllers;
-    }
-
-    /** How the API server is reached; kubeconfig, environment and pod as usual unless set. */
-    public static class ClientProperties {
-
-        /** File that says how the API server is reached; KUBECONFIG, the pod's account or ~/.kube/config unless set. */
-        private @Nullable String kubeconfig;
-
-        /** Context of the kubeconfig to use; its current one unless set. */
-        private @Nullable String context;
-
-        /** What speaks HTTP with the API server. */
-        private HttpEngine engine = HttpEngine.JDK;
-
-        /** Creates the defaults. */
-        public ClientProperties() {}
-
-        /** The kubeconfig file, null for the usual places. */
-        public @Nullable String getKubeconfig() {
-            return kubeconfig;
-        }
-
-        /** Sets the kubeconfig file. */
-        public void setKubeconfig(@Nullable String kubeconfig) {
-            this.kubeconfig = kubeconfig;
-        }
-
-        /** The context of the kubeconfig, null for its current one. */
-        public @Nullable String getContext() {
-            return context;
-        }
-
-        /** Sets the context of the kubeconfig. */
-        public void setContext(@Nullable String context) {
-            this.context = context;
-        }
-
-        /** What speaks HTTP with the API server. */
-        public HttpEngine getEngine() {
-            return engine;
-        }
-
-        /** Sets what speaks HTTP with the API server. */
-        public void setEngine(HttpEngine engine) {
-            this.engine = engine;
-        }
-    }
-
-    /** What is watched. */
-    public static class CacheProperties {
-
-        /** Namespaces to watch; all of them unless set. */
-        private List<String> namespaces = new ArrayList<>();
-
-        /** Time between two repetitions of every object to its controllers; 10 hours unless set, zero is never. */
-        private @Nullable Duration resync;
-
-        /** Longest time that reading a kind waits for it to be synced; 2 minutes unless set. */
-        private @Nullable Duration syncTimeout;
-
-        /** Creates the defaults. */
-        public CacheProperties() {}
-
-        /** The options these settings amount to. */
-        CacheOptions toOptions() {
-            CacheOptions options = CacheOptions.defaults()
-                    .withOtherKinds(Setting.set(
-                            "operator.cache.namespaces",
-                            KindCacheOptions.defaults(),
-                            Set.copyOf(namespaces),
-                            KindCacheOptions::withNamespaces));
-            options = Setting.set("operator.cache.resync", options, resync, CacheOptions::withResync);
-            return Setting.set("operator.cache.sync-timeout", options, syncTimeout, CacheOptions::withSyncTimeout);
-        }
-
-        /** The namespaces to watch, empty for all. */
-        public List<String> getNamespaces() {
-            return namespaces;
-        }
-
-        /** Sets the namespaces to watch. */
-        public void setNamespaces(List<String> namespaces) {
-            this.namespaces = namespaces;
-        }
-
-        /** The time between two resyncs, null for the default. */
-        public @Nullable Duration getResync() {
-            return resync;
-        }
-
-        /** Sets the time between two resyncs. */
-        public void setResync(@Nullable Duration resync) {
-            this.resync = resync;
-        }
-
-        /** The longest time that reading a kind waits for it to be synced, null for the default. */
-        public @Nullable Duration getSyncTimeout() {
-            return syncTimeout;
-        }
-
-        /** Sets the longest time that reading a kind waits for it to be synced. */
-        public void setSyncTimeout(@Nullable Duration syncTimeout) {
-            this.syncTimeout = syncTimeout;
-        }
     }
 }

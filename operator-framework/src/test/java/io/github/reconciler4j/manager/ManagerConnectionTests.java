@@ -1,0 +1,93 @@
+package io.github.reconciler4j.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ConnectionOptions;
+import io.github.reconciler4j.client.HttpEngine;
+import io.github.reconciler4j.client.ScriptedServer;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** How the requests of a manager arrive at the API server. */
+@Timeout(60)
+class ManagerConnectionTests {
+
+    private static ScriptedServer server() {
+        byte[] answer = ScriptedServer.json(200, "{\"metadata\":{\"namespace\":\"default\",\"name\":\"any\"}}");
+        return ScriptedServer.start((request, out) -> out.write(answer));
+    }
+
+    private static Map<String, String> headersOf(ScriptedServer server, ManagerOptions options) {
+        try (Manager manager = Manager.create(server.config(), options)) {
+            read(manager.client());
+            Map<String, String> own = server.requests().get(0).headers();
+            read(manager.addCluster("far", server.config()).client());
+            assertThat(server.requests().get(1).headers())
+                    .as("of another cluster")
+                    .isEqualTo(own);
+            return own;
+        }
+    }
+
+    private static void read(Client client) {
+        assertThat(client.live().get(ConfigMap.class, ObjectKey.of("default", "any")))
+                .isPresent();
+    }
+
+    /** The engines differ in the names of the headers that they add. */
+    private static Set<String> traceOf(HttpEngine engine) {
+        try (ScriptedServer server = server();
+                ApiConnection connection = ApiConnection.open(
+                        server.config(), ConnectionOptions.defaults().withEngine(engine))) {
+            connection.send(ApiRequest.of("get", "GET", "/api/v1/namespaces/default/configmaps/any"));
+            return new TreeSet<>(server.requests().get(0).headers().keySet());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void engineOfTheOptionsSpeaksWithTheServer(HttpEngine engine) {
+        assertThat(Arrays.stream(HttpEngine.values()).map(ManagerConnectionTests::traceOf))
+                .as("traces of the engines")
+                .doesNotHaveDuplicates();
+        try (ScriptedServer server = server()) {
+            assertThat(headersOf(server, ManagerOptions.defaults().withEngine(engine)))
+                    .containsOnlyKeys(traceOf(engine));
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"shop,1.2.3,shop/1.2.3", "My Shöp/2,1.0 (beta),My-Sh-p-2/1.0--beta-"})
+    void userAgentIsNameAndVersionOfTheOperator(String name, String version, String expected) {
+        try (ScriptedServer server = server()) {
+            ManagerOptions options = ManagerOptions.defaults().withName(name).withVersion(version);
+            assertThat(headersOf(server, options).get("user-agent"))
+                    .matches("\\Q" + expected + "\\E reconciler4j(/\\S+)?");
+        }
+    }
+
+    @Test
+    void versionComesFromTheManifestOfTheApplication() {
+        ManagerOptions options = ManagerOptions.defaults();
+        assertThat(options.version()).isEqualTo("unknown");
+        assertThat(options.withVersionOf(Test.class).version())
+                .isEqualTo(Test.class.getPackage().getImplementationVersion())
+                .startsWith("6.");
+        assertThat(options.withVersionOf(ManagerConnectionTests.class).version())
+                .isEqualTo("unknown");
+        assertThatIllegalArgumentException().isThrownBy(() -> options.withVersion(" "));
+    }
+}
