@@ -20,6 +20,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import javax.management.JMException;
+import javax.management.ObjectName;
 
 /**
  * A whole process that caches one kind of a real API server and says what it cost: time and processor time from the
@@ -108,6 +110,25 @@ final class CacheProcess {
                 Long.parseLong(peak.replaceAll("\\D", "")) / 1024,
                 heap / 1048576.0,
                 requests);
+        if (Boolean.getBoolean("histogram")) {
+            reportClasses();
+        }
+    }
+
+    /** Says which classes have taken the heap. */
+    private static void reportClasses() throws IOException {
+        try {
+            String[] none = {};
+            Object classes = ManagementFactory.getPlatformMBeanServer()
+                    .invoke(
+                            new ObjectName("com.sun.management:type=DiagnosticCommand"),
+                            "gcClassHistogram",
+                            new Object[] {none},
+                            new String[] {String[].class.getName()});
+            classes.toString().lines().limit(40).forEach(System.out::println);
+        } catch (JMException e) {
+            throw new IOException(e);
+        }
     }
 
     /** Says which threads of the process took processor time, in hundredths of seconds. */

@@ -1,44 +1,70 @@
 package io.github.reconciler4j.cache.internal;
 
-/** Texts of fixed form as numbers. What does not have the form is told by a negative answer and kept as text. */
+/** Texts of fixed form as numbers. What does not have the form is told by the answer -1
+ * and kept as text. */
 final class Compact {
 
-    private static final String TIME_FORM = "dddd-dd-ddTdd:dd:ddZ";
+    /** What {@link #time(String)} says of texts it does not take. */
+    static final int NO_TIME = -1;
+
+    private static final int FIRST_YEAR = 2000;
+    private static final int TIME_LENGTH = "2000-01-01T00:00:00Z".length();
+    /** Where year, month, day, hour, minute and second begin. */
+    private static final int[] TIME_STARTS = {0, 5, 8, 11, 14, 17};
+
+    private static final int[] TIME_BITS = {6, 4, 5, 5, 6, 6};
+    private static final String TIME_ENDS = "--T::Z";
     private static final int UUID_LENGTH = 36;
     private static final int MOST_DIGITS = 18;
 
     private Compact() {}
 
-    /** The digits of a time in whole seconds such as {@code 2026-11-21T08:00:00Z} as one number, -1 for other texts. */
-    static long time(String text) {
-        if (text.length() != TIME_FORM.length()) {
-            return -1;
+    /**
+     * A time in whole seconds such as {@code 2026-11-21T08:00:00Z} as one number, {@link #NO_TIME} for other texts and for
+     * years before 2000 or after 2063.
+     */
+    static int time(String text) {
+        if (text.length() != TIME_LENGTH) {
+            return NO_TIME;
         }
-        long digits = 0;
-        for (int i = 0; i < text.length(); i++) {
-            char wanted = TIME_FORM.charAt(i);
-            char given = text.charAt(i);
-            if (wanted != 'd') {
-                if (given != wanted) {
-                    return -1;
-                }
-            } else if (given >= '0' && given <= '9') {
-                digits = digits * 10 + given - '0';
-            } else {
+        int packed = 0;
+        for (int i = 0; i < TIME_STARTS.length; i++) {
+            int start = TIME_STARTS[i];
+            int end = i + 1 < TIME_STARTS.length ? TIME_STARTS[i + 1] - 1 : TIME_LENGTH - 1;
+            int value = digits(text, start, end) - (i == 0 ? FIRST_YEAR : 0);
+            if (value < 0 || value >>> TIME_BITS[i] != 0 || text.charAt(end) != TIME_ENDS.charAt(i)) {
+                return NO_TIME;
+            }
+            packed = packed << TIME_BITS[i] | value;
+        }
+        return packed;
+    }
+
+    /** The number of some digits, negative if there is something else. */
+    private static int digits(String text, int start, int end) {
+        int number = 0;
+        for (int i = start; i < end; i++) {
+            char digit = text.charAt(i);
+            if (digit < '0' || digit > '9') {
                 return -1;
             }
+            number = number * 10 + digit - '0';
         }
-        return digits;
+        return number;
     }
 
     /** The inverse of {@link #time(String)}. */
-    static String time(long digits) {
-        char[] text = TIME_FORM.toCharArray();
-        long rest = digits;
-        for (int i = text.length - 1; i >= 0; i--) {
-            if (text[i] == 'd') {
-                text[i] = (char) ('0' + rest % 10);
-                rest /= 10;
+    static String time(int packed) {
+        char[] text = new char[TIME_LENGTH];
+        int rest = packed;
+        for (int i = TIME_STARTS.length - 1; i >= 0; i--) {
+            int value = (rest & (1 << TIME_BITS[i]) - 1) + (i == 0 ? FIRST_YEAR : 0);
+            rest >>>= TIME_BITS[i];
+            int end = i + 1 < TIME_STARTS.length ? TIME_STARTS[i + 1] - 1 : TIME_LENGTH - 1;
+            text[end] = TIME_ENDS.charAt(i);
+            for (int at = end - 1; at >= TIME_STARTS[i]; at--) {
+                text[at] = (char) ('0' + value % 10);
+                value /= 10;
             }
         }
         return new String(text);

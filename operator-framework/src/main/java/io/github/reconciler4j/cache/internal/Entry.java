@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class Entry implements ObjectHeader {
 
     /** The entry itself, its node in the store, and the arrays of labels and annotations. */
-    private static final int OWN_BYTES = 88 + 48 + 32;
+    private static final int OWN_BYTES = 80 + 40 + 32;
 
     private static final int TEXT_BYTES = 40;
     private static final int REFERENCE_BYTES = 4;
-    private static final int OWNER_BYTES = 136;
+    private static final int OWNER_BYTES = 48 + TEXT_BYTES + 16;
     private static final int ODD_BYTES = 48;
 
     private final String namespace;
@@ -27,11 +27,12 @@ final class Entry implements ObjectHeader {
     private final long uidHigh;
     private final long uidLow;
     private final long version;
-    private final long created;
+    private final int created;
     private final int generation;
     private final String[] labels;
     private final String[] annotations;
-    private final List<OwnerRef> owners;
+    private final String[] finalizers;
+    private final @Nullable PackedOwner owners;
     private final @Nullable Odd odd;
     private final Object body;
     private final BodyForm form;
@@ -48,8 +49,9 @@ final class Entry implements ObjectHeader {
         generation = small ? (int) draft.generation : -1;
         labels = draft.labels;
         annotations = draft.annotations;
+        finalizers = draft.finalizers;
         owners = draft.owners;
-        odd = Odd.of(draft, uuid, version >= 0, created >= 0, small);
+        odd = Odd.of(draft, uuid, version >= 0, created != Compact.NO_TIME, small);
         this.body = body;
         this.form = form;
     }
@@ -83,7 +85,7 @@ final class Entry implements ObjectHeader {
         for (String text : annotations) {
             bytes += text.length() > StringPool.LONGEST ? TEXT_BYTES + text.length() : 0;
         }
-        return bytes + OWNER_BYTES * owners.size() + (odd == null ? 0 : ODD_BYTES);
+        return bytes + (owners == null ? 0 : OWNER_BYTES) + (odd == null ? 0 : ODD_BYTES);
     }
 
     /** How the body is kept. */
@@ -155,12 +157,12 @@ final class Entry implements ObjectHeader {
 
     @Override
     public List<OwnerRef> ownerReferences() {
-        return owners;
+        return owners == null ? List.of() : owners.unpack();
     }
 
     @Override
     public List<String> finalizers() {
-        return odd == null ? List.of() : odd.finalizers;
+        return List.of(finalizers);
     }
 
     @Override
@@ -182,20 +184,17 @@ final class Entry implements ObjectHeader {
     /** What most objects do not have. Texts are null where the packed form holds them. */
     private record Odd(
             long generation,
-            List<String> finalizers,
             @Nullable String deletion,
             @Nullable String uid,
             @Nullable String version,
             @Nullable String created) {
 
         static @Nullable Odd of(HeaderDraft draft, boolean uuid, boolean number, boolean time, boolean small) {
-            boolean usual = uuid && number && time && small;
-            if (usual && draft.finalizers.isEmpty() && draft.deletion == null) {
+            if (uuid && number && time && small && draft.deletion == null) {
                 return null;
             }
             return new Odd(
                     draft.generation,
-                    draft.finalizers,
                     draft.deletion,
                     uuid ? null : draft.uid,
                     number ? null : draft.version,

@@ -1,7 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.scheme.OwnerRef;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The metadata of one object while it is being read; used again for the next one. To be used by one thread. */
@@ -19,8 +17,10 @@ final class HeaderDraft {
     long generation;
     String[] labels = SmallMap.NONE;
     String[] annotations = SmallMap.NONE;
-    List<OwnerRef> owners = List.of();
-    List<String> finalizers = List.of();
+    String[] finalizers = SmallMap.NONE;
+
+    @Nullable
+    PackedOwner owners;
 
     void clear() {
         namespace = "";
@@ -32,7 +32,7 @@ final class HeaderDraft {
         generation = 0;
         labels = SmallMap.NONE;
         annotations = SmallMap.NONE;
-        owners = List.of();
-        finalizers = List.of();
+        finalizers = SmallMap.NONE;
+        owners = null;
     }
 }

@@ -9,7 +9,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads the JSON of {@code metadata} into a {@link HeaderDraft}. To be used by one thread. */
 final class HeaderReader {
 
+    /** Objects that follow each other in a list often have the same labels, finalizers and owners. */
+    private static final int SHARED = 1024;
+
     private final HeaderDraft draft = new HeaderDraft();
+    private final Sharing sharing = new Sharing(SHARED);
     private final List<String> texts = new ArrayList<>();
     private final JsonCursor json;
 
@@ -66,26 +70,26 @@ final class HeaderReader {
             texts.add(json.name());
             texts.add(json.shared());
         }
-        return texts.isEmpty() ? SmallMap.NONE : texts.toArray(SmallMap.NONE);
+        return sharing.share(texts.toArray(SmallMap.NONE));
     }
 
-    private List<String> strings() throws StreamCorruptedException {
+    private String[] strings() throws StreamCorruptedException {
         if (json.peek() != '[') {
             json.skip();
-            return List.of();
+            return SmallMap.NONE;
         }
         json.skipIf('[');
         texts.clear();
         while (json.nextElement()) {
             texts.add(json.shared());
         }
-        return List.copyOf(texts);
+        return sharing.share(texts.toArray(SmallMap.NONE));
     }
 
-    private List<OwnerRef> owners() throws StreamCorruptedException {
+    private @Nullable PackedOwner owners() throws StreamCorruptedException {
         if (json.peek() != '[') {
             json.skip();
-            return List.of();
+            return null;
         }
         json.skipIf('[');
         List<OwnerRef> owners = new ArrayList<>(1);
@@ -96,7 +100,17 @@ final class HeaderReader {
                 json.skip();
             }
         }
-        return List.copyOf(owners);
+        PackedOwner packed = null;
+        for (int i = owners.size() - 1; i >= 0; i--) {
+            packed = pack(owners.get(i), packed);
+        }
+        return packed;
+    }
+
+    private PackedOwner pack(OwnerRef owner, @Nullable PackedOwner next) {
+        PackedOwner.Type type =
+                sharing.share(new PackedOwner.Type(owner.apiVersion(), owner.kind(), owner.controller()));
+        return sharing.share(new PackedOwner(type, owner.name(), owner.uid(), next));
     }
 
     private OwnerRef owner() throws StreamCorruptedException {
@@ -110,8 +124,8 @@ final class HeaderReader {
             switch (json.name()) {
                 case "apiVersion" -> apiVersion = json.shared();
                 case "kind" -> kind = json.shared();
-                case "name" -> name = json.shared();
-                case "uid" -> uid = json.shared();
+                case "name" -> name = json.text(); // shared as a whole: seldom do two owners have the same
+                case "uid" -> uid = json.text();
                 case "controller" -> controller = json.isTrue();
                 default -> json.skip();
             }

@@ -199,16 +199,24 @@ final class Reflector {
 
     private boolean followFromStart(ApiStream stream) throws IOException {
         stream.idleTimeout(STREAMED_LIST_IDLE);
-        Replacement replacement = new Replacement(kind.store(), scope);
         WatchReader events = new WatchReader(new JsonScanner(stream), reader);
-        String version = new StreamedList(events, reader).read(replacement);
-        if (version == null) {
+        if (!takeStreamed(events)) {
             context.watchList().set(false);
             return false;
         }
-        takeOver(replacement, version);
         bookmarks = true;
         follow(stream, events);
+        return true;
+    }
+
+    /** Apart from what follows, so that the list is not kept in memory for as long as the watch goes on. */
+    private boolean takeStreamed(WatchReader events) throws IOException {
+        Replacement replacement = new Replacement(kind.store(), scope);
+        String version = new StreamedList(events, reader).read(replacement);
+        if (version == null) {
+            return false;
+        }
+        takeOver(replacement, version);
         return true;
     }
 

@@ -11,7 +11,9 @@ final class StringPool {
     /** Longer strings are not shared. */
     static final int LONGEST = 80;
 
-    private static final int SLOTS = 4096;
+    private static final int SLOTS = 8192;
+    /** How many strings that would have the same slot are remembered. */
+    private static final int WAYS = 4;
 
     private final String[] slots = new String[SLOTS];
 
@@ -28,13 +30,13 @@ final class StringPool {
             hash = 31 * hash + ascii[i];
         }
         int slot = slot(hash);
-        String known = slots[slot];
-        if (known != null && equal(known, ascii, start, length)) {
-            return known;
+        for (int i = 0; i < WAYS; i++) {
+            String known = slots[slot + i];
+            if (known != null && equal(known, ascii, start, length)) {
+                return known;
+            }
         }
-        String fresh = new String(ascii, start, length, StandardCharsets.ISO_8859_1);
-        slots[slot] = fresh;
-        return fresh;
+        return remember(slot, new String(ascii, start, length, StandardCharsets.ISO_8859_1));
     }
 
     /** The string, or an equal one. */
@@ -43,16 +45,26 @@ final class StringPool {
             return text;
         }
         int slot = slot(text.hashCode());
-        String known = slots[slot];
-        if (text.equals(known)) {
-            return known;
+        for (int i = 0; i < WAYS; i++) {
+            String known = slots[slot + i];
+            if (text.equals(known)) {
+                return known;
+            }
         }
-        slots[slot] = text;
-        return text;
+        return remember(slot, text);
     }
 
+    /** Forgets the oldest of those that have the same place. */
+    private String remember(int slot, String fresh) {
+        System.arraycopy(slots, slot, slots, slot + 1, WAYS - 1);
+        slots[slot] = fresh;
+        return fresh;
+    }
+
+    /** The first of the slots in which strings of this hash are. */
     private static int slot(int hash) {
-        return (hash ^ hash >>> 15) & SLOTS - 1;
+        int mixed = hash * 0x9E3779B9; // texts that differ in their last characters only are spread as well
+        return (mixed >>> 16) & SLOTS - WAYS;
     }
 
     private static boolean equal(String known, byte[] ascii, int start, int length) {

@@ -127,6 +127,7 @@ class ItemReaderTests {
         assertThat(draft.labels).isEmpty();
         assertThat(draft.annotations).isEmpty();
         assertThat(draft.finalizers).isEmpty();
+        assertThat(draft.owners).isNull();
         assertThat(draft.version).isEmpty();
     }
 
