@@ -40,7 +40,7 @@ public class ConnectionException extends ApiException {
         CONNECT_TIMEOUT,
         /** Connected, but no answer in time. */
         TIMEOUT,
-        /** The connection ended before the answer did. */
+        /** The connection ended before the answer did, be it while TLS was being set up. */
         CUT,
         /** This side was closed. */
         CLOSED;

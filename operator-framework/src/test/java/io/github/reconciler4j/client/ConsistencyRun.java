@@ -20,6 +20,9 @@ import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * Many threads write and read through one cached client while somebody disturbs its watches and requests. Every thread
@@ -38,6 +41,8 @@ final class ConsistencyRun implements AutoCloseable {
     final Informer<ConfigMap> informer;
     private final ApiConnection connection;
     private final long seed;
+    /** Shared by writes. A write whose connection is cut while the server works on it would be carried out any time later. */
+    private final ReadWriteLock writing = new ReentrantReadWriteLock();
 
     /**
      * Prepares it.
@@ -79,7 +84,7 @@ final class ConsistencyRun implements AutoCloseable {
                 Random random = new Random(seed * 1000 + i);
                 ConsistencyWorker worker = new ConsistencyWorker(this, i, random);
                 results.add(executor.submit(() -> {
-                    worker.work(steps, disturbance);
+                    worker.work(steps, () -> locked(writing.writeLock(), disturbance));
                     return null;
                 }));
             }
@@ -90,6 +95,20 @@ final class ConsistencyRun implements AutoCloseable {
             throw new AssertionError("seed " + seed + ": " + e.getMessage(), e);
         } finally {
             executor.shutdownNow();
+        }
+    }
+
+    /** Carries out a write, while no disturbance goes on. */
+    void write(Runnable write) {
+        locked(writing.readLock(), write);
+    }
+
+    private static void locked(Lock lock, Runnable action) {
+        lock.lock();
+        try {
+            action.run();
+        } finally {
+            lock.unlock();
         }
     }
 

@@ -154,7 +154,7 @@ final class ConsistencyWorker {
         history.add(verb + " " + name + " " + next.value);
         boolean known = true;
         try {
-            write.run();
+            run.write(write::run);
             possible.put(name, Set.of(next));
         } catch (ConnectionException | ServerUnavailableException e) {
             history.add("lost " + e.getMessage());
@@ -177,7 +177,9 @@ final class ConsistencyWorker {
         for (int attempt = 0; attempt < 50; attempt++) {
             try {
                 Patch release = Patch.merge(Map.of("metadata", Map.of("finalizers", List.of())));
-                run.client.live().get(ConfigMap.class, run.key(name)).ifPresent(m -> run.client.patch(m, release));
+                if (run.client.live().get(ConfigMap.class, run.key(name)).isPresent()) {
+                    run.write(() -> run.client.patch(map, release));
+                }
             } catch (NotFoundException e) {
                 history.add("was gone " + name);
             } catch (ConnectionException | ServerUnavailableException e) {
@@ -268,8 +270,8 @@ final class ConsistencyWorker {
         history.add("share " + name + " " + value);
         boolean known = true;
         try {
-            run.client.patch(
-                    map(run.namespace, name, "", ""), Patch.merge(Map.of("data", Map.of("t" + id, "" + value))));
+            Patch patch = Patch.merge(Map.of("data", Map.of("t" + id, "" + value)));
+            run.write(() -> run.client.patch(map(run.namespace, name, "", ""), patch));
         } catch (ConnectionException | ServerUnavailableException e) {
             known = false;
         }

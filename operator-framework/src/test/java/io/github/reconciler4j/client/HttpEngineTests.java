@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.test.KubernetesServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -108,6 +112,33 @@ class HttpEngineTests {
             try (ApiConnection connection = open(wrongHost)) {
                 assertThat(problem(catchThrowable(() -> connection.send(GET))))
                         .isEqualTo(ConnectionException.Problem.UNKNOWN_HOST);
+            }
+        }
+    }
+
+    @Test
+    void encryptedRequestWhenServerGoesAwayDuringTheHandshakeIsCutAndNoMatterOfCertificates() throws Exception {
+        ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+        Thread leaving = new Thread(() -> readAndLeave(listener), "leaving");
+        leaving.start();
+        Config config = Config.empty();
+        config.setMasterUrl("https://127.0.0.1:" + listener.getLocalPort());
+        try (ApiConnection connection = open(config)) {
+            Throwable failure = catchThrowable(() -> connection.send(GET));
+            assertThat(problem(failure)).isEqualTo(ConnectionException.Problem.CUT);
+            assertThat(failure).hasMessageNotContaining("certificate");
+        } finally {
+            listener.close();
+            leaving.join();
+        }
+    }
+
+    private static void readAndLeave(ServerSocket listener) {
+        while (!listener.isClosed()) {
+            try (Socket socket = listener.accept()) {
+                socket.getInputStream().readNBytes(50); // a part of the greeting, so that closing resets it
+            } catch (IOException e) {
+                continue; // the end, or the client was quicker
             }
         }
     }

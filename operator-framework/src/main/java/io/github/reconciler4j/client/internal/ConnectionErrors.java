@@ -2,8 +2,10 @@ package io.github.reconciler4j.client.internal;
 
 import io.github.reconciler4j.client.ConnectionException;
 import io.github.reconciler4j.client.ConnectionException.Problem;
+import java.io.EOFException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
+import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.net.http.HttpConnectTimeoutException;
@@ -78,7 +80,7 @@ final class ConnectionErrors {
             return Problem.REFUSED;
         }
         if (isHandshakeFailure(t)) {
-            return Problem.TLS;
+            return isCut(t) ? Problem.CUT : Problem.TLS;
         }
         if (t instanceof HttpTimeoutException || t instanceof SocketTimeoutException || t instanceof TimeoutException) {
             return Problem.TIMEOUT;
@@ -97,6 +99,19 @@ final class ConnectionErrors {
         return t instanceof GeneralSecurityException;
     }
 
+    /** Whether the other side only went away; that says nothing of certificates. */
+    static boolean isCut(Throwable failure) {
+        Throwable t = failure;
+        for (int i = 0; t != null && i < DEEPEST_CAUSE; i++) {
+            boolean ended = String.valueOf(t.getMessage()).startsWith("Remote host terminated the handshake");
+            if (ended || t instanceof EOFException || t instanceof SocketException) {
+                return true;
+            }
+            t = t.getCause();
+        }
+        return false;
+    }
+
     private static String explain(Problem problem, Throwable failure) {
         return switch (problem) {
             case REFUSED -> "the connection was refused; is the API server running, and is the address right?";
@@ -106,9 +121,16 @@ final class ConnectionErrors {
                         + "); check the CA certificate, the client certificate and that the address is https";
             case CONNECT_TIMEOUT -> "no connection in time; check the address, network policies and firewalls";
             case TIMEOUT -> "no answer in time";
-            case CUT -> "the connection ended before the answer did (" + rootMessage(failure) + ")";
+            case CUT ->
+                "the connection ended before the answer did (" + rootMessage(failure) + ")" + ifHandshake(failure);
             case CLOSED -> "the connection has been closed on this side";
         };
+    }
+
+    private static String ifHandshake(Throwable failure) {
+        Throwable t =
+                failure instanceof TransportException && failure.getCause() != null ? failure.getCause() : failure;
+        return t instanceof SSLHandshakeException ? "; if it stays so, check that the address is one of https" : "";
     }
 
     private static String rootMessage(Throwable failure) {

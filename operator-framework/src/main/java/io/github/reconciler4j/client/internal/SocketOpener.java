@@ -158,7 +158,8 @@ final class SocketOpener {
             throw new TransportException(Problem.CONNECT_TIMEOUT, "No TLS handshake in time", e);
         } catch (IOException e) {
             HttpSocket.rethrowIfInterrupted();
-            throw new TransportException(Problem.TLS, String.valueOf(e.getMessage()), e);
+            Problem problem = ConnectionErrors.isCut(e) ? Problem.CUT : Problem.TLS;
+            throw new TransportException(problem, String.valueOf(e.getMessage()), e);
         }
     }
 
