@@ -48,7 +48,7 @@ final class CacheProcess {
         RequestCounts requests = new RequestCounts();
         ConnectionOptions http = ConnectionOptions.defaults()
                 .withMetrics(requests)
-                .withEngine(arguments.length > 4 ? HttpEngine.valueOf(arguments[4]) : HttpEngine.JDK);
+                .withEngine(arguments.length > 4 ? HttpEngine.valueOf(arguments[4]) : HttpEngine.SOCKETS);
         try (ApiConnection connection = ApiConnection.open(config(Path.of(arguments[0])), http);
                 Cache cache = Cache.create(connection, Scheme.create().register(kind), options)) {
             cache.informer(kind.kind());

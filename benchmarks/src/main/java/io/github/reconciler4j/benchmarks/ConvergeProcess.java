@@ -41,7 +41,7 @@ final class ConvergeProcess {
 
     private ConvergeProcess(Config config, int objects) {
         left = new CountDownLatch(objects);
-        engine = HttpEngine.valueOf(System.getProperty("engine", "JDK"));
+        engine = HttpEngine.valueOf(System.getProperty("engine", "SOCKETS"));
         manager = Manager.create(
                 config, ManagerOptions.defaults().withMetrics(requests).withEngine(engine));
         ControllerBuilder.forType(WebApp.class)

@@ -8,13 +8,13 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
  * @param userAgent what the server's logs show as the client, best {@code operator/version} (default
  *     {@code reconciler4j-operator/unknown})
  * @param metrics where {@code rest_client_*} is reported (default nowhere)
- * @param engine what speaks HTTP (default {@link HttpEngine#JDK}: with HTTP/1.1 a slow or dead stream cannot hold up
- *     other requests, because each has its own connection)
+ * @param engine what speaks HTTP (default {@link HttpEngine#SOCKETS}: with HTTP/1.1 a slow or dead stream cannot hold
+ *     up other requests, because each has its own connection)
  */
 public record ConnectionOptions(String userAgent, OperatorMetrics metrics, HttpEngine engine) {
 
     private static final ConnectionOptions DEFAULTS =
-            new ConnectionOptions("reconciler4j-operator/unknown", OperatorMetrics.NONE, HttpEngine.JDK);
+            new ConnectionOptions("reconciler4j-operator/unknown", OperatorMetrics.NONE, HttpEngine.SOCKETS);
 
     /** Checks that the user agent is not blank. */
     public ConnectionOptions {

@@ -18,7 +18,7 @@ import java.util.Optional;
  * @param leaderElection how one leader among several replicas is chosen; empty (the default) for a single replica
  * @param lifecycle how to start and stop
  * @param metrics where measurements go (default nowhere)
- * @param engine what speaks HTTP with the API server (default {@link HttpEngine#JDK})
+ * @param engine what speaks HTTP with the API server (default {@link HttpEngine#SOCKETS})
  * @param version the version of the operator, for the user agent (default {@code unknown}); not blank
  */
 public record ManagerOptions(
@@ -54,7 +54,7 @@ public record ManagerOptions(
                 Optional.empty(),
                 LifecycleOptions.defaults(),
                 OperatorMetrics.NONE,
-                HttpEngine.JDK,
+                HttpEngine.SOCKETS,
                 UNKNOWN);
     }
 

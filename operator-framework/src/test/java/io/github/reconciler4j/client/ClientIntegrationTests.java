@@ -233,6 +233,14 @@ class ClientIntegrationTests extends ClientPromisesFixture {
                             .getData()
                             .get("text"))
                     .hasSize(500_000);
+            ConfigMap tooLarge = new ConfigMapBuilder(configMap("too-large"))
+                    .addToData("text", "x".repeat(16 << 20))
+                    .build();
+            assertThatThrownBy(() -> client.create(tooLarge))
+                    .isInstanceOfSatisfying(
+                            // With HTTP/2 the server resets the stream, and that hides its answer.
+                            ApiException.class,
+                            e -> assertThat(e.code()).isEqualTo(other == HttpEngine.JDK_HTTP_2 ? 0 : 413));
             ApiRequest watch = ApiRequest.of("watch", "GET", "/api/v1/namespaces/" + namespace + "/configmaps")
                     .withQuery(Map.of("watch", List.of("1"), "timeoutSeconds", List.of("60")));
             try (ApiStream stream = connection.stream(watch)) {

@@ -84,6 +84,21 @@ class HttpEngineTests {
     }
 
     @Test
+    void encryptedRequestWhenServerHasAnIpv6AddressNamesItInBrackets() throws Exception {
+        try (ConnectProxy proxy = new ConnectProxy("403 Forbidden")) {
+            Config config = Config.empty();
+            config.setMasterUrl("https://[::1]:6443");
+            config.setHttpsProxy(proxy.address());
+            try (ApiConnection connection = open(config)) {
+                assertThat(catchThrowable(() -> connection.send(GET))).isInstanceOf(ApiException.class);
+            }
+            if (engine == HttpEngine.SOCKETS) { // the JDK's client fails before it asks
+                assertThat(proxy.heads.get(0)).startsWith("CONNECT [::1]:6443 HTTP/1.1\r\n");
+            }
+        }
+    }
+
+    @Test
     void plainRequestWhenProxyIsSetNamesTheServer() {
         try (ScriptedServer proxy = ScriptedServer.start((request, out) -> out.write(OK))) {
             Config config = Config.empty();

@@ -187,6 +187,11 @@ final class HttpSocket {
 
     /** Ends the connection, and whatever waits for it; never blocks. */
     void cut() {
+        cut(channel);
+    }
+
+    /** Ends a connection, and whatever waits for it; never blocks. */
+    static void cut(SocketChannel channel) {
         try {
             channel.close();
         } catch (IOException e) {

@@ -45,6 +45,11 @@ record ResponseHead(int code, Map<String, List<String>> headers, boolean persist
         return new ResponseHead(code, headers, persistent);
     }
 
+    /** The same as the last one on its connection. */
+    ResponseHead last() {
+        return new ResponseHead(code, headers, false);
+    }
+
     /** Reads header lines up to the empty one; also after a chunked body. */
     static Map<String, List<String>> headers(HttpSocket socket) throws IOException {
         Map<String, List<String>> headers = new HashMap<>();

@@ -12,10 +12,11 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.net.URI;
-import java.net.UnknownHostException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
@@ -39,8 +40,16 @@ final class SocketOpener {
     private final boolean verifyName;
     private final String @Nullable [] tlsVersions;
     private final Duration connectTimeout;
+    private final HostAddresses addresses;
+    private final Set<SocketChannel> opening = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
 
     SocketOpener(Config config, StandardHttpClientBuilder<?, ?, ?> settings) {
+        this(config, settings, new HostAddresses(InetAddress::getAllByName));
+    }
+
+    SocketOpener(Config config, StandardHttpClientBuilder<?, ?, ?> settings, HostAddresses addresses) {
+        this.addresses = addresses;
         this.server = URI.create(config.getMasterUrl());
         this.tls = "https".equalsIgnoreCase(server.getScheme()) ? settings.getSslContext() : null;
         String name = settings.getTlsServerName();
@@ -88,9 +97,18 @@ final class SocketOpener {
             done = true;
             return ready;
         } finally {
+            opening.remove(channel);
             if (!done) {
                 channel.close();
             }
+        }
+    }
+
+    /** Ends connections that are being made. */
+    void close() {
+        closed = true;
+        for (SocketChannel channel : opening) {
+            HttpSocket.cut(channel);
         }
     }
 
@@ -107,39 +125,43 @@ final class SocketOpener {
         return tls == null ? 80 : 443;
     }
 
+    /** Tries one address after the other, each with its share of the time that is left. */
     private SocketChannel connect(long limit) throws IOException {
         String host = proxy == null ? host() : proxy.getHostString();
         int port = proxy == null ? port() : proxy.getPort();
+        InetAddress[] addresses = this.addresses.of(host, limit);
         IOException failure = null;
-        for (InetAddress address : resolve(host)) {
+        for (int i = 0; i < addresses.length; i++) {
+            long now = System.nanoTime();
             try {
-                return connect(new InetSocketAddress(address, port), limit);
-            } catch (SocketTimeoutException e) {
-                throw new TransportException(Problem.CONNECT_TIMEOUT, "No connection in time", e);
+                return connect(new InetSocketAddress(addresses[i], port), now + (limit - now) / (addresses.length - i));
             } catch (IOException e) {
                 HttpSocket.rethrowIfInterrupted();
                 failure = e;
             }
         }
+        if (failure instanceof SocketTimeoutException) {
+            throw new TransportException(Problem.CONNECT_TIMEOUT, "No connection in time", failure);
+        }
         throw new TransportException(Problem.REFUSED, "Connection refused", failure);
     }
 
-    private static List<InetAddress> resolve(String host) throws TransportException {
-        try {
-            return List.of(InetAddress.getAllByName(host));
-        } catch (UnknownHostException e) {
-            throw new TransportException(Problem.UNKNOWN_HOST, "Unknown host " + host, e);
-        }
-    }
-
-    private static SocketChannel connect(InetSocketAddress address, long limit) throws IOException {
+    private SocketChannel connect(InetSocketAddress address, long limit) throws IOException {
         SocketChannel channel = SocketChannel.open();
+        boolean done = false;
         try {
+            opening.add(channel);
+            if (closed) {
+                throw new TransportException(Problem.CLOSED, "closed", null);
+            }
             channel.socket().connect(address, HttpSocket.millisUntil(limit));
+            done = true;
             return channel;
-        } catch (IOException e) {
-            channel.close();
-            throw e;
+        } finally {
+            if (!done) {
+                opening.remove(channel);
+                channel.close();
+            }
         }
     }
 
@@ -170,8 +192,7 @@ final class SocketOpener {
         if (tlsVersions != null) {
             parameters.setProtocols(tlsVersions);
         }
-        boolean isAddress = tlsName.indexOf(':') >= 0 || tlsName.matches("[0-9.]+");
-        if (!isAddress) {
+        if (!HostAddresses.isAddress(tlsName)) {
             parameters.setServerNames(List.of(new SNIHostName(tlsName)));
         }
         return parameters;
@@ -179,16 +200,16 @@ final class SocketOpener {
 
     /** Asks an HTTP proxy to pass everything through to the server. */
     private void tunnel(HttpSocket socket, long limit) throws IOException {
-        StringBuilder request = new StringBuilder("CONNECT ");
-        request.append(host()).append(':').append(port()).append(" HTTP/1.1\r\n");
-        request.append("Host: ").append(host()).append(':').append(port()).append("\r\n");
+        String target = (host().indexOf(':') < 0 ? host() : "[" + host() + "]") + ":" + port();
+        StringBuilder request = new StringBuilder("CONNECT ").append(target).append(" HTTP/1.1\r\n");
+        request.append("Host: ").append(target).append("\r\n");
         if (proxyAuthorization != null) {
             request.append("Proxy-Authorization: ").append(proxyAuthorization).append("\r\n");
         }
         socket.write(HttpSocket.ascii(request.append("\r\n").toString()));
         socket.readUntil(limit);
         ResponseHead head = ResponseHead.read(socket);
-        if (head.code() != 200) {
+        if (head.code() < 200 || head.code() > 299) {
             throw new TransportException(Problem.REFUSED, "The proxy answered " + head.code() + " to CONNECT", null);
         }
     }

@@ -6,8 +6,6 @@ import io.github.reconciler4j.client.ConnectionException.Problem;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -15,25 +13,16 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /** HTTP/1.1 on blocking sockets. A connection carries one request at a time and is used again after a whole answer. */
 final class SocketTransport implements Transport {
 
-    /** An API server ends a connection that was idle for 90 seconds. */
-    private static final long LONGEST_IDLE = TimeUnit.SECONDS.toNanos(60);
-
-    private static final int MOST_IDLE = 64;
     private static final int LARGE = 16 * 1024;
 
     private final SocketOpener opener;
     private final Set<HttpSocket> busy = ConcurrentHashMap.newKeySet();
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** Guarded by lock: idle connections, the one used last first. */
-    private final ArrayDeque<HttpSocket> idle = new ArrayDeque<>();
-
+    private final IdleSockets idle = new IdleSockets();
     private volatile boolean closed;
 
     SocketTransport(SocketOpener opener) {
@@ -42,14 +31,20 @@ final class SocketTransport implements Transport {
 
     @Override
     public Answer send(StandardHttpRequest request, long deadline) throws IOException {
-        HttpSocket reused = takeIdle();
+        HttpSocket.rethrowIfInterrupted();
+        long start = System.nanoTime();
+        HttpSocket reused = idle.take();
         if (reused == null) {
             return send(request, fresh(deadline), deadline);
         }
         try {
+            busy.add(reused);
             return send(request, reused, deadline);
+        } catch (SocketTimeoutException e) {
+            // If the server is gone without a word, all connections of that time are dead.
+            idle.endOlderThan(start);
+            throw e;
         } catch (InterruptedIOException e) {
-            // A timeout, too.
             throw e;
         } catch (IOException e) {
             // The server may have ended the connection just now. Reading again is harmless.
@@ -73,8 +68,7 @@ final class SocketTransport implements Transport {
                 throw new TransportException(Problem.CLOSED, "closed", null);
             }
             socket.readUntil(deadline);
-            write(request, socket, deadline);
-            ResponseHead head = ResponseHead.read(socket);
+            ResponseHead head = exchange(request, socket, deadline);
             AnswerBody body = new SocketBody(socket, head, this::giveBack, () -> busy.remove(socket));
             answered = true;
             return new Answer(head.code(), head.headers(), body);
@@ -86,25 +80,46 @@ final class SocketTransport implements Transport {
         }
     }
 
-    private void write(StandardHttpRequest request, HttpSocket socket, long deadline) throws IOException {
+    private ResponseHead exchange(StandardHttpRequest request, HttpSocket socket, long deadline) throws IOException {
         byte[] body = request.body() instanceof ByteArrayBodyContent content ? content.getContent() : null;
         byte[] head = HttpSocket.ascii(head(request, body));
         if (body == null || body.length == 0) {
             socket.write(head);
-            return;
+            return ResponseHead.read(socket);
         }
         byte[] all = new byte[head.length + body.length];
         System.arraycopy(head, 0, all, 0, head.length);
         System.arraycopy(body, 0, all, head.length, body.length);
-        if (all.length < LARGE || deadline == Long.MAX_VALUE) {
+        if (all.length < LARGE) {
             socket.write(all);
-        } else {
+            return ResponseHead.read(socket);
+        }
+        try {
             writeLarge(all, socket, deadline);
+        } catch (InterruptedIOException e) {
+            throw e;
+        } catch (IOException e) {
+            return earlyAnswer(socket, e);
+        }
+        return ResponseHead.read(socket);
+    }
+
+    /** What a server said that did not want to read all of a large request; that cannot be sent any further then. */
+    private static ResponseHead earlyAnswer(HttpSocket socket, IOException unsent) throws IOException {
+        try {
+            return ResponseHead.read(socket).last();
+        } catch (IOException e) {
+            unsent.addSuppressed(e);
+            throw unsent;
         }
     }
 
     /** A write has no timeout of its own; a small one never waits, since it fits into the socket's buffer. */
     private static void writeLarge(byte[] all, HttpSocket socket, long deadline) throws IOException {
+        if (deadline == Long.MAX_VALUE) {
+            socket.write(all);
+            return;
+        }
         AtomicBoolean written = new AtomicBoolean();
         CompletableFuture.delayedExecutor(HttpSocket.millisUntil(deadline), TimeUnit.MILLISECONDS, Runnable::run)
                 .execute(() -> {
@@ -164,55 +179,16 @@ final class SocketTransport implements Transport {
         head.append(name).append(": ").append(value).append("\r\n");
     }
 
-    private @Nullable HttpSocket takeIdle() {
-        while (true) {
-            HttpSocket socket;
-            lock.lock();
-            try {
-                socket = idle.pollFirst();
-            } finally {
-                lock.unlock();
-            }
-            if (socket == null) {
-                return null;
-            }
-            if (System.nanoTime() - socket.idleSince() < LONGEST_IDLE && socket.isUsable()) {
-                busy.add(socket);
-                return socket;
-            }
-            socket.cut();
-        }
-    }
-
     private void giveBack(HttpSocket socket) {
         busy.remove(socket);
-        long now = System.nanoTime();
-        socket.idleSince(now);
-        List<HttpSocket> tooMany = new ArrayList<>();
-        lock.lock();
-        try {
-            idle.addFirst(socket);
-            HttpSocket oldest = idle.peekLast();
-            while (closed && oldest != null
-                    || oldest != null && (idle.size() > MOST_IDLE || now - oldest.idleSince() > LONGEST_IDLE)) {
-                tooMany.add(idle.removeLast());
-                oldest = idle.peekLast();
-            }
-        } finally {
-            lock.unlock();
-        }
-        tooMany.forEach(HttpSocket::cut);
+        idle.give(socket);
     }
 
     @Override
     public void close() {
         closed = true;
-        for (HttpSocket socket : new ArrayList<>(busy)) {
-            socket.cut();
-        }
-        for (HttpSocket socket = takeIdle(); socket != null; socket = takeIdle()) {
-            socket.cut();
-            busy.remove(socket);
-        }
+        opener.close();
+        busy.forEach(HttpSocket::cut);
+        idle.close();
     }
 }

@@ -17,7 +17,7 @@ public class ClientProperties {
     private @Nullable String context;
 
     /** What speaks HTTP with the API server. */
-    private HttpEngine engine = HttpEngine.JDK;
+    private HttpEngine engine = HttpEngine.SOCKETS;
 
     /** Creates the defaults. */
     public ClientProperties() {}
