@@ -1,113 +1,39 @@
 package io.github.reconciler4j.controller;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.Upserted;
 import io.github.reconciler4j.finalizer.Finalizers;
-import io.github.reconciler4j.manager.ComponentStatus;
-import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Conditions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.source.PollSource;
 import io.github.reconciler4j.source.PollSource.Polled;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-/** What a controller and the helpers of its reconcilers do on a server; subclasses say on which. */
-@Timeout(300)
-abstract class ControllerPromises {
+/** What a controller and the helpers of its reconcilers do on a server. */
+interface ControllerPromises extends ControllerOnServer {
 
-    static final GroupVersionKind WIDGET = GroupVersionKind.of("controller.test.reconciler4j.io/v1", "Widget");
-    private static final String FINALIZER = "controller.test.reconciler4j.io/cleanup";
-
-    Manager manager;
-    String namespace;
-
-    /** What reconcilers saw, in words. */
-    final List<String> seen = new CopyOnWriteArrayList<>();
-
-    /** The configuration of somebody who may do everything. */
-    abstract Config config();
-
-    /** Makes Widgets known and returns the name of a namespace of the test's own. */
-    abstract String prepare();
-
-    @BeforeEach
-    void open() {
-        namespace = prepare();
-        manager = Manager.create(config());
-    }
-
-    @AfterEach
-    void close() {
-        manager.close();
-    }
-
-    Client client() {
-        return manager.client();
-    }
-
-    static void eventually(String what, Callable<Boolean> condition) {
-        await(what).atMost(Duration.ofSeconds(60)).until(condition);
-    }
-
-    /** Starts the manager and waits until all its controllers run. */
-    void start() {
-        manager.start();
-        eventually(
-                "all run",
-                () -> manager.statuses().stream().allMatch(status -> status.state() == ComponentStatus.State.RUNNING));
-    }
-
-    ControllerBuilder<Widget> widgets() {
-        return ControllerBuilder.forType(Widget.class).withGlobalPredicates(EventPredicates.inNamespaces(namespace));
-    }
-
-    ObjectKey key(String name) {
-        return ObjectKey.of(namespace, name);
-    }
-
-    private Widget live(String name) {
-        return client().live().get(Widget.class, key(name)).orElseThrow();
-    }
-
-    private ConfigMap configMap(String name) {
-        return new ConfigMapBuilder()
-                .withNewMetadata()
-                .withNamespace(namespace)
-                .withName(name)
-                .endMetadata()
-                .build();
-    }
+    String FINALIZER = "controller.test.reconciler4j.io/cleanup";
 
     record ClusterRequest(String cluster, String name) {}
 
     @Test
-    void requestOfATypeOfOnesOwnGoesFromWatchAndChannelThroughTheQueueToTheReconciler() {
+    default void requestOfATypeOfOnesOwnGoesFromWatchAndChannelThroughTheQueueToTheReconciler() {
         ChannelSource<String, ClusterRequest> channel =
                 ChannelSource.mapping("other-clusters", name -> List.of(new ClusterRequest("far", name)));
         Controller<ClusterRequest> controller = ControllerBuilder.<ClusterRequest>forRequests("clusters")
@@ -115,31 +41,31 @@ abstract class ControllerPromises {
                         Widget.class,
                         widget -> List.of(
                                 new ClusterRequest("near", widget.getMetadata().getName())),
-                        EventPredicates.inNamespaces(namespace))
+                        EventPredicates.inNamespaces(namespace()))
                 .source(channel)
                 .reconciler((request, context) -> {
-                    seen.add(request.cluster() + "/" + request.name() + " attempt " + context.attempt());
+                    seen().add(request.cluster() + "/" + request.name() + " attempt " + context.attempt());
                     if (request.cluster().equals("far") && context.attempt() == 1) {
                         throw new IllegalStateException("the first attempt fails");
                     }
                     return Result.done();
                 })
-                .addTo(manager);
+                .addTo(manager());
         start();
-        client().create(Widget.of(namespace, "a", 1));
+        client().create(Widget.of(namespace(), "a", 1));
         channel.send("a");
-        eventually("all runs", () -> seen.size() == 3);
-        assertThat(seen)
+        eventually("all runs", () -> seen().size() == 3);
+        assertThat(seen())
                 .containsExactlyInAnyOrder("near/a attempt 1", "far/a attempt 1", "far/a attempt 2")
                 .containsSubsequence("far/a attempt 1", "far/a attempt 2");
         assertThat(controller.failingCount()).isZero();
     }
 
     @Test
-    void eventsFromOutsideAndPolledStatesLeadToRunsOfTheObject() {
+    default void eventsFromOutsideAndPolledStatesLeadToRunsOfTheObject() {
         ChannelSource<Request, Request> channel = ChannelSource.ofRequests("webhook");
         Map<Request, Integer> outside = new ConcurrentHashMap<>();
-        Request a = new Request(namespace, "a");
+        Request a = new Request(namespace(), "a");
         outside.put(a, 1);
         widgets()
                 .source(channel)
@@ -149,66 +75,52 @@ abstract class ControllerPromises {
                         outside::keySet,
                         request -> new Polled(outside.get(request), Duration.ofMillis(20))))
                 .reconciler((widget, context) -> {
-                    context.reasons().forEach(reason -> seen.add(reason.source()));
+                    context.reasons().forEach(reason -> seen().add(reason.source()));
                     return Result.done();
                 })
-                .addTo(manager);
+                .addTo(manager());
         start();
-        client().create(Widget.of(namespace, "a", 1));
-        eventually("the watch told", () -> seen.contains("Widget.v1.controller.test.reconciler4j.io"));
-        seen.clear();
+        client().create(Widget.of(namespace(), "a", 1));
+        eventually("the watch told", () -> seen().contains("Widget.v1.controller.test.reconciler4j.io"));
+        seen().clear();
         channel.send(a);
-        eventually("the channel told", () -> seen.contains("webhook"));
-        seen.clear();
+        eventually("the channel told", () -> seen().contains("webhook"));
+        seen().clear();
         outside.put(a, 2);
-        eventually("the poll told", () -> seen.contains("billing"));
+        eventually("the poll told", () -> seen().contains("billing"));
     }
 
     @Test
-    void conditionsAreKeptAsKubernetesWantsThemAndWrittenOnlyIfTheyDiffer() {
+    default void conditionsAreKeptAsKubernetesWantsThemAndWrittenOnlyIfTheyDiffer() {
         ChannelSource<Request, Request> again = ChannelSource.ofRequests("again");
-        widgets()
-                .source(again)
-                .reconciler((widget, context) -> {
-                    Upserted<Widget> written = client().createOrPatch(widget, now -> {
-                        if (now.getStatus() == null) {
-                            now.setStatus(new Widget.Status());
-                        }
-                        Conditions.of(now.getStatus().conditions, now)
-                                .set("Ready", now.getSpec().size > 1, "Sized", "is " + now.getSpec().size);
-                    });
-                    seen.add(written.outcome().name());
-                    return Result.done();
-                })
-                .withPredicates(EventPredicates.generationChanged())
-                .addTo(manager);
+        widgetsWithConditions().source(again).addTo(manager());
         start();
-        client().create(Widget.of(namespace, "a", 1));
-        eventually("written", () -> seen.equals(List.of("UPDATED_STATUS_ONLY")));
+        client().create(Widget.of(namespace(), "a", 1));
+        eventually("written", () -> seen().equals(List.of("UPDATED_STATUS_ONLY")));
         Widget first = live("a");
         Condition falseAtFirst = first.getStatus().conditions.get(0);
         assertThat(falseAtFirst.getStatus()).isEqualTo("False");
         assertThat(falseAtFirst.getObservedGeneration()).isEqualTo(1);
-        again.send(new Request(namespace, "a"));
-        eventually("looked again", () -> seen.size() == 2);
-        assertThat(seen.get(1)).isEqualTo("UNCHANGED");
+        again.send(new Request(namespace(), "a"));
+        eventually("looked again", () -> seen().size() == 2);
+        assertThat(seen().get(1)).isEqualTo("UNCHANGED");
         assertThat(live("a").getMetadata().getResourceVersion())
                 .isEqualTo(first.getMetadata().getResourceVersion());
         client().patch(first, Patch.merge(Map.of("spec", Map.of("size", 0))));
-        eventually("generation 2", () -> seen.size() == 3);
+        eventually("generation 2", () -> seen().size() == 3);
         Condition falseStill = live("a").getStatus().conditions.get(0);
         assertThat(falseStill.getObservedGeneration()).isEqualTo(2);
         assertThat(falseStill.getMessage()).isEqualTo("is 0");
         assertThat(falseStill.getLastTransitionTime()).isEqualTo(falseAtFirst.getLastTransitionTime());
         client().patch(first, Patch.merge(Map.of("spec", Map.of("size", 2))));
-        eventually("generation 3", () -> seen.size() == 4);
+        eventually("generation 3", () -> seen().size() == 4);
         assertThat(live("a").getStatus().conditions)
                 .singleElement()
                 .satisfies(ready -> assertThat(ready.getStatus()).isEqualTo("True"));
     }
 
     @Test
-    void ownedObjectIsMadeRepairedAndLeftAloneWhenItIsRight() {
+    default void ownedObjectIsMadeRepairedAndLeftAloneWhenItIsRight() {
         widgets()
                 .owns(ConfigMap.class)
                 .reconciler((widget, context) -> {
@@ -217,34 +129,34 @@ abstract class ControllerPromises {
                                         map.setData(Map.of("size", "" + widget.getSpec().size));
                                         OwnerReferences.setController(map, widget);
                                     });
-                    seen.add(written.outcome().name());
+                    seen().add(written.outcome().name());
                     return Result.done();
                 })
-                .addTo(manager);
+                .addTo(manager());
         start();
-        client().create(Widget.of(namespace, "a", 7));
-        eventually("created", () -> seen.contains("CREATED"));
+        client().create(Widget.of(namespace(), "a", 7));
+        eventually("created", () -> seen().contains("CREATED"));
         ConfigMap made = client().live().get(ConfigMap.class, key("a")).orElseThrow();
         assertThat(made.getData()).containsEntry("size", "7");
         assertThat(OwnerReferences.controllerOf(made)).isPresent();
-        eventually("right", () -> seen.contains("UNCHANGED"));
-        seen.clear();
+        eventually("right", () -> seen().contains("UNCHANGED"));
+        seen().clear();
         client().delete(ConfigMap.class, key("a"), DeleteOptions.defaults());
-        eventually("made again", () -> seen.contains("CREATED"));
-        seen.clear();
+        eventually("made again", () -> seen().contains("CREATED"));
+        seen().clear();
         ConfigMap spoilt = client().live().get(ConfigMap.class, key("a")).orElseThrow();
         spoilt.setData(Map.of("size", "wrong"));
         client().update(spoilt);
-        eventually("repaired", () -> seen.contains("UPDATED"));
+        eventually("repaired", () -> seen().contains("UPDATED"));
         assertThat(client().live().get(ConfigMap.class, key("a")).orElseThrow().getData())
                 .containsEntry("size", "7");
     }
 
     @Test
-    void finalizerIsPutOnRunsBeforeTheObjectGoesAndIsTriedAgainWhenItFails() {
+    default void finalizerIsPutOnRunsBeforeTheObjectGoesAndIsTriedAgainWhenItFails() {
         Finalizers<Widget> finalizers = Finalizers.<Widget>create(client()).register(FINALIZER, widget -> {
-            seen.add("cleaned");
-            if (seen.size() == 1) {
+            seen().add("cleaned");
+            if (seen().size() == 1) {
                 throw new IllegalStateException("the first time fails");
             }
         });
@@ -253,44 +165,36 @@ abstract class ControllerPromises {
                     finalizers.reconcile(widget);
                     return Result.done();
                 })
-                .addTo(manager);
+                .addTo(manager());
         start();
-        client().create(Widget.of(namespace, "a", 1));
+        client().create(Widget.of(namespace(), "a", 1));
         eventually("put on", () -> live("a").getMetadata().getFinalizers().equals(List.of(FINALIZER)));
         client().delete(Widget.class, key("a"), DeleteOptions.defaults());
         eventually("gone", () -> client().live().get(Widget.class, key("a")).isEmpty());
-        assertThat(seen).containsExactly("cleaned", "cleaned");
+        assertThat(seen()).containsExactly("cleaned", "cleaned");
     }
 
     @Test
-    void objectThatDoesNotFitItsClassReachesRequestReconcilersOnlyAndIsNotTriedAgain() {
+    default void objectThatDoesNotFitItsClassReachesRequestReconcilersOnlyAndIsNotTriedAgain() {
         Controller<Request> objects = widgets()
                 .reconciler((widget, context) -> {
-                    seen.add("object " + widget.getMetadata().getName());
+                    seen().add("object " + widget.getMetadata().getName());
                     return Result.done();
                 })
-                .addTo(manager);
+                .addTo(manager());
         ControllerBuilder.forType(Widget.class)
                 .named("by-request")
-                .withGlobalPredicates(EventPredicates.inNamespaces(namespace))
-                .requestReconciler((request, context) -> {
-                    seen.add("request " + request.name());
-                    return Result.done();
-                })
-                .addTo(manager);
+                .withGlobalPredicates(EventPredicates.inNamespaces(namespace()))
+                .requestReconciler(noting("request "))
+                .addTo(manager());
         start();
-        GenericKubernetesResource broken = new GenericKubernetesResource();
-        broken.setApiVersion(WIDGET.apiVersion());
-        broken.setKind(WIDGET.kind());
-        broken.setMetadata(Widget.of(namespace, "broken", 1).getMetadata());
-        broken.setAdditionalProperty("spec", Map.of("size", "huge"));
-        client().create(broken);
-        client().create(Widget.of(namespace, "good", 1));
-        eventually("both told", () -> seen.containsAll(List.of("request broken", "object good")));
+        client().create(broken());
+        client().create(Widget.of(namespace(), "good", 1));
+        eventually("both told", () -> seen().containsAll(List.of("request broken", "object good")));
         eventually("reported", () -> objects.failingCount() == 1);
-        assertThat(seen).doesNotContain("object broken");
+        assertThat(seen()).doesNotContain("object broken");
         FailingRequest<Request> failing = objects.failing(10).get(0);
-        assertThat(failing.request()).isEqualTo(new Request(namespace, "broken"));
+        assertThat(failing.request()).isEqualTo(new Request(namespace(), "broken"));
         assertThat(failing.terminal()).isTrue();
         assertThat(failing.failures()).isEqualTo(1);
         assertThat(failing.next()).isEmpty();
@@ -299,7 +203,47 @@ abstract class ControllerPromises {
                 client().live().get(WIDGET, key("broken")).orElseThrow();
         mended.setAdditionalProperty("spec", Map.of("size", 3));
         client().update(mended);
-        eventually("runs when it is mended", () -> seen.contains("object broken"));
+        eventually("runs when it is mended", () -> seen().contains("object broken"));
         eventually("not failing any more", () -> objects.failingCount() == 0);
+    }
+
+    private Widget live(String name) {
+        return client().live().get(Widget.class, key(name)).orElseThrow();
+    }
+
+    private ConfigMap configMap(String name) {
+        return new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace())
+                .withName(name)
+                .endMetadata()
+                .build();
+    }
+
+    /** A controller that says in a condition whether the size is above 1, and writes down what that took. */
+    private ControllerBuilder<Widget> widgetsWithConditions() {
+        return widgets()
+                .reconciler((widget, context) -> {
+                    Upserted<Widget> written = client().createOrPatch(widget, now -> {
+                        if (now.getStatus() == null) {
+                            now.setStatus(new Widget.Status());
+                        }
+                        Conditions.of(now.getStatus().conditions, now)
+                                .set("Ready", now.getSpec().size > 1, "Sized", "is " + now.getSpec().size);
+                    });
+                    seen().add(written.outcome().name());
+                    return Result.done();
+                })
+                .withPredicates(EventPredicates.generationChanged());
+    }
+
+    /** A Widget that its definition lets in and its class cannot read. */
+    private GenericKubernetesResource broken() {
+        GenericKubernetesResource broken = new GenericKubernetesResource();
+        broken.setApiVersion(WIDGET.apiVersion());
+        broken.setKind(WIDGET.kind());
+        broken.setMetadata(Widget.of(namespace(), "broken", 1).getMetadata());
+        broken.setAdditionalProperty("spec", Map.of("size", "huge"));
+        return broken;
     }
 }

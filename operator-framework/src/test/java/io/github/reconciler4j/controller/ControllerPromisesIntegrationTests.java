@@ -6,7 +6,7 @@ import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 
 /** The promises of controllers, held against a real API server. */
 @RealKubernetesTest
-class ControllerPromisesIntegrationTests extends ControllerPromises {
+class ControllerPromisesIntegrationTests extends ControllerOnServerFixture implements ControllerPromises {
 
     private final RealKubernetes kubernetes;
 

@@ -1,0 +1,50 @@
+package io.github.reconciler4j.controller;
+
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.manager.Manager;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+
+/** A manager of a server; subclasses say of which. */
+@Timeout(300)
+abstract class ControllerOnServerFixture implements ControllerOnServer {
+
+    Manager manager;
+    String namespace;
+    final List<String> seen = new CopyOnWriteArrayList<>();
+
+    /** The configuration of somebody who may do everything. */
+    abstract Config config();
+
+    /** Makes Widgets known and returns the name of a namespace of the test's own. */
+    abstract String prepare();
+
+    @BeforeEach
+    void open() {
+        namespace = prepare();
+        manager = Manager.create(config());
+    }
+
+    @AfterEach
+    void close() {
+        manager.close();
+    }
+
+    @Override
+    public Manager manager() {
+        return manager;
+    }
+
+    @Override
+    public String namespace() {
+        return namespace;
+    }
+
+    @Override
+    public List<String> seen() {
+        return seen;
+    }
+}
