@@ -1,0 +1,47 @@
+package io.github.reconciler4j.controller;
+
+import io.github.reconciler4j.fixtures.TestInformer;
+import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.predicate.EventPredicates;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.KindSource;
+import io.github.reconciler4j.source.RequestTarget;
+import java.time.Duration;
+
+/** Controllers that do nothing, and a watch of pods that the test tells what to say. */
+abstract class ControllerLifecycleFixture {
+
+    static final KindInfo POD = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+
+    final TestInformer<String> pods = new TestInformer<>(POD);
+
+    EventSource<Request> podSource() {
+        return new KindSource<>(pods, EventHandlers.forObject(), EventPredicates.allOf());
+    }
+
+    static ControllerFixture doingNothing(ControllerOptions options) {
+        return new ControllerFixture(options, (request, context) -> Result.done());
+    }
+
+    static ControllerOptions syncTimeout(Duration timeout) {
+        return ControllerOptions.defaults().withCacheSyncTimeout(timeout);
+    }
+
+    /** Does something at start and nothing afterwards. */
+    record StartSource(String name, Start atStart) implements EventSource<Request> {
+
+        interface Start {
+            void run(RequestTarget<Request> target) throws Exception;
+        }
+
+        @Override
+        public Running start(RequestTarget<Request> target) throws Exception {
+            atStart.run(target);
+            return () -> {};
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.reconciler4j.controller;
+
+import static io.github.reconciler4j.controller.ControllerFixture.A;
+import static io.github.reconciler4j.controller.ControllerFixture.B;
+import static io.github.reconciler4j.controller.ControllerFixture.eventually;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
+
+import io.github.reconciler4j.fixtures.TestHeader;
+import io.github.reconciler4j.fixtures.TestSnapshot;
+import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Result;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** What changes while a controller runs: watches, pauses, workers; and where it runs. */
+class ControllerRunningTests extends ControllerLifecycleFixture {
+
+    @Test
+    void watchWhenRunningStartsAtOnceAndCloseUnsubscribes() throws Exception {
+        try (ControllerFixture fixture =
+                doingNothing(ControllerOptions.defaults()).started()) {
+            Watch<Request> watch = fixture.controller.watch(podSource());
+            assertThat(fixture.controller.sources()).hasSize(2);
+            pods.tell(TestSnapshot.created(TestHeader.of("default", "a")));
+            fixture.awaitRuns(1);
+            watch.close();
+            watch.close();
+            assertThat(pods.listeners()).isZero();
+            assertThat(fixture.controller.sources()).containsExactly(fixture.channel);
+        }
+    }
+
+    @Test
+    void watchWhenItsSourceCannotStartIsNotAdded() throws Exception {
+        try (ControllerFixture fixture =
+                doingNothing(ControllerOptions.defaults()).started()) {
+            assertThatIllegalStateException()
+                    .isThrownBy(() -> fixture.controller.watch(new StartSource("failing", target -> {
+                        throw new java.io.IOException("no way");
+                    })))
+                    .withMessage("Controller 'test' could not start source failing: no way");
+            assertThat(fixture.controller.sources()).containsExactly(fixture.channel);
+        }
+    }
+
+    @Test
+    void pauseHoldsRequestsUntilResume() throws Exception {
+        try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
+            fixture.controller.pause();
+            fixture.started().channel.send(A);
+            fixture.channel.send(A);
+            fixture.channel.send(B);
+            assertThat(fixture.controller.queue().orElseThrow().depth()).containsEntry(0, 2);
+            assertThat(fixture.controller.healthCheck().check().details()).containsEntry("paused", true);
+            assertThat(fixture.runs).isEmpty();
+            fixture.controller.resume();
+            fixture.awaitRuns(2);
+            fixture.controller.pause();
+            eventually(
+                    "workers end",
+                    () -> ControllerFixture.threads("test").stream().noneMatch(name -> name.contains("worker")));
+            fixture.controller.resume();
+            fixture.channel.send(A);
+            fixture.awaitRuns(3);
+        }
+    }
+
+    @Test
+    void workersCanBeMoreAndLessWhileRunning() throws Exception {
+        CountDownLatch three = new CountDownLatch(3);
+        try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
+            three.countDown();
+            three.await();
+            return Result.done();
+        })) {
+            fixture.started();
+            fixture.channel.send(A);
+            fixture.channel.send(B);
+            fixture.channel.send(new Request("default", "c"));
+            fixture.controller.setMaxConcurrentReconciles(3);
+            eventually("three at once", () -> three.getCount() == 0);
+            fixture.controller.setMaxConcurrentReconciles(1);
+            eventually(
+                    "one is left",
+                    () -> ControllerFixture.threads("test").stream()
+                                    .filter(name -> name.contains("worker"))
+                                    .count()
+                            == 1);
+            fixture.channel.send(A);
+            fixture.awaitRuns(4);
+            assertThat(fixture.metrics.gauge("controller_runtime_max_concurrent_reconciles{controller=test}"))
+                    .isEqualTo(1);
+            assertThatIllegalArgumentException().isThrownBy(() -> fixture.controller.setMaxConcurrentReconciles(0));
+        }
+    }
+
+    @Test
+    void placementDecidesGroupAndLease() {
+        Controller<Request> leader = doingNothing(ControllerOptions.defaults()).controller;
+        assertThat(leader.group()).isEqualTo(StartGroup.ELECTED);
+        assertThat(leader.lease()).isEmpty();
+        Controller<Request> own =
+                doingNothing(ControllerOptions.defaults().withPlacement(Placement.holderOf("mine"))).controller;
+        assertThat(own.lease()).isEqualTo("mine");
+        Controller<Request> everywhere =
+                doingNothing(ControllerOptions.defaults().withPlacement(Placement.everyReplica())).controller;
+        assertThat(everywhere.group()).isEqualTo(StartGroup.EVERYWHERE);
+    }
+}
