@@ -60,7 +60,7 @@ class MetricNamesTests {
             Awaitility.await("the object is reconciled")
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> registry.scrape()
-                            .contains("controller_runtime_reconcile_time_seconds_count{controller=\"configmap\"}"));
+                            .contains("controller_runtime_reconcile_time_seconds_count{controller=\"configmap\"} 1"));
             scrape = Scrape.of(get("http://127.0.0.1:" + server.port() + "/metrics"));
         }
         afterStop = Scrape.of(registry.scrape());
