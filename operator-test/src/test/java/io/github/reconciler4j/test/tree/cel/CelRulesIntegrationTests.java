@@ -4,41 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
-import io.github.reconciler4j.test.tree.BothServers;
+import io.github.reconciler4j.test.tree.BothServersFixture;
 import io.github.reconciler4j.test.tree.Json;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** Validation rules, evaluated by our server and by a real one. */
-@RealKubernetesTest(
-        dedicated = true,
-        components = {})
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class CelRulesIntegrationTests {
+class CelRulesIntegrationTests extends BothServersFixture {
     private static final String DEFINITIONS =
             "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All&fieldManager=m";
 
-    private BothServers servers;
-
-    @BeforeAll
-    void start(RealKubernetes kubernetes) {
-        servers = new BothServers(kubernetes);
+    @Override
+    protected void define() {
         servers.define(Ruled.definition(), Ruled.PATH);
-    }
-
-    @AfterAll
-    void stop() {
-        servers.close();
-    }
-
-    @AfterEach
-    void forget() {
-        servers.differences().clear();
     }
 
     @Test

@@ -6,46 +6,20 @@ import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import io.github.reconciler4j.test.tree.BothServers;
+import io.github.reconciler4j.test.tree.BothServersFixture;
 import io.github.reconciler4j.test.tree.Json;
 import java.io.IOException;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** Definitions written to our server and to a real one: the same complaints, the same definitions accepted. */
-@RealKubernetesTest(
-        dedicated = true,
-        components = {})
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class DefinitionsIntegrationTests {
+class DefinitionsIntegrationTests extends BothServersFixture {
     private static final String PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     private static final String PEAS = "/apis/example.com/v1/namespaces/default/peas";
     private static final String DEFINITION = "{apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition',"
             + " metadata: {name: 'beans.example.com'}, spec: {group: 'example.com', scope: 'Namespaced', names: {plural:"
             + " 'beans', kind: 'Bean'}, versions: [{name: 'v1', served: true, storage: true, schema: {openAPIV3Schema: {type:"
             + " 'object', properties: {spec: {type: 'object', properties: {a: {type: 'string'}}}}}}}]}}";
-
-    private BothServers servers;
-
-    @BeforeAll
-    void start(RealKubernetes kubernetes) {
-        servers = new BothServers(kubernetes);
-    }
-
-    @AfterAll
-    void stop() {
-        servers.close();
-    }
-
-    @AfterEach
-    void forget() {
-        servers.differences().clear();
-    }
 
     private static JsonNode changed(JsonNode changes) {
         JsonNode definition = Json.of(DEFINITION);

@@ -3,42 +3,17 @@ package io.github.reconciler4j.test.tree.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import io.github.reconciler4j.test.tree.BothServers;
+import io.github.reconciler4j.test.tree.BothServersFixture;
 import io.github.reconciler4j.test.tree.Json;
 import io.github.reconciler4j.test.tree.RealApi;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** Objects of built-in kinds written to our server and to a real one: the same defaults, the same complaints. */
-@RealKubernetesTest(
-        dedicated = true,
-        components = {})
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class BuiltInObjectsIntegrationTests {
-    private BothServers servers;
-
-    @BeforeAll
-    void start(RealKubernetes kubernetes) {
-        servers = new BothServers(kubernetes);
-    }
-
-    @AfterAll
-    void stop() {
-        servers.close();
-    }
-
-    @AfterEach
-    void forget() {
-        servers.differences().clear();
-    }
+class BuiltInObjectsIntegrationTests extends BothServersFixture {
 
     @Test
     void protobufWhenDecodedIsTheSameObject() throws IOException {

@@ -4,42 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
-import io.github.reconciler4j.test.tree.BothServers;
+import io.github.reconciler4j.test.tree.BothServersFixture;
 import io.github.reconciler4j.test.tree.Json;
 import io.github.reconciler4j.test.tree.Things;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInstance;
 
 /** Custom resources written to our server and to a real one: the same answers, word for word. */
-@RealKubernetesTest(
-        dedicated = true,
-        components = {})
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class CustomResourceIntegrationTests {
+class CustomResourceIntegrationTests extends BothServersFixture {
     private static final String CHECKS = "/apis/trees.example.com/v1/namespaces/default/checks";
 
-    private BothServers servers;
-
-    @BeforeAll
-    void start(RealKubernetes kubernetes) {
-        servers = new BothServers(kubernetes);
+    @Override
+    protected void define() {
         servers.define(Things.read("checks.json"), CHECKS);
         servers.define(Things.DEFINITION, Things.PATH);
-    }
-
-    @AfterAll
-    void stop() {
-        servers.close();
-    }
-
-    @AfterEach
-    void forget() {
-        servers.differences().clear();
     }
 
     @Test
