@@ -1,22 +1,18 @@
 package io.github.reconciler4j.benchmarks;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.ApiRequest;
-import io.github.reconciler4j.client.ApiResponse;
 import io.github.reconciler4j.client.ApiStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
 
 /** A connection that answers list requests with generated objects, and watch requests with silence. */
-final class MemoryConnection implements ApiConnection {
+final class MemoryConnection extends StreamingConnection {
 
-    private final ObjectMapper mapper = new ObjectMapper();
+    private static final byte[] BEGIN =
+            "{\"metadata\":{\"resourceVersion\":\"99999999\"},\"items\":[".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] END = {};
+
     private final SampleObjects.Kind kind;
     private final int count;
 
@@ -26,24 +22,8 @@ final class MemoryConnection implements ApiConnection {
     }
 
     @Override
-    public Config config() {
-        return Config.empty();
-    }
-
-    @Override
-    public ObjectMapper mapper() {
-        return mapper;
-    }
-
-    /** This server does not say what it serves. */
-    @Override
-    public ApiResponse send(ApiRequest request) {
-        throw new ApiException("only streams are answered", 503, "ServiceUnavailable", List.of(), Optional.empty());
-    }
-
-    @Override
     public ApiStream stream(ApiRequest request) {
-        return new Generated(request.verb().equals("list"));
+        return request.verb().equals("list") ? new Generated() : new Silence();
     }
 
     @Override
@@ -52,66 +32,50 @@ final class MemoryConnection implements ApiConnection {
     }
 
     /** The answer, made piece by piece, so that it is never in memory as a whole. */
-    private final class Generated extends ApiStream {
+    private final class Generated extends Pieces {
 
         private final SampleObjects objects = new SampleObjects(42);
-        private final boolean list;
-        private byte[] piece;
-        private int at;
         private int made;
-        private volatile boolean closed;
 
-        Generated(boolean list) {
-            this.list = list;
-            piece = "{\"metadata\":{\"resourceVersion\":\"99999999\"},\"items\":[".getBytes(StandardCharsets.UTF_8);
+        Generated() {
+            super(BEGIN);
         }
 
         @Override
-        public void idleTimeout(Duration timeout) {
-            // it is never idle, or always
-        }
-
-        @Override
-        public int read() {
-            throw new UnsupportedOperationException("read pieces");
-        }
-
-        @Override
-        public int read(byte[] to, int offset, int length) throws IOException {
-            if (!list) {
-                return silence();
-            }
-            if (at == piece.length && !nextPiece()) {
-                return -1;
-            }
-            int size = Math.min(length, piece.length - at);
-            System.arraycopy(piece, at, to, offset, size);
-            at += size;
-            return size;
-        }
-
-        private boolean nextPiece() {
+        byte[] next() {
             if (made > count) {
-                return false;
+                return END;
             }
-            if (made == count) {
-                piece = "]}".getBytes(StandardCharsets.UTF_8);
-            } else {
-                byte[] object = objects.next(kind, made);
-                piece = new byte[object.length + 1];
-                piece[0] = (byte) (made == 0 ? ' ' : ',');
-                System.arraycopy(object, 0, piece, 1, object.length);
+            int index = made++;
+            if (index == count) {
+                return "]}".getBytes(StandardCharsets.UTF_8);
             }
-            at = 0;
-            made++;
-            return true;
+            byte[] object = objects.next(kind, index);
+            byte[] piece = new byte[object.length + 1];
+            piece[0] = (byte) (index == 0 ? ' ' : ',');
+            System.arraycopy(object, 0, piece, 1, object.length);
+            return piece;
         }
 
-        private int silence() throws IOException {
+        @Override
+        public void close() {
+            // nothing is open
+        }
+    }
+
+    /** A watch in which nothing happens until it is closed. */
+    private static final class Silence extends Pieces {
+
+        private final CountDownLatch closed = new CountDownLatch(1);
+
+        Silence() {
+            super(END);
+        }
+
+        @Override
+        byte[] next() throws IOException {
             try {
-                while (!closed) {
-                    Thread.sleep(20);
-                }
+                closed.await();
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
@@ -120,7 +84,7 @@ final class MemoryConnection implements ApiConnection {
 
         @Override
         public void close() {
-            closed = true;
+            closed.countDown();
         }
     }
 }

@@ -1,0 +1,79 @@
+package io.github.reconciler4j.benchmarks;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.ApiResponse;
+import io.github.reconciler4j.client.ApiStream;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A connection to nowhere that answers streams only. */
+abstract class StreamingConnection implements ApiConnection {
+
+    private final ObjectMapper mapper = new ObjectMapper();
+
+    @Override
+    public Config config() {
+        return Config.empty();
+    }
+
+    @Override
+    public ObjectMapper mapper() {
+        return mapper;
+    }
+
+    /** This server does not say what it serves. */
+    @Override
+    public ApiResponse send(ApiRequest request) {
+        throw new ApiException("only streams are answered", 503, "ServiceUnavailable", List.of(), Optional.empty());
+    }
+
+    /** An answer in pieces. */
+    abstract static class Pieces extends ApiStream {
+
+        private byte[] piece;
+        private int at;
+
+        /** An answer that begins with {@code first}. */
+        Pieces(byte[] first) {
+            piece = first;
+        }
+
+        /**
+         * The next piece, waiting for it if need be; an empty one if there is no more.
+         *
+         * @throws IOException if the wait is interrupted or the answer is closed
+         */
+        abstract byte[] next() throws IOException;
+
+        @Override
+        public void idleTimeout(Duration timeout) {
+            // it is never idle, or always
+        }
+
+        @Override
+        public int read() {
+            throw new UnsupportedOperationException("read pieces");
+        }
+
+        @Override
+        public int read(byte[] to, int offset, int length) throws IOException {
+            if (at == piece.length) {
+                piece = next();
+                at = 0;
+                if (piece.length == 0) {
+                    return -1;
+                }
+            }
+            int size = Math.min(length, piece.length - at);
+            System.arraycopy(piece, at, to, offset, size);
+            at += size;
+            return size;
+        }
+    }
+}
