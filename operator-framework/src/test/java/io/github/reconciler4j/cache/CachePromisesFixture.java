@@ -22,6 +22,7 @@ import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.fixtures.CuttableProxy;
+import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -44,23 +45,7 @@ abstract class CachePromisesFixture {
     static final Duration LONG = Duration.ofSeconds(90);
     static final GroupVersionKind WIDGET = new GroupVersionKind("cache.example.io", "v1", "Widget");
     private static final String RBAC = "rbac.authorization.k8s.io/v1";
-    private static final String CRD = """
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata: {name: widgets.cache.example.io}
-            spec:
-              group: cache.example.io
-              scope: Namespaced
-              names: {kind: Widget, plural: widgets, singular: widget}
-              versions:
-              - name: v1
-                served: true
-                storage: true
-                schema:
-                  openAPIV3Schema:
-                    type: object
-                    properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-            """;
+    private static final String CRD = Definitions.of("cache.example.io", "Widget");
 
     private final KubernetesSerialization yaml = new KubernetesSerialization();
     final Map<String, String> told = new ConcurrentHashMap<>();

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
@@ -24,23 +25,7 @@ class CacheScopesIntegrationTests {
     private static final Duration LONG = Duration.ofSeconds(90);
     private static final GroupVersionKind GADGET = new GroupVersionKind("scopes.example.io", "v1", "Gadget");
     private static final int OBJECTS = 60;
-    private static final String CRD = """
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata: {name: gadgets.scopes.example.io}
-            spec:
-              group: scopes.example.io
-              scope: Namespaced
-              names: {kind: Gadget, plural: gadgets, singular: gadget}
-              versions:
-              - name: v1
-                served: true
-                storage: true
-                schema:
-                  openAPIV3Schema:
-                    type: object
-                    properties: {spec: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-            """;
+    private static final String CRD = Definitions.of("scopes.example.io", "Gadget");
 
     private final RealKubernetes kubernetes;
     private final Scheme scheme = Scheme.create().register(new KindInfo(GADGET, "gadgets", true));

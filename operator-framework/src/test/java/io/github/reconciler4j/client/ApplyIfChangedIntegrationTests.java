@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
@@ -54,40 +55,25 @@ class ApplyIfChangedIntegrationTests {
               volumes: [{name: v, emptyDir: {sizeLimit: 0.5Gi}}]
             """.indent(4);
 
-    private static final String CRD = """
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata: {name: idles.client.test.reconciler4j.io}
+    private static final String CRD = Definitions.of("client.test.reconciler4j.io", "Idle", "{}", """
             spec:
-              group: client.test.reconciler4j.io
-              names: {kind: Idle, plural: idles}
-              scope: Namespaced
-              versions:
-              - name: v1
-                served: true
-                storage: true
-                schema:
-                  openAPIV3Schema:
+              type: object
+              properties:
+                size: {type: integer, default: 3}
+                ratio: {type: number}
+                port: {x-kubernetes-int-or-string: true}
+                parts:
+                  type: array
+                  x-kubernetes-list-type: map
+                  x-kubernetes-list-map-keys: [name]
+                  items:
                     type: object
+                    required: [name]
                     properties:
-                      spec:
-                        type: object
-                        properties:
-                          size: {type: integer, default: 3}
-                          ratio: {type: number}
-                          port: {x-kubernetes-int-or-string: true}
-                          parts:
-                            type: array
-                            x-kubernetes-list-type: map
-                            x-kubernetes-list-map-keys: [name]
-                            items:
-                              type: object
-                              required: [name]
-                              properties:
-                                name: {type: string}
-                                weight: {type: integer, default: 1}
-                          none: {type: string, nullable: true}
-            """;
+                      name: {type: string}
+                      weight: {type: integer, default: 1}
+                none: {type: string, nullable: true}
+            """);
 
     private final RealKubernetes kubernetes;
     private final String namespace;

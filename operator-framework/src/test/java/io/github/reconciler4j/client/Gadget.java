@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.github.reconciler4j.fixtures.Definitions;
 import java.math.BigInteger;
 
 /** A custom resource with a status and a scale subresource. */
@@ -14,38 +15,24 @@ public class Gadget extends CustomResource<Gadget.Spec, Gadget.Status> implement
     private static final long serialVersionUID = 1L;
 
     /** Its CustomResourceDefinition. */
-    static final String CRD = """
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata: {name: gadgets.client.test.reconciler4j.io}
-            spec:
-              group: client.test.reconciler4j.io
-              names: {kind: Gadget, plural: gadgets, singular: gadget, listKind: GadgetList}
-              scope: Namespaced
-              versions:
-              - name: v1
-                served: true
-                storage: true
-                subresources:
-                  status: {}
-                  scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}
-                schema:
-                  openAPIV3Schema:
-                    type: object
-                    properties:
-                      spec:
-                        type: object
-                        properties:
-                          replicas: {type: integer, minimum: 0, maximum: 100}
-                          secret: {type: string, maxLength: 10}
-                          big: {type: integer, format: int64}
-                          items: {type: array, items: {type: string}}
-                      status:
-                        type: object
-                        properties:
-                          replicas: {type: integer}
-                          phase: {type: string}
-            """;
+    static final String CRD = Definitions.of(
+            "client.test.reconciler4j.io",
+            "Gadget",
+            "{status: {}, scale: {specReplicasPath: .spec.replicas, statusReplicasPath: .status.replicas}}",
+            """
+                    spec:
+                      type: object
+                      properties:
+                        replicas: {type: integer, minimum: 0, maximum: 100}
+                        secret: {type: string, maxLength: 10}
+                        big: {type: integer, format: int64}
+                        items: {type: array, items: {type: string}}
+                    status:
+                      type: object
+                      properties:
+                        replicas: {type: integer}
+                        phase: {type: string}
+                    """);
 
     /** What is wanted. */
     public static class Spec {

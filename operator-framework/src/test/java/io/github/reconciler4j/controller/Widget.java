@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
+import io.github.reconciler4j.fixtures.Definitions;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,26 +19,7 @@ public class Widget extends CustomResource<Widget.Spec, Widget.Status> implement
     private static final long serialVersionUID = 1L;
 
     /** Its CustomResourceDefinition. */
-    static final String CRD = """
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata: {name: widgets.controller.test.reconciler4j.io}
-            spec:
-              group: controller.test.reconciler4j.io
-              names: {kind: Widget, plural: widgets, singular: widget, listKind: WidgetList}
-              scope: Namespaced
-              versions:
-              - name: v1
-                served: true
-                storage: true
-                subresources: {status: {}}
-                schema:
-                  openAPIV3Schema:
-                    type: object
-                    properties:
-                      spec: {type: object, x-kubernetes-preserve-unknown-fields: true}
-                      status: {type: object, x-kubernetes-preserve-unknown-fields: true}
-            """;
+    static final String CRD = Definitions.of("controller.test.reconciler4j.io", "Widget");
 
     /** What is wanted. */
     @JsonInclude(JsonInclude.Include.NON_NULL)

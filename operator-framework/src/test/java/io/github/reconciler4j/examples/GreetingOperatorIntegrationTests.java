@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -22,25 +23,8 @@ class GreetingOperatorIntegrationTests {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    private static final String CRD = """
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata:
-              name: greetings.examples.reconciler4j.io
-            spec:
-              group: examples.reconciler4j.io
-              scope: Namespaced
-              names: {kind: Greeting, plural: greetings, singular: greeting}
-              versions:
-                - name: v1
-                  served: true
-                  storage: true
-                  schema:
-                    openAPIV3Schema:
-                      type: object
-                      properties:
-                        spec: {type: object, properties: {name: {type: string}}}
-            """;
+    private static final String CRD = Definitions.of(
+            "examples.reconciler4j.io", "Greeting", "{}", "spec: {type: object, properties: {name: {type: string}}}");
 
     private final RealKubernetes kubernetes;
     private final String namespace;

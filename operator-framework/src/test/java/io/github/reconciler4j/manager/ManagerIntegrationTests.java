@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.ComponentStatus.State;
@@ -35,20 +36,7 @@ import org.junit.jupiter.api.Timeout;
 class ManagerIntegrationTests {
 
     private static final GroupVersionKind GADGET = new GroupVersionKind("manager.example.io", "v1", "Gadget");
-    private static final String CRD = """
-            apiVersion: apiextensions.k8s.io/v1
-            kind: CustomResourceDefinition
-            metadata: {name: gadgets.manager.example.io}
-            spec:
-              group: manager.example.io
-              scope: Namespaced
-              names: {kind: Gadget, plural: gadgets, singular: gadget}
-              versions:
-              - name: v1
-                served: true
-                storage: true
-                schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
-            """;
+    private static final String CRD = Definitions.of("manager.example.io", "Gadget");
 
     private final RealKubernetes kubernetes;
     private final String namespace;
