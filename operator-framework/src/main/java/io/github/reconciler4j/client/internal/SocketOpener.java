@@ -192,6 +192,7 @@ final class SocketOpener {
         if (tlsVersions != null) {
             parameters.setProtocols(tlsVersions);
         }
+        parameters.setCipherSuites(CipherOrder.of(parameters.getCipherSuites()));
         if (!HostAddresses.isAddress(tlsName)) {
             parameters.setServerNames(List.of(new SNIHostName(tlsName)));
         }
