@@ -10,11 +10,17 @@ import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerBuilder;
 import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.extensions.CelExtensions;
+import dev.cel.extensions.CelListsExtensions;
+import dev.cel.extensions.CelStringExtensions;
 import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
+import io.github.reconciler4j.test.tree.cel.cost.CostMeter;
+import io.github.reconciler4j.test.tree.cel.library.KubernetesFunctions;
+import java.util.EnumSet;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** Compiles and runs expressions with what a Kubernetes server offers them. Safe for use by many threads. */
 final class CelEnvironment {
@@ -23,10 +29,15 @@ final class CelEnvironment {
             .enableOptionalSyntax(true)
             .build();
     private static final KubernetesFunctions FUNCTIONS = new KubernetesFunctions();
+    private static final CelStringExtensions STRINGS =
+            CelExtensions.strings(EnumSet.complementOf(EnumSet.of(CelStringExtensions.Function.REVERSE)));
+    private static final CelListsExtensions LISTS =
+            CelExtensions.lists(EnumSet.complementOf(EnumSet.of(CelListsExtensions.Function.SORT_BY)));
     private static final CelRuntime RUNTIME = CelRuntimeFactory.standardCelRuntimeBuilder()
             .setOptions(OPTIONS)
             .addLibraries(
-                    CelExtensions.strings(),
+                    STRINGS,
+                    LISTS,
                     CelExtensions.sets(OPTIONS),
                     CelExtensions.optional(),
                     CelExtensions.comprehensions())
@@ -39,12 +50,12 @@ final class CelEnvironment {
      * A compiled expression.
      *
      * @param program what runs it
-     * @param type the type of its result
+     * @param tree its parts and their types
      */
-    record Expression(CelRuntime.Program program, CelType type) {
-        /** Runs the expression. */
-        Object evaluate(Map<String, Object> variables) throws CelEvaluationException {
-            return program.eval(variables);
+    record Expression(CelRuntime.Program program, CelAbstractSyntaxTree tree) {
+        /** Runs the expression; the meter, if there is one, sees all steps. */
+        Object evaluate(Map<String, Object> variables, @Nullable CostMeter meter) throws CelEvaluationException {
+            return meter == null ? program.eval(variables) : program.trace(variables, meter);
         }
     }
 
@@ -56,17 +67,19 @@ final class CelEnvironment {
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
                 .setTypeProvider(schema)
                 .addLibraries(
-                        CelExtensions.strings(),
+                        STRINGS,
+                        LISTS,
                         CelExtensions.sets(OPTIONS),
                         CelExtensions.optional(),
-                        CelExtensions.bindings(),
                         CelExtensions.comprehensions())
                 .addLibraries(FUNCTIONS)
                 .addVar("self", self)
                 .addVar("oldSelf", optionalOld ? OptionalType.create(self) : self);
         CelCompiler compiler = builder.build();
         CelAbstractSyntaxTree tree = compiler.compile(text).getAst();
-        return new Expression(RUNTIME.createProgram(tree), tree.getResultType());
+        LiteralChecks.check(tree);
+        SameTypes.check(tree);
+        return new Expression(RUNTIME.createProgram(tree), tree);
     }
 
     /** The variables of one evaluation. */

@@ -1,82 +1,35 @@
 package io.github.reconciler4j.test.tree.cel;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.cel.common.CelValidationException;
-import dev.cel.common.types.CelType;
-import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
 import io.github.reconciler4j.test.tree.FieldError;
 import io.github.reconciler4j.test.tree.GoFormat;
 import io.github.reconciler4j.test.tree.cel.CelEnvironment.Expression;
-import java.util.List;
+import io.github.reconciler4j.test.tree.cel.cost.CostMeter;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One validation rule. Immutable; safe for use by many threads. */
 final class CelRule {
     private static final Pattern OLD = Pattern.compile("\\boldSelf\\b");
-    private static final Pattern MISSING = Pattern.compile("key '([^']*)' is not present in map");
-    private static final Pattern CANDIDATES = Pattern.compile(" \\(candidates: [^\n]*\\)");
-    private static final Pattern POSITION = Pattern.compile("^evaluation error(?: at [^:]*:\\d+)?: ");
+    private static final int MAX_MESSAGE = 5 * 1024;
 
     private final JsonNode json;
     private final Expression rule;
     private final @Nullable Expression message;
     private final boolean usesOld;
 
-    private CelRule(JsonNode json, Expression rule, @Nullable Expression message, boolean usesOld) {
+    CelRule(JsonNode json, Expression rule, @Nullable Expression message) {
         this.json = json;
         this.rule = rule;
         this.message = message;
-        this.usesOld = usesOld;
+        this.usesOld = usesOld(json);
     }
 
-    /** Compiles a rule; null if it has errors, which are added. */
-    static @Nullable CelRule compile(
-            JsonNode json, CelType self, CelSchema schema, String path, List<FieldError> errors) {
-        Expression rule = expression(json, "rule", self, schema, path, errors);
-        boolean speaks = !json.path("messageExpression").asText().isBlank();
-        Expression message = speaks ? expression(json, "messageExpression", self, schema, path, errors) : null;
-        if (rule != null && !rule.type().equals(SimpleType.BOOL)) {
-            errors.add(error(json, path + ".rule", "cel expression must evaluate to a bool"));
-            return null;
-        }
-        if (message != null && !message.type().equals(SimpleType.STRING)) {
-            errors.add(error(json, path + ".messageExpression", "messageExpression must evaluate to a string"));
-            return null;
-        }
-        boolean old = OLD.matcher(json.path("rule").asText()).find();
-        return rule == null ? null : new CelRule(json, rule, message, old);
-    }
-
-    private static @Nullable Expression expression(
-            JsonNode json, String field, CelType self, CelSchema schema, String path, List<FieldError> errors) {
-        boolean optional = json.path("optionalOldSelf").asBoolean();
-        try {
-            return CelEnvironment.compile(json.path(field).asText(), self, optional, schema);
-        } catch (CelValidationException | CelEvaluationException e) {
-            errors.add(error(
-                    json,
-                    path + "." + field,
-                    "compilation failed: "
-                            + CANDIDATES.matcher(String.valueOf(e.getMessage())).replaceAll("")));
-            return null;
-        }
-    }
-
-    private static FieldError error(JsonNode json, String path, String detail) {
-        String shown = "{\"Rule\":" + GoFormat.json(json.path("rule")) + ",\"Message\":" + text(json, "message", "\"\"")
-                + ",\"MessageExpression\":" + text(json, "messageExpression", "\"\"")
-                + ",\"Reason\":" + text(json, "reason", "null") + ",\"FieldPath\":" + text(json, "fieldPath", "\"\"")
-                + ",\"OptionalOldSelf\":" + text(json, "optionalOldSelf", "null") + "}";
-        return new FieldError(path, "FieldValueInvalid", "Invalid value: " + shown + ": " + detail);
-    }
-
-    private static String text(JsonNode json, String field, String absent) {
-        return json.hasNonNull(field) ? GoFormat.json(json.path(field)) : absent;
+    static boolean usesOld(JsonNode json) {
+        return OLD.matcher(json.path("rule").asText()).find();
     }
 
     /** Whether the rule compares with the value before the update. */
@@ -85,43 +38,74 @@ final class CelRule {
     }
 
     /**
-     * Evaluates the rule.
+     * What a check is about.
      *
      * @param self the value
      * @param oldSelf the value before; null if there is none
      * @param value the value as JSON
      * @param type its type in the schema
      * @param path where it is
-     * @return what is wrong, or null
      */
-    @Nullable
-    FieldError check(Object self, @Nullable Object oldSelf, JsonNode value, String type, String path) {
-        boolean optional = json.path("optionalOldSelf").asBoolean();
-        if (usesOld && oldSelf == null && !optional) {
-            return null;
-        }
-        Object before = optional ? Optional.ofNullable(oldSelf) : oldSelf == null ? self : oldSelf;
-        Map<String, Object> variables = CelEnvironment.variables(self, before);
-        try {
-            return Boolean.TRUE.equals(rule.evaluate(variables)) ? null : failure(variables, value, path);
-        } catch (CelEvaluationException e) {
-            String detail = reason(e) + " evaluating rule: " + plainMessage(false);
+    record Subject(Object self, @Nullable Object oldSelf, JsonNode value, String type, String path) {
+        FieldError invalid(String detail) {
             return new FieldError(
                     shown(path), "FieldValueInvalid", "Invalid value: " + GoFormat.quoted(type) + ": " + detail);
         }
     }
 
-    private static String reason(CelEvaluationException e) {
-        String message = POSITION.matcher(String.valueOf(e.getMessage())).replaceFirst("");
-        Matcher missing = MISSING.matcher(message);
-        if (missing.find()) {
-            return "no such key: " + missing.group(1);
+    /**
+     * What a rule found.
+     *
+     * @param error what is wrong
+     * @param evaluated whether the rule said so, rather than failed to run
+     */
+    record Finding(FieldError error, boolean evaluated) {}
+
+    /** Evaluates the rule; returns what is wrong, or null. */
+    @Nullable
+    Finding check(Subject subject, CelBudget budget) {
+        boolean optional = json.path("optionalOldSelf").asBoolean();
+        Object old = subject.oldSelf();
+        if (usesOld && old == null && !optional) {
+            return null;
         }
-        return switch (e.getErrorCode()) {
-            case ATTRIBUTE_NOT_FOUND -> "no such key: " + message;
-            case DIVIDE_BY_ZERO -> "division by zero";
-            default -> message;
-        };
+        Object before = optional ? Optional.ofNullable(old) : old == null ? subject.self() : old;
+        Map<String, Object> variables = CelEnvironment.variables(subject.self(), before);
+        CostMeter meter = new CostMeter();
+        try {
+            boolean kept = Boolean.TRUE.equals(rule.evaluate(variables, budget.counts() ? meter : null));
+            if (!budget.take(meter.cost())) {
+                return outOfBudget(subject);
+            }
+            return kept ? null : failure(subject, variables, budget);
+        } catch (CelEvaluationException e) {
+            if (!budget.take(meter.cost())) {
+                return outOfBudget(subject);
+            }
+            return new Finding(subject.invalid(problem(e, budget)), false);
+        }
+    }
+
+    private static Finding outOfBudget(Subject subject) {
+        return new Finding(outOfBudgetError(subject), false);
+    }
+
+    static FieldError outOfBudgetError(Subject subject) {
+        return subject.invalid(
+                "validation failed due to running out of cost budget, no further validation rules will be run");
+    }
+
+    private String problem(CelEvaluationException error, CelBudget budget) {
+        String reason = CelProblems.reason(error);
+        if (reason.startsWith("operation cancelled")) {
+            budget.stop();
+            return "'" + reason + "': no further validation rules will be run due to call cost exceeds limit for rule: "
+                    + plainMessage(false);
+        }
+        return reason.startsWith("no such overload")
+                ? "'" + reason + "': call arguments did not match a supported operator, function or macro signature for"
+                        + " rule: " + plainMessage(false)
+                : reason + " evaluating rule: " + plainMessage(false);
     }
 
     private String plainMessage(boolean failed) {
@@ -130,10 +114,38 @@ final class CelRule {
         return own.isEmpty() ? (failed ? "failed rule: " + text : text) : own;
     }
 
-    private FieldError failure(Map<String, Object> variables, JsonNode value, String path) {
-        String detail = spoken(variables);
+    private Finding failure(Subject subject, Map<String, Object> variables, CelBudget budget) {
+        String path = subject.path();
+        JsonNode value = subject.value();
         String field = json.path("fieldPath").asText();
         String place = shown(path + (path.isEmpty() && field.startsWith(".") ? field.substring(1) : field));
+        String detail = plainMessage(true);
+        if (message != null) {
+            CostMeter meter = new CostMeter();
+            try {
+                String spoken = String.valueOf(message.evaluate(variables, budget.counts() ? meter : null))
+                        .trim();
+                boolean usable = !spoken.isEmpty() && !spoken.contains("\n") && spoken.length() <= MAX_MESSAGE;
+                detail = usable ? spoken : detail;
+            } catch (CelEvaluationException e) {
+                if (CelProblems.reason(e).startsWith("operation cancelled")) {
+                    budget.stop();
+                    detail = "no further validation rules will be run due to call cost exceeds limit for"
+                            + " messageExpression: "
+                            + GoFormat.quoted(json.path("messageExpression").asText());
+                    return new Finding(new Subject("", null, value, subject.type(), place).invalid(detail), true);
+                }
+            }
+            if (!budget.take(meter.cost())) {
+                detail = "messageExpression evaluation failed due to running out of cost budget, no further validation"
+                        + " rules will be run";
+                return new Finding(new Subject("", null, value, subject.type(), place).invalid(detail), true);
+            }
+        }
+        return new Finding(error(place, value, detail), true);
+    }
+
+    private FieldError error(String place, JsonNode value, String detail) {
         String spelled = value.isContainerNode()
                 ? ""
                 : ": " + (value.isTextual() ? GoFormat.quoted(value.textValue()) : GoFormat.value(value));
@@ -144,20 +156,6 @@ final class CelRule {
             case "FieldValueDuplicate" -> new FieldError(place, reason, "Duplicate value" + spelled);
             default -> new FieldError(place, "FieldValueInvalid", "Invalid value" + spelled + ": " + detail);
         };
-    }
-
-    private String spoken(Map<String, Object> variables) {
-        if (message != null) {
-            try {
-                String text = String.valueOf(message.evaluate(variables)).trim();
-                if (!text.isEmpty() && !text.contains("\n")) {
-                    return text;
-                }
-            } catch (CelEvaluationException e) {
-                return plainMessage(true);
-            }
-        }
-        return plainMessage(true);
     }
 
     private static String shown(String path) {

@@ -13,6 +13,7 @@ import dev.cel.common.types.NullableType;
 import dev.cel.common.types.SimpleType;
 import dev.cel.common.types.StructType;
 import dev.cel.common.types.StructTypeReference;
+import io.github.reconciler4j.test.tree.schema.CelNames;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;

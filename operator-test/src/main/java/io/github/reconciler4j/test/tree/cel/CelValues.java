@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.tree.cel;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
+import io.github.reconciler4j.test.tree.schema.CelNames;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.LocalDate;

@@ -1,8 +1,4 @@
-/**
- * Validation rules of custom resources ({@code x-kubernetes-validations}), evaluated with the CEL library. Not there: the
- * server's budgets for the cost of rules, and the functions for IP addresses, semantic versions, named formats and
- * authorization.
- */
+/** Validation rules of custom resources ({@code x-kubernetes-validations}), evaluated with the CEL library. */
 @NullMarked
 package io.github.reconciler4j.test.tree.cel;
 

@@ -12,8 +12,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** The formats of texts that the server checks. Safe for use by many threads. */
-final class Formats {
+/**
+ * The formats of texts that the server checks. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class Formats {
 
     private static final Map<String, Predicate<String>> CHECKS = Map.ofEntries(
             Map.entry("bsonobjectid", matches("[0-9a-fA-F]{24}")),
@@ -78,7 +82,7 @@ final class Formats {
     }
 
     /** Tells whether a text is of a format; every text is of a format that the server does not check. */
-    static boolean matches(String format, String text) {
+    public static boolean matches(String format, String text) {
         return CHECKS.getOrDefault(normalized(format), ignored -> true).test(text);
     }
 

@@ -1,11 +1,15 @@
-package io.github.reconciler4j.test.tree.cel;
+package io.github.reconciler4j.test.tree.schema;
 
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** How fields are called in rules, where only identifiers can be used. */
-final class CelNames {
+/**
+ * How fields are called in rules, where only identifiers can be used. Stateless.
+ *
+ * @since 0.1.0
+ */
+public final class CelNames {
     private static final Set<String> RESERVED = Set.of(
             "true",
             "false",
@@ -33,7 +37,7 @@ final class CelNames {
     private CelNames() {}
 
     /** The name of a field in rules; empty for fields that rules cannot reach. */
-    static Optional<String> escaped(String field) {
+    public static Optional<String> escaped(String field) {
         if (RESERVED.contains(field)) {
             return Optional.of("__" + field + "__");
         }
