@@ -64,9 +64,14 @@ public interface Client extends Reader, Writer {
      * and what is read (from the cache) is still that answer, or differs from it in fields only that are not given here.
      * A list counts as one field.
      *
-     * <p>It cannot tell, and therefore applies: the first time in the life of this program; after 50,000 other objects;
-     * when the object was deleted and created anew; when what is read does not fit the class; when a list it gives has
-     * got entries or values from others; always with an optimistic lock, and in dry runs. It does not see that another
+     * <p>The first time in the life of this program, and after 50,000 other objects, it reads the object live, unless what
+     * it knows differs anyway. Nothing is written if the field manager owns, by {@code managedFields}, exactly the fields
+     * that are given, and these have the given values, so that a restart costs a read for each object.
+     *
+     * <p>It cannot tell, and therefore applies: then, if a value is written in another notation than the server's
+     * ({@code 1000m}), is empty or null, or lacks defaults within what the server treats as one value (an atomic list or
+     * map); when the object was deleted and created anew; when what is read does not fit the class; when a list it gives
+     * has got entries or values from others; always with an optimistic lock, and in dry runs. It does not see that another
      * manager took a field over and gave it the same value again.
      */
     <T extends HasMetadata> Applied<T> applyIfChanged(T object, ApplyOptions options);

@@ -23,6 +23,7 @@ abstract class ClientPromisesFixture
                 ClientDiscoveryPromises,
                 ClientPatchPromises,
                 ClientUpsertPromises,
+                ClientRestartPromises,
                 ClientCautionPromises {
 
     String namespace;

@@ -20,6 +20,19 @@ final class ApplyTrees {
         return tree;
     }
 
+    /** What an apply sets: the object without what only says which one it is. */
+    static ObjectNode given(ObjectNode wanted) {
+        ObjectNode given = wanted.deepCopy();
+        given.remove(List.of("apiVersion", "kind"));
+        if (given.path("metadata") instanceof ObjectNode metadata) {
+            metadata.remove(List.of("name", "namespace", "uid"));
+            if (metadata.isEmpty()) {
+                given.remove("metadata");
+            }
+        }
+        return given;
+    }
+
     /** The object as it is applied to its status: who it is, and the status. */
     static ObjectNode forStatus(ObjectNode tree, ApplyOptions options) {
         ObjectNode metadata = tree.withObjectProperty("metadata");

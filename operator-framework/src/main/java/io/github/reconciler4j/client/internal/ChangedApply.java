@@ -9,7 +9,6 @@ import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.UndecodableObjectException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -20,6 +19,7 @@ final class ChangedApply {
     private final Reader reader;
     private final ServerWriter writer;
     private final WriteCalls calls;
+    private final FormerApply former;
 
     /**
      * Creates it.
@@ -31,6 +31,7 @@ final class ChangedApply {
         this.reader = reader;
         this.writer = writer;
         this.calls = new WriteCalls(core);
+        this.former = new FormerApply(core);
     }
 
     <T extends HasMetadata> Applied<T> run(T object, ApplyOptions options) {
@@ -43,20 +44,27 @@ final class ChangedApply {
         AppliedMemory.Place place = new AppliedMemory.Place(kind.kind(), key, calls.fieldManager(options.write()));
         JsonDigest.Value digest = JsonDigest.of(wanted, options.force() ? "force" : "");
         AppliedMemory.Entry last = core.applied().get(place);
-        if (last != null && last.wanted().equals(digest)) {
-            Optional<T> same = read(object, kind, key).filter(now -> isSame(now, wanted, last));
-            if (same.isPresent()) {
-                return new Applied<>(same.get(), false);
-            }
+        Optional<T> same = Optional.empty();
+        if (last == null) {
+            same = read(object, kind, key)
+                    .flatMap(now -> former.find(object, wanted, now, place))
+                    .map(now -> remember(now, wanted, place, digest));
+        } else if (last.wanted().equals(digest)) {
+            same = read(object, kind, key).filter(now -> isSame(now, wanted, last));
         }
-        return new Applied<>(apply(object, options, wanted, place, digest), true);
+        return same.map(now -> new Applied<>(now, false))
+                .orElseGet(() -> new Applied<>(apply(object, options, wanted, place, digest), true));
     }
 
     private <T extends HasMetadata> T apply(
             T object, ApplyOptions options, ObjectNode wanted, AppliedMemory.Place place, JsonDigest.Value digest) {
         // If the answer is lost, nothing is known any more.
         core.applied().forget(place);
-        T now = writer.apply(object, options);
+        return remember(writer.apply(object, options), wanted, place, digest);
+    }
+
+    private <T extends HasMetadata> T remember(
+            T now, ObjectNode wanted, AppliedMemory.Place place, JsonDigest.Value digest) {
         core.applied()
                 .put(
                         place,
@@ -89,9 +97,6 @@ final class ChangedApply {
     }
 
     private JsonDigest.Value digestOfGiven(HasMetadata now, ObjectNode wanted) {
-        ObjectNode mask = wanted.deepCopy();
-        mask.remove(List.of("apiVersion", "kind"));
-        mask.withObjectProperty("metadata").remove(List.of("name", "namespace", "uid"));
-        return JsonDigest.ofMasked(core.codec().tree(now), mask);
+        return JsonDigest.ofMasked(core.codec().tree(now), ApplyTrees.given(wanted));
     }
 }
