@@ -3,6 +3,7 @@ package io.github.reconciler4j.spring;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noMethods;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -14,6 +15,8 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 /** The shape of the starter: what is public is meant to be used. */
 @AnalyzeClasses(packages = "io.github.reconciler4j.spring", importOptions = ImportOption.DoNotIncludeTests.class)
 class StarterArchitectureTests {
+
+    private static final String ROOT = "io.github.reconciler4j.spring";
 
     @ArchTest
     static final ArchRule AUTO_CONFIGURATIONS_ARE_PUBLIC_AND_FINAL = classes()
@@ -33,12 +36,25 @@ class StarterArchitectureTests {
             .bePublic();
 
     @ArchTest
-    static final ArchRule THE_ANNOTATION_KNOWS_NO_AUTO_CONFIGURATION = noClasses()
+    static final ArchRule PACKAGES_ARE_FREE_OF_CYCLES =
+            slices().matching(ROOT + ".(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule SETTING_UP_NEEDS_NO_ACTUATOR = noClasses()
             .that()
-            .resideInAPackage("io.github.reconciler4j.spring")
+            .resideInAnyPackage(ROOT, ROOT + ".autoconfigure")
             .should()
             .dependOnClassesThat()
-            .resideInAPackage("io.github.reconciler4j.spring.autoconfigure..");
+            .resideInAnyPackage(
+                    "org.springframework.boot.actuate..", "org.springframework.boot.health..", "io.micrometer..");
+
+    @ArchTest
+    static final ArchRule THE_ANNOTATION_KNOWS_NO_AUTO_CONFIGURATION = noClasses()
+            .that()
+            .resideInAPackage(ROOT)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(ROOT + ".autoconfigure..");
 
     @ArchTest
     static final ArchRule INTERNALS_OF_THE_FRAMEWORK_STAY_THERE =
