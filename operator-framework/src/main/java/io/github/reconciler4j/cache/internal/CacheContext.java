@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param connection the way to the server
  * @param options the settings
  * @param pool shares strings between all kinds
- * @param zip compresses bodies
+ * @param packers pack bodies
  * @param timer does short work later; its thread begins with the first of it
  * @param watchList whether the server can stream first lists; set to false by the first refusal
  */
@@ -22,7 +22,7 @@ record CacheContext(
         Discovery discovery,
         CacheOptions options,
         StringPool pool,
-        ZipPool zip,
+        PackerPool packers,
         ScheduledExecutorService timer,
         AtomicBoolean watchList) {
 
@@ -32,7 +32,7 @@ record CacheContext(
                 Discovery.of(connection),
                 options,
                 new StringPool(),
-                new ZipPool(),
+                new PackerPool(),
                 newTimer(),
                 new AtomicBoolean(options.watch().watchList()));
     }
@@ -45,9 +45,8 @@ record CacheContext(
         return timer;
     }
 
-    /** Gives back what is kept outside the heap, and the timer's thread. */
+    /** Gives back the timer's thread. */
     void close() {
         timer.shutdownNow();
-        zip.close();
     }
 }

@@ -47,7 +47,7 @@ final class KindCache {
         this.metrics = metrics;
         this.badObjects = new BadObjects(metrics);
         this.resync = new Resync(context.options().resync(), context.timer(), feed::resync);
-        this.dictionaries = new DictionaryKeeper(context.zip());
+        this.dictionaries = new DictionaryKeeper(context.packers());
         this.ownWrites = new OwnWrites(store, new LiveLook(info, context, watches::scope)::look);
         this.view = new View(store, ownWrites, watches::progress);
         OwnWrites none = new OwnWrites(store, key -> OwnWrite.unknown("", ""));
