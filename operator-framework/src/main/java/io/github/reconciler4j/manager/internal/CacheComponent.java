@@ -6,6 +6,7 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.StartGroup;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,8 +42,10 @@ final class CacheComponent implements ManagedComponent {
     public void start() throws InterruptedException {
         cache.start();
         List<KindStatus> missing = cache.awaitSettled(timeout);
-        for (KindStatus kind : missing) {
-            LOG.error("{} is not cached: {}; going on without it", kind.kind().resource(), kind.trouble());
+        if (!missing.isEmpty()) { // why was logged when it happened
+            LOG.warn(
+                    "Going on without {}: not cached yet; only what needs it waits",
+                    missing.stream().map(kind -> kind.kind().resource()).collect(Collectors.joining(", ")));
         }
     }
 
