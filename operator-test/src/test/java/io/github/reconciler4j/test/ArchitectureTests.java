@@ -32,6 +32,7 @@ class ArchitectureTests {
             Map.entry("tree.apply", 1),
             Map.entry("tree.patch", 1),
             Map.entry("tree.selector", 1),
+            Map.entry("tree.rules", 2),
             Map.entry("tree.cel.library", 2),
             Map.entry("tree.cel.cost", 2),
             Map.entry("tree.cel", 3),

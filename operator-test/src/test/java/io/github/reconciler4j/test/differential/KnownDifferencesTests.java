@@ -30,6 +30,12 @@ class KnownDifferencesTests {
     }
 
     @Test
+    void differencesWhenListedHaveAPlaceThatShowsThem() {
+        assertThat(KnownDifferences.read().entries())
+                .allSatisfy(entry -> assertThat(entry.places()).isNotEmpty());
+    }
+
+    @Test
     void transcriptsWhenReadHaveNamesOfTheirOwnAndSteps() {
         List<Transcript> transcripts = Transcript.all();
 

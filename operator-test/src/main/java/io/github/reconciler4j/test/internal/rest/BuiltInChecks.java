@@ -5,6 +5,7 @@ import io.github.reconciler4j.test.internal.error.StatusCause;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.tree.FieldError;
 import io.github.reconciler4j.test.tree.definition.DefinitionChecks;
+import io.github.reconciler4j.test.tree.rules.ObjectRules;
 import io.github.reconciler4j.test.tree.schema.BuiltInRules;
 import java.util.ArrayList;
 import java.util.List;
@@ -25,6 +26,7 @@ final class BuiltInChecks {
             errors.addAll(BuiltInRules.check(type.apiVersion(), type.kind(), object));
             WorkloadChecks.check(type, object, errors);
             ObjectChecks.check(type.id().toString(), object, errors);
+            ObjectRules.check(type.id().toString(), object, errors);
             if (before != null) {
                 ImmutableChecks.check(type.id().toString(), object, before, errors);
             }

@@ -17,7 +17,9 @@ final class ImmutableChecks {
             "replicasets.apps", List.of("spec.selector"),
             "daemonsets.apps", List.of("spec.selector"),
             "statefulsets.apps", List.of("spec.selector", "spec.serviceName", "spec.podManagementPolicy"),
-            "jobs.batch", List.of("spec.selector", "spec.completions", "spec.completionMode"));
+            "jobs.batch", List.of("spec.selector", "spec.completions", "spec.completionMode"),
+            "resourcequotas", List.of("spec.scopes"),
+            "ingressclasses.networking.k8s.io", List.of("spec.controller"));
     private static final List<String> POD_CHANGES =
             List.of("activeDeadlineSeconds", "tolerations", "terminationGracePeriodSeconds", "schedulingGates");
 
@@ -34,6 +36,13 @@ final class ImmutableChecks {
             case "persistentvolumeclaims" -> claim(object, before, errors);
             case "rolebindings.rbac.authorization.k8s.io", "clusterrolebindings.rbac.authorization.k8s.io" ->
                 role(object.path("roleRef"), before.path("roleRef"), errors);
+            case "statefulsets.apps" -> ClaimTemplates.check(object, before, errors);
+            case "storageclasses.storage.k8s.io" -> storage(object, before, errors);
+            case "priorityclasses.scheduling.k8s.io" -> {
+                if (!Json.same(object.path("value"), before.path("value"))) {
+                    errors.add(FieldError.forbidden("value", "may not be changed in an update."));
+                }
+            }
             case "services" -> address(object, before, errors);
             case "pods" -> pod(object, before, errors);
             default -> {}
@@ -63,6 +72,14 @@ final class ImmutableChecks {
                     "spec",
                     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound"
                             + " claims"));
+        }
+    }
+
+    private static void storage(ObjectNode object, ObjectNode before, List<FieldError> errors) {
+        for (String field : List.of("provisioner", "parameters", "reclaimPolicy", "volumeBindingMode")) {
+            if (!Json.same(object.path(field), before.path(field))) {
+                errors.add(FieldError.invalid(field, NullNode.getInstance(), "field is immutable"));
+            }
         }
     }
 

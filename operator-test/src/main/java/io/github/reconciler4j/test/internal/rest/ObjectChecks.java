@@ -25,23 +25,6 @@ final class ObjectChecks {
         switch (kind) {
             case "services" -> service(object.path("spec"), errors);
             case "secrets" -> secret(object, errors);
-            case "ingresses.networking.k8s.io" -> {
-                JsonNode spec = object.path("spec");
-                if (!spec.has("defaultBackend") && spec.path("rules").isEmpty()) {
-                    errors.add(new FieldError(
-                            "spec",
-                            "FieldValueInvalid",
-                            "Invalid value: null: either `defaultBackend` or `rules` must be specified"));
-                }
-            }
-            case "persistentvolumeclaims" -> {
-                if (!object.path("spec").path("resources").path("requests").has("storage")) {
-                    errors.add(FieldError.required("spec.resources[storage]", ""));
-                }
-            }
-            case "roles.rbac.authorization.k8s.io", "clusterroles.rbac.authorization.k8s.io" -> rules(object, errors);
-            case "rolebindings.rbac.authorization.k8s.io" -> roleKind(object, List.of("Role", "ClusterRole"), errors);
-            case "clusterrolebindings.rbac.authorization.k8s.io" -> roleKind(object, List.of("ClusterRole"), errors);
             case "horizontalpodautoscalers.autoscaling" -> autoscaler(object.path("spec"), errors);
             default -> {}
         }
@@ -102,32 +85,13 @@ final class ObjectChecks {
         }
     }
 
-    private static void rules(ObjectNode role, List<FieldError> errors) {
-        List<JsonNode> rules = Json.items(role, "rules");
-        for (int i = 0; i < rules.size(); i++) {
-            if (Json.items(rules.get(i), "nonResourceURLs").isEmpty()) {
-                required(rules.get(i), "apiGroups", "api group", i, errors);
-                required(rules.get(i), "resources", "resource", i, errors);
-            }
-        }
-    }
-
-    private static void required(JsonNode rule, String field, String word, int index, List<FieldError> errors) {
-        if (rule.path(field).isEmpty()) {
-            errors.add(FieldError.required(
-                    "rules[" + index + "]." + field, "resource rules must supply at least one " + word));
-        }
-    }
-
-    private static void roleKind(ObjectNode binding, List<String> kinds, List<FieldError> errors) {
-        String kind = Json.text(binding, "roleRef", "kind");
-        if (!kinds.contains(kind)) {
-            errors.add(FieldError.notSupported(
-                    "roleRef.kind", binding.path("roleRef").path("kind"), kinds));
-        }
-    }
-
     private static void autoscaler(JsonNode spec, List<FieldError> errors) {
+        boolean rests = spec.has("minReplicas") && spec.path("minReplicas").asLong() == 0;
+        if (rests && Json.items(spec, "metrics").stream().noneMatch(ObjectChecks::isOutside)) {
+            errors.add(FieldError.forbidden(
+                    "spec.metrics",
+                    "must specify at least one Object or External metric to support scaling to zero replicas"));
+        }
         long most = spec.path("maxReplicas").asLong();
         if (spec.path("minReplicas").asLong(1) > most) {
             errors.add(FieldError.invalid(
@@ -140,5 +104,9 @@ final class ObjectChecks {
                     "FieldValueInvalid",
                     "Invalid value: " + GoFormat.quoted(version) + ": apiVersion must specify API group"));
         }
+    }
+
+    private static boolean isOutside(JsonNode metric) {
+        return List.of("Object", "External").contains(metric.path("type").asText());
     }
 }

@@ -7,6 +7,7 @@ import io.github.reconciler4j.test.internal.json.Json;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import io.github.reconciler4j.test.tree.FieldError;
 import io.github.reconciler4j.test.tree.GoFormat;
+import io.github.reconciler4j.test.tree.rules.PodRules;
 import io.github.reconciler4j.test.tree.selector.Selectors;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,7 @@ final class WorkloadChecks {
             strategy(object.path("spec").path("strategy"), errors);
         }
         containers(spec, path, errors);
+        PodRules.check(spec, path, errors);
     }
 
     private static void selector(ObjectNode object, String kind, List<FieldError> errors) {

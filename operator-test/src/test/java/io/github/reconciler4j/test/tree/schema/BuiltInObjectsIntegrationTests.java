@@ -83,4 +83,15 @@ class BuiltInObjectsIntegrationTests extends BothServersFixture {
         servers.merge(bindings + "/u?dryRun=All&fieldManager=m", "{roleRef: {name: 'b'}}");
         assertThat(servers.differences()).isEmpty();
     }
+
+    @Test
+    void objectsWhenChangedGetTheSameAnswer() throws IOException {
+        for (String line : BothServers.lines("changed-objects.txt")) {
+            String[] parts = line.split(" \\| ");
+            String name = Json.of(parts[1]).at("/metadata/name").asText();
+            servers.create(parts[0] + "?fieldManager=m", parts[1]);
+            servers.merge(parts[0] + "/" + name + "?dryRun=All&fieldManager=m", parts[2]);
+        }
+        assertThat(servers.differences()).isEmpty();
+    }
 }
