@@ -139,15 +139,17 @@ final class RandomSteps {
                 yield List.of(with(step("DELETE", path), body));
             }
             case "collection" -> List.of(Step.of(step("DELETE", kind.path() + "?labelSelector=x%3D" + choice.label())));
-            case "status" -> {
-                ObjectNode status = JSON.objectNode();
-                status.putObject("status").put(choice.key(), choice.value());
-                status.putObject("data").put("ignored", "yes");
-                yield List.of(patch(path + (kind == WIDGETS ? "/status" : ""), MERGE, status));
-            }
+            case "status" -> List.of(status(path, choice));
             case "json" -> List.of(jsonPatch(path, choice));
             default -> List.of(Step.of(step("GET", kind.path() + "?labelSelector=x%3D" + choice.label())));
         };
+    }
+
+    private Step status(String path, Choice choice) {
+        ObjectNode status = JSON.objectNode();
+        status.putObject("status").put(choice.key(), choice.value());
+        status.putObject("data").put("ignored", "yes");
+        return patch(path + (kind == WIDGETS ? "/status" : ""), MERGE, status);
     }
 
     private static Step with(ObjectNode step, ObjectNode body) {

@@ -36,6 +36,22 @@ final class ThingSpecs {
 
     /** Returns specs of deployments, complete enough to be created. */
     static Arbitrary<JsonNode> deployments() {
+        Arbitrary<String> strategy = Arbitraries.of(
+                "", ", strategy: {type: 'Recreate'}", ", strategy: {rollingUpdate: {maxSurge: 1}}", ", replicas: 2");
+        Arbitrary<String> volumes = Arbitraries.of(
+                "",
+                ", volumes: [{name: 'v', emptyDir: {}}]",
+                ", volumes: [{name: 'w', configMap: {name: 'x'}}, {name: 'v', emptyDir: {}}]",
+                ", terminationGracePeriodSeconds: 3",
+                ", nodeSelector: {a: 'b'}, hostAliases: [{ip: '1.1.1.1', hostnames: ['a']}]");
+        return Combinators.combine(containers(), strategy, volumes, Arbitraries.of("", ", b: 'c'"))
+                .as((all, options, pod, label) -> "{selector: {matchLabels: {app: 'a'}}" + options
+                        + ", template: {metadata: {labels: {app: 'a'" + label + "}}, spec: {containers: " + all + pod
+                        + "}}}")
+                .map(Json::of);
+    }
+
+    private static Arbitrary<String> containers() {
         Arbitrary<String> port = object(
                 Map.of(
                         "containerPort",
@@ -58,28 +74,11 @@ final class ThingSpecs {
                                 ", command: null"))
                 .as((name, ports, variables, args, rest) -> "{name: " + name + ", image: " + name + ", ports: " + ports
                         + ", env: " + variables + ", args: " + args + rest + "}");
-        Arbitrary<String> containers = container
-                .list()
-                .ofMinSize(1)
-                .ofMaxSize(3)
-                .map(texts -> {
-                    Map<String, String> byName = new TreeMap<>();
-                    texts.forEach(text -> byName.put(text.substring(0, 10), text));
-                    return "[" + String.join(", ", byName.values()) + "]";
-                });
-        Arbitrary<String> strategy = Arbitraries.of(
-                "", ", strategy: {type: 'Recreate'}", ", strategy: {rollingUpdate: {maxSurge: 1}}", ", replicas: 2");
-        Arbitrary<String> volumes = Arbitraries.of(
-                "",
-                ", volumes: [{name: 'v', emptyDir: {}}]",
-                ", volumes: [{name: 'w', configMap: {name: 'x'}}, {name: 'v', emptyDir: {}}]",
-                ", terminationGracePeriodSeconds: 3",
-                ", nodeSelector: {a: 'b'}, hostAliases: [{ip: '1.1.1.1', hostnames: ['a']}]");
-        return Combinators.combine(containers, strategy, volumes, Arbitraries.of("", ", b: 'c'"))
-                .as((all, options, pod, label) -> "{selector: {matchLabels: {app: 'a'}}" + options
-                        + ", template: {metadata: {labels: {app: 'a'" + label + "}}, spec: {containers: " + all + pod
-                        + "}}}")
-                .map(Json::of);
+        return container.list().ofMinSize(1).ofMaxSize(3).map(texts -> {
+            Map<String, String> byName = new TreeMap<>();
+            texts.forEach(text -> byName.put(text.substring(0, 10), text));
+            return "[" + String.join(", ", byName.values()) + "]";
+        });
     }
 
     private static Map<String, Arbitrary<String>> specFields(boolean withNulls) {

@@ -1,7 +1,9 @@
 package io.github.reconciler4j.test.tree.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.reconciler4j.test.tree.BothServers;
 import io.github.reconciler4j.test.tree.Json;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -31,57 +33,8 @@ final class PatchCases {
                     hostAliases: [{ip: '1.1.1.1', hostnames: ['h']}]}}}}""");
     }
 
-    static List<String> jsonPatches() {
-        List<String> patches = new ArrayList<>(List.of(
-                "[{op: 'add', path: '/spec/free/d', value: 2}]",
-                "[{op: 'add', path: '/spec/free/b/c/1', value: 9}]",
-                "[{op: 'add', path: '/spec/free/b/c/-', value: 9}]",
-                "[{op: 'add', path: '/spec/free/b/c/-1', value: 9}]",
-                "[{op: 'add', path: '/spec/free/b/c/+1', value: 9}]",
-                "[{op: 'add', path: '/spec/free/b/c/3', value: 9}]",
-                "[{op: 'add', path: '/spec/free/b/c/4', value: 9}]",
-                "[{op: 'add', path: '/spec/free/b/c/x', value: 9}]",
-                "[{op: 'add', path: '/spec/free/zz/a', value: 9}]",
-                "[{op: 'add', path: '/spec/free/n/a', value: 9}]",
-                "[{op: 'add', path: '/spec/text/a', value: 9}]",
-                "[{op: 'add', path: '/spec/free/x~1y/~0', value: false}]",
-                "[{op: 'add', path: '/spec/free/new'}]",
-                "[{op: 'add', value: 9}]",
-                "[{op: 'add', path: 'spec', value: 9}]",
-                "[{op: 'add', path: '', value: {}}]",
-                "[{op: 'remove', path: '/spec/free/b/c/-1'}]",
-                "[{op: 'remove', path: '/spec/free/b/c/3'}]",
-                "[{op: 'remove', path: '/spec/nothing'}]",
-                "[{op: 'remove', path: '/spec/free'}]",
-                "[{op: 'replace', path: '/spec/text', value: 'z'}]",
-                "[{op: 'replace', path: '/spec/flag', value: true}]",
-                "[{op: 'replace', path: '/spec/zz/flag', value: true}]",
-                "[{op: 'replace', path: '/spec/free/b/c/0', value: null}]",
-                "[{op: 'move', from: '/spec/free/b/c', path: '/spec/free/moved'}]",
-                "[{op: 'move', from: '/spec/free/zz', path: '/spec/free/moved'}]",
-                "[{op: 'move', path: '/spec/free/moved'}]",
-                "[{op: 'copy', from: '/spec/free/a', path: '/spec/free/b/c/0'}]",
-                "[{op: 'copy', from: '/spec/free/zz', path: '/spec/free/a'}]",
-                "[{op: 'copy', from: '/spec/free/b', path: '/spec/free/b2'}, {op: 'add', path: '/spec/free/b2/c/0', value: 7}]",
-                "[{op: 'test', path: '/spec/free/b', value: {c: [1, 2, 3]}}]",
-                "[{op: 'test', path: '/spec/free/a', value: 1.0}]",
-                "[{op: 'test', path: '/spec/free/f', value: 1.5}]",
-                "[{op: 'test', path: '/spec/free/a', value: '1'}]",
-                "[{op: 'test', path: '/spec/free/zz', value: null}]",
-                "[{op: 'test', path: '/spec/free/n', value: null}]",
-                "[{op: 'test', path: '/spec/free/e', value: {}}]",
-                "[{op: 'test', path: '/spec/free/e', value: []}]",
-                "[{op: 'test', path: '/spec/free/a'}]",
-                "[{op: 'fly', path: '/spec/free/a'}]",
-                "[{path: '/spec/free/a'}]",
-                "[null]",
-                "null",
-                "{}",
-                "'x'",
-                "[1]",
-                "[{op: 1, path: '/a'}]",
-                "[{op: 'add', path: ['a']}]",
-                "[{op: 'copy', from: true, path: '/a'}]"));
+    static List<String> jsonPatches() throws IOException {
+        List<String> patches = new ArrayList<>(BothServers.lines("json-patches.txt"));
         Random random = new Random(1);
         for (int i = 0; i < GENERATED; i++) {
             patches.add("[" + operation(random) + ", " + operation(random) + "]");
@@ -165,7 +118,7 @@ final class PatchCases {
         return text.append("}").toString();
     }
 
-    static List<String> strategicPatches() {
+    static List<String> strategicPatches() throws IOException {
         List<String> patches = new ArrayList<>(StrategicPatchCases.all());
         Random random = new Random(3);
         for (int i = 0; i < GENERATED; i++) {

@@ -13,6 +13,7 @@ import io.github.reconciler4j.test.tree.Things;
 import io.github.reconciler4j.test.tree.TreeException;
 import io.github.reconciler4j.test.tree.TypeSchema;
 import io.github.reconciler4j.test.tree.schema.BuiltInTypes;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -60,7 +61,7 @@ class PatchIntegrationTests {
         api.close();
     }
 
-    static List<String> jsonPatches() {
+    static List<String> jsonPatches() throws IOException {
         return PatchCases.jsonPatches();
     }
 
@@ -82,7 +83,7 @@ class PatchIntegrationTests {
         compare(Things.PATH + "/patched", "merge", thing, content, live -> MergePatch.apply(live, content));
     }
 
-    static List<String> strategicPatches() {
+    static List<String> strategicPatches() throws IOException {
         return PatchCases.strategicPatches();
     }
 
