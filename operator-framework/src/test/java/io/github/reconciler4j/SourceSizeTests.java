@@ -29,10 +29,12 @@ class SourceSizeTests {
 
     private static final int LONGEST_METHOD = 40;
     private static final int USUAL_FILE = 300;
+    private static final int USUAL_TEST = 30;
+    private static final int LONGEST_TEST_FILE = 400;
 
-    private static Map<String, Integer> methods(String module) throws IOException {
+    private static Map<String, Integer> methods(String module, String kind) throws IOException {
         Map<String, Integer> methods = new TreeMap<>();
-        List<Path> sources = sources(module);
+        List<Path> sources = sources(module, kind);
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
             JavacTask task = (JavacTask)
@@ -45,8 +47,8 @@ class SourceSizeTests {
         return methods;
     }
 
-    private static List<Path> sources(String module) throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("..", module, "src/main/java"))) {
+    private static List<Path> sources(String module, String kind) throws IOException {
+        try (Stream<Path> files = Files.walk(Path.of("..", module, "src", kind, "java"))) {
             return files.filter(file -> file.toString().endsWith(".java")).toList();
         }
     }
@@ -54,22 +56,54 @@ class SourceSizeTests {
     @ParameterizedTest
     @CsvSource({"operator-framework, 20", "operator-starter, 20", "operator-test, 25", "sample-operator, 20"})
     void methodsAreShort(String module, int usual) throws IOException {
-        Map<String, Integer> methods = methods(module);
+        Map<String, Integer> methods = methods(module, "main");
         assertThat(methods).hasSizeGreaterThan(20);
-        assertThat(methods.entrySet().stream().filter(method -> method.getValue() > LONGEST_METHOD))
+        assertThat(above(LONGEST_METHOD, methods))
                 .as("methods of more than %s lines", LONGEST_METHOD)
                 .isEmpty();
         assertThat(percentile95(methods)).as("lines of the 95th of 100 methods").isLessThanOrEqualTo(usual);
     }
 
+    /** Tests tell a story, which takes more lines than a step of it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"operator-framework", "operator-starter", "operator-test", "sample-operator"})
+    void methodsOfTestsAreShort(String module) throws IOException {
+        Map<String, Integer> methods = methods(module, "test");
+        assertThat(methods).hasSizeGreaterThan(20);
+        assertThat(above(LONGEST_METHOD, methods))
+                .as("methods of more than %s lines", LONGEST_METHOD)
+                .isEmpty();
+        assertThat(percentile95(methods)).as("lines of the 95th of 100 methods").isLessThanOrEqualTo(USUAL_TEST);
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"operator-framework", "operator-starter", "operator-test", "sample-operator"})
     void filesAreShort(String module) throws IOException {
+        assertThat(percentile95(files(module, "main")))
+                .as("lines of the 95th of 100 files")
+                .isLessThanOrEqualTo(USUAL_FILE);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"operator-framework", "operator-starter", "operator-test", "sample-operator"})
+    void filesOfTestsAreShort(String module) throws IOException {
+        Map<String, Integer> files = files(module, "test");
+        assertThat(above(LONGEST_TEST_FILE, files))
+                .as("files of more than %s lines: split them by what they test", LONGEST_TEST_FILE)
+                .isEmpty();
+        assertThat(percentile95(files)).as("lines of the 95th of 100 files").isLessThanOrEqualTo(USUAL_FILE);
+    }
+
+    private static Map<String, Integer> files(String module, String kind) throws IOException {
         Map<String, Integer> files = new TreeMap<>();
-        for (Path source : sources(module)) {
+        for (Path source : sources(module, kind)) {
             files.put(source.toString(), Files.readAllLines(source).size());
         }
-        assertThat(percentile95(files)).as("lines of the 95th of 100 files").isLessThanOrEqualTo(USUAL_FILE);
+        return files;
+    }
+
+    private static List<Map.Entry<String, Integer>> above(int limit, Map<String, Integer> sizes) {
+        return sizes.entrySet().stream().filter(size -> size.getValue() > limit).toList();
     }
 
     private static int percentile95(Map<String, Integer> sizes) {

@@ -57,6 +57,10 @@ class GreetingOperatorIntegrationTests {
         return greeting;
     }
 
+    private void patch(String resource, String change) {
+        kubernetes.kubectl("-n", namespace, "patch", resource, "first", "--type=merge", "-p", change);
+    }
+
     @Test
     void operatorWaitsForItsKindAndThenKeepsWhatItOwns() throws Exception {
         try (Manager manager = GreetingOperator.create(kubernetes.config())) {
@@ -79,26 +83,10 @@ class GreetingOperatorIntegrationTests {
             client.delete(ConfigMap.class, ObjectKey.of(namespace, "first"), DeleteOptions.defaults());
             awaitText(client, "Hello, world!");
 
-            kubernetes.kubectl(
-                    "-n",
-                    namespace,
-                    "patch",
-                    "greeting",
-                    "first",
-                    "--type=merge",
-                    "-p",
-                    "{\"spec\":{\"name\":\"you\"}}");
+            patch("greeting", "{\"spec\":{\"name\":\"you\"}}");
             awaitText(client, "Hello, you!");
 
-            kubernetes.kubectl(
-                    "-n",
-                    namespace,
-                    "patch",
-                    "configmap",
-                    "first",
-                    "--type=merge",
-                    "-p",
-                    "{\"data\":{\"text\":\"no\"}}");
+            patch("configmap", "{\"data\":{\"text\":\"no\"}}");
             awaitText(client, "Hello, you!");
 
             client.delete(Greeting.class, ObjectKey.of(namespace, "first"), DeleteOptions.defaults());

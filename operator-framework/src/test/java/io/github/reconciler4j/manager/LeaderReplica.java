@@ -39,17 +39,28 @@ final class LeaderReplica {
         String namespace = args[2];
         String identity = args[3];
         endWithStandardInput();
+        LeaderElectionOptions election = LeaderElectionOptions.named("lock")
+                .withLeaseNamespace(namespace)
+                .withIdentity(identity)
+                .withTiming(Boolean.parseBoolean(args[5]) ? LeaseTiming.defaults() : QUICK)
+                .withWhenLost(WhenLost.valueOf(args[4]));
+        CacheOptions cache = CacheOptions.defaults()
+                .withOtherKinds(KindCacheOptions.defaults().withNamespaces(Set.of(namespace)));
         Manager manager = Manager.create(
                 config,
-                ManagerOptions.defaults()
-                        .withName(identity)
-                        .withCache(CacheOptions.defaults()
-                                .withOtherKinds(KindCacheOptions.defaults().withNamespaces(Set.of(namespace))))
-                        .withLeaderElection(LeaderElectionOptions.named("lock")
-                                .withLeaseNamespace(namespace)
-                                .withIdentity(identity)
-                                .withTiming(Boolean.parseBoolean(args[5]) ? LeaseTiming.defaults() : QUICK)
-                                .withWhenLost(WhenLost.valueOf(args[4]))));
+                ManagerOptions.defaults().withName(identity).withCache(cache).withLeaderElection(election));
+        addTicks(manager, identity);
+        manager.start();
+        try {
+            manager.await();
+        } catch (ManagerFailedException e) {
+            System.err.println(identity + " ends: " + e.getMessage());
+            Runtime.getRuntime().halt(3);
+        }
+    }
+
+    /** Notes on every ConfigMap that has a new tick that it was seen, and by whom. */
+    private static void addTicks(Manager manager, String identity) {
         ControllerBuilder.forType(ConfigMap.class)
                 .named("ticks")
                 .customizeOptions(options -> options.withMaxConcurrentReconciles(4))
@@ -69,13 +80,6 @@ final class LeaderReplica {
                     return Result.done();
                 })
                 .addTo(manager);
-        manager.start();
-        try {
-            manager.await();
-        } catch (ManagerFailedException e) {
-            System.err.println(identity + " ends: " + e.getMessage());
-            Runtime.getRuntime().halt(3);
-        }
     }
 
     private static void endWithStandardInput() {

@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.fixtures.Definitions;
+import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.ComponentStatus.State;
@@ -106,6 +107,17 @@ class ManagerIntegrationTests {
         kubernetes.kubectl("-n", namespace, "create", "configmap", name, "--from-literal=a=b");
     }
 
+    private void createFirstGadget() {
+        kubernetes.kubectlWithInput(CRD, "apply", "-f", "-");
+        kubernetes.kubectl("wait", "--for=condition=Established", "crd/gadgets.manager.example.io", "--timeout=30s");
+        kubernetes.kubectlWithInput(
+                "{\"apiVersion\":\"manager.example.io/v1\",\"kind\":\"Gadget\",\"metadata\":{\"name\":\"g\","
+                        + "\"namespace\":\"" + namespace + "\"}}",
+                "apply",
+                "-f",
+                "-");
+    }
+
     @Test
     void startWhenCustomResourceDefinitionIsMissingRunsTheRestAndPicksItUpLater() throws Exception {
         createConfigMap("first");
@@ -125,15 +137,7 @@ class ManagerIntegrationTests {
                                 .startsWith("WAITING")
                                 .contains("CustomResourceDefinition");
                     });
-            kubernetes.kubectlWithInput(CRD, "apply", "-f", "-");
-            kubernetes.kubectl(
-                    "wait", "--for=condition=Established", "crd/gadgets.manager.example.io", "--timeout=30s");
-            kubernetes.kubectlWithInput(
-                    "{\"apiVersion\":\"manager.example.io/v1\",\"kind\":\"Gadget\",\"metadata\":{\"name\":\"g\","
-                            + "\"namespace\":\"" + namespace + "\"}}",
-                    "apply",
-                    "-f",
-                    "-");
+            createFirstGadget();
             await("the gadget is reconciled").until(() -> reconciled.contains(namespace + "/g"));
             assertThat(state(manager, "gadgets")).isEqualTo(State.RUNNING);
             manager.stop();
@@ -142,10 +146,8 @@ class ManagerIntegrationTests {
             kubernetes.kubectl("delete", "crd", "gadgets.manager.example.io", "--ignore-not-found");
         }
         await("no thread of the manager is left")
-                .until(() -> Thread.getAllStackTraces().keySet().stream()
-                        .noneMatch(thread -> thread.getName().startsWith("manager-it")
-                                || thread.getName().startsWith("controller-")
-                                || thread.getName().equals("event-writer")));
+                .until(() -> LiveThreads.named("manager-it", "controller-", "event-writer")
+                        .isEmpty());
     }
 
     @Test

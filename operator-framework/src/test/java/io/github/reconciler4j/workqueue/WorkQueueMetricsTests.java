@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Test;
@@ -178,39 +179,14 @@ class WorkQueueMetricsTests {
     void metricsAreCalledWithoutTheLock() {
         List<String> seen = new ArrayList<>();
         CompletableFuture<WorkQueue<String>> created = new CompletableFuture<>();
-        WorkQueueMetrics nosy = new WorkQueueMetrics() {
-            private void look(String what) {
+        WorkQueueMetrics nosy = new EveryCall(what -> {
+            if (created.isDone()) {
                 CompletableFuture.supplyAsync(() -> created.join().size())
                         .orTimeout(30, TimeUnit.SECONDS)
                         .join();
                 seen.add(what);
             }
-
-            @Override
-            public void depth(String priority, IntSupplier depth) {
-                look("depth");
-            }
-
-            @Override
-            public void added(int count) {
-                look("added");
-            }
-
-            @Override
-            public void retried() {
-                look("retried");
-            }
-
-            @Override
-            public void waited(long nanos) {
-                look("waited");
-            }
-
-            @Override
-            public void worked(long nanos) {
-                look("worked");
-            }
-        };
+        });
         created.complete(
                 WorkQueue.create(WorkQueueOptions.<String>defaults("test").withMetrics(nosy)));
         created.join().add("a");
@@ -222,42 +198,12 @@ class WorkQueueMetricsTests {
 
     @Test
     void metricsWhenTheyThrowDoNotBreakTheQueue() throws Exception {
-        WorkQueueMetrics broken = new WorkQueueMetrics() {
-            @Override
-            public void depth(String priority, IntSupplier depth) {
-                throw new IllegalStateException("depth");
+        WorkQueueMetrics broken = new EveryCall(what -> {
+            if (what.equals("added")) {
+                throw new NoClassDefFoundError(what);
             }
-
-            @Override
-            public void unfinishedWork(DoubleSupplier seconds) {
-                throw new IllegalStateException("unfinishedWork");
-            }
-
-            @Override
-            public void longestRunning(DoubleSupplier seconds) {
-                throw new IllegalStateException("longestRunning");
-            }
-
-            @Override
-            public void added(int count) {
-                throw new NoClassDefFoundError("added");
-            }
-
-            @Override
-            public void retried() {
-                throw new IllegalStateException("retried");
-            }
-
-            @Override
-            public void waited(long nanos) {
-                throw new IllegalStateException("waited");
-            }
-
-            @Override
-            public void worked(long nanos) {
-                throw new IllegalStateException("worked");
-            }
-        };
+            throw new IllegalStateException(what);
+        });
         WorkQueue<String> fragile =
                 WorkQueue.create(WorkQueueOptions.<String>defaults("test").withMetrics(broken));
         fragile.add("a");
@@ -266,5 +212,44 @@ class WorkQueueMetricsTests {
             fragile.done(fragile.take().item());
         }
         assertThat(fragile.snapshot().running()).isZero();
+    }
+
+    /** Does the same with the name of whatever is called. */
+    private record EveryCall(Consumer<String> action) implements WorkQueueMetrics {
+
+        @Override
+        public void depth(String priority, IntSupplier depth) {
+            action.accept("depth");
+        }
+
+        @Override
+        public void unfinishedWork(DoubleSupplier seconds) {
+            action.accept("unfinishedWork");
+        }
+
+        @Override
+        public void longestRunning(DoubleSupplier seconds) {
+            action.accept("longestRunning");
+        }
+
+        @Override
+        public void added(int count) {
+            action.accept("added");
+        }
+
+        @Override
+        public void retried() {
+            action.accept("retried");
+        }
+
+        @Override
+        public void waited(long nanos) {
+            action.accept("waited");
+        }
+
+        @Override
+        public void worked(long nanos) {
+            action.accept("worked");
+        }
     }
 }
