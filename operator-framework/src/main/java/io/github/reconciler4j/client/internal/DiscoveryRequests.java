@@ -1,17 +1,19 @@
 package io.github.reconciler4j.client.internal;
 
-import com.fasterxml.jackson.databind.JsonNode;
 import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.Discovery.ServedKind;
 import io.github.reconciler4j.client.NotFoundException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -21,24 +23,23 @@ import java.util.Set;
 final class DiscoveryRequests {
 
     private final ApiConnection connection;
-    private final ObjectCodec codec;
 
     DiscoveryRequests(ApiConnection connection) {
         this.connection = connection;
-        this.codec = new ObjectCodec(connection.mapper());
     }
 
     /** The versions of a group, the preferred one first; empty if there is no such group. */
     List<String> versions(String group) {
         String path = group.isEmpty() ? "/api" : "/apis/" + group;
-        JsonNode document = document(path);
+        Map<String, Object> document = document(path);
         List<String> versions = new ArrayList<>();
         if (group.isEmpty()) {
-            document.path("versions").forEach(v -> versions.add(v.asText()));
+            PlainJson.list(document, "versions").forEach(v -> versions.add(v.toString()));
             return List.copyOf(versions);
         }
-        String preferred = document.path("preferredVersion").path("version").asText("");
-        document.path("versions").forEach(v -> versions.add(v.path("version").asText()));
+        PlainJson.objects(document, "versions").forEach(v -> versions.add(PlainJson.text(v, "version")));
+        String preferred =
+                document.get("preferredVersion") instanceof Map<?, ?> version ? PlainJson.text(version, "version") : "";
         if (versions.remove(preferred)) {
             versions.add(0, preferred);
         }
@@ -48,17 +49,20 @@ final class DiscoveryRequests {
     /** The kinds of a group and version by name; empty if it is not served. */
     Map<String, ServedKind> kinds(String group, String version) {
         String path = group.isEmpty() ? "/api/" + version : "/apis/" + group + "/" + version;
-        JsonNode resources = document(path).path("resources");
+        List<Map<?, ?>> resources = PlainJson.objects(document(path), "resources");
         Map<String, Set<String>> subresources = new HashMap<>();
-        for (JsonNode resource : resources) {
-            String[] name = resource.path("name").asText().split("/", 2);
-            if (name.length == 2) {
-                subresources.computeIfAbsent(name[0], n -> new HashSet<>()).add(name[1]);
+        for (Map<?, ?> resource : resources) {
+            String name = PlainJson.text(resource, "name");
+            int slash = name.indexOf('/');
+            if (slash >= 0) {
+                subresources
+                        .computeIfAbsent(name.substring(0, slash), n -> new HashSet<>())
+                        .add(name.substring(slash + 1));
             }
         }
         Map<String, ServedKind> kinds = new HashMap<>();
-        for (JsonNode resource : resources) {
-            if (!resource.path("name").asText().contains("/")) {
+        for (Map<?, ?> resource : resources) {
+            if (PlainJson.text(resource, "name").indexOf('/') < 0) {
                 ServedKind kind = kind(group, version, resource, subresources);
                 kinds.putIfAbsent(kind.info().kind().kind(), kind);
             }
@@ -67,23 +71,29 @@ final class DiscoveryRequests {
     }
 
     private static ServedKind kind(
-            String group, String version, JsonNode resource, Map<String, Set<String>> subresources) {
-        String plural = resource.path("name").asText();
+            String group, String version, Map<?, ?> resource, Map<String, Set<String>> subresources) {
+        String plural = PlainJson.text(resource, "name");
         Set<String> verbs = new HashSet<>();
-        resource.path("verbs").forEach(verb -> verbs.add(verb.asText()));
+        PlainJson.list(resource, "verbs").forEach(verb -> verbs.add(verb.toString()));
         KindInfo info = new KindInfo(
-                new GroupVersionKind(group, version, resource.path("kind").asText()),
+                new GroupVersionKind(group, version, PlainJson.text(resource, "kind")),
                 plural,
-                resource.path("namespaced").asBoolean());
+                Boolean.TRUE.equals(resource.get("namespaced")));
         return new ServedKind(info, subresources.getOrDefault(plural, Set.of()), verbs);
     }
 
-    private JsonNode document(String path) {
-        ApiRequest request = ApiRequest.of("discover", "GET", path);
+    private Map<String, Object> document(String path) {
+        byte[] body;
         try {
-            return codec.readTree(connection.send(request).body(), "discover " + path);
+            body = connection.send(ApiRequest.of("discover", "GET", path)).body();
         } catch (NotFoundException e) {
-            return codec.mapper().createObjectNode();
+            return Map.of();
+        }
+        try {
+            return PlainJson.object(body);
+        } catch (IOException e) {
+            throw new ApiException(
+                    "discover " + path + ": the answer is no JSON", 0, "Undecodable", List.of(), Optional.empty());
         }
     }
 }

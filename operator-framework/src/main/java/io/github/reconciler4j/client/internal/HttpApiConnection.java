@@ -16,6 +16,8 @@ import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@link ApiConnection} over HTTP. fabric8 says how to reach the server, and its interceptors (headers, impersonation,
@@ -26,11 +28,14 @@ public final class HttpApiConnection implements ApiConnection {
 
     private final Config config;
     private final ConnectionOptions options;
-    private final ObjectMapper mapper = KubernetesMapper.create();
     private final Transport transport;
     private final RequestPreparation preparation;
     private final RequestMetrics metrics;
+    private final ReentrantLock making = new ReentrantLock();
     private volatile boolean closed;
+
+    /** Made when it is first wanted, since a process that only watches headers never needs it. */
+    private volatile @Nullable ObjectMapper mapper;
 
     private HttpApiConnection(
             Config config, ConnectionOptions options, Transport transport, RequestPreparation preparation) {
@@ -60,7 +65,21 @@ public final class HttpApiConnection implements ApiConnection {
 
     @Override
     public ObjectMapper mapper() {
-        return mapper;
+        ObjectMapper known = mapper;
+        if (known != null) {
+            return known;
+        }
+        making.lock();
+        try {
+            known = mapper;
+            if (known == null) {
+                known = KubernetesMapper.create();
+                mapper = known;
+            }
+            return known;
+        } finally {
+            making.unlock();
+        }
     }
 
     @Override
@@ -131,7 +150,7 @@ public final class HttpApiConnection implements ApiConnection {
             byte[] body = stream.readAll(deadline == Long.MAX_VALUE ? patience : deadline);
             List<String> retryAfter = answer.header("retry-after");
             return ApiErrors.of(
-                    what(request), answer.code(), retryAfter.isEmpty() ? null : retryAfter.get(0), body, mapper);
+                    what(request), answer.code(), retryAfter.isEmpty() ? null : retryAfter.get(0), body, mapper());
         } catch (IOException e) {
             return failure(request, e);
         }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.KindNotServedException;
 import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.ServerUnavailableException;
@@ -15,6 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class DiscoveryCacheTests {
@@ -80,6 +84,38 @@ class DiscoveryCacheTests {
                 "{\"versions\":[{\"version\":\"v2\"},{\"version\":\"v1\"},{\"version\":\"v1beta1\"}],"
                         + "\"preferredVersion\":{\"version\":\"v1\"}}"));
         assertThat(discovery.versions("shop.io")).containsExactly("v1", "v2", "v1beta1");
+    }
+
+    @Test
+    void findReadsScopeVerbsAndSubresourcesAndSkipsWhatItDoesNotKnow() {
+        answer.set(ScriptedServer.json(
+                200,
+                "{\"kind\":\"APIResourceList\",\"future\":[1,{\"x\":[null]}],\"resources\":[null,"
+                        + "{\"name\":\"carts/status\",\"kind\":\"Cart\",\"namespaced\":false},"
+                        + "{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"future\":1.5,"
+                        + "\"shortNames\":null,\"verbs\":[\"get\",\"watch\"]},"
+                        + "{\"name\":\"shops\",\"kind\":\"Shop\"}]}"));
+        Discovery.ServedKind cart = discovery.find(KIND).orElseThrow();
+        assertThat(cart.info()).isEqualTo(new KindInfo(KIND, "carts", true));
+        assertThat(cart.subresources()).containsExactly("status");
+        assertThat(cart.verbs()).containsExactlyInAnyOrder("get", "watch");
+        assertThat(discovery
+                        .find(GroupVersionKind.of("shop.io/v1", "Shop"))
+                        .orElseThrow()
+                        .info()
+                        .namespaced())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"<html>", "{\"resources\":[", "{\"resources\":[{\"name\":\"carts\""})
+    void findWhenAnswerIsNoJsonSaysSoAndKeepsNothing(String broken) {
+        answer.set(ScriptedServer.json(200, broken));
+        assertThatThrownBy(() -> discovery.find(KIND))
+                .isExactlyInstanceOf(ApiException.class)
+                .hasMessage("discover /apis/shop.io/v1: the answer is no JSON");
+        answer.set(CART);
+        assertThat(discovery.find(KIND)).isPresent();
     }
 
     @Test
