@@ -124,7 +124,6 @@ abstract class CachePromises extends CachePromisesFixture {
 
         uninstall();
         await("no widget").atMost(LONG).until(() -> widgets.list("").isEmpty());
-        network.closeConnections(); // the test server goes on with the watch
         await("trouble").atMost(LONG).until(() -> trouble(WIDGET).contains("CustomResourceDefinition"));
         put("a", "2");
         awaitCached(Map.of("a", "2"));

@@ -47,7 +47,7 @@ final class Cluster implements AutoCloseable {
         store = new VersionedStore(settings.historySize, shared.observers()::tell);
         Registry registry = new Registry();
         access = new ObjectAccess(store, registry, settings.clock);
-        lifecycle = new Lifecycle(access, settings.garbageCollection, settings.standIns);
+        lifecycle = new Lifecycle(access, watches, settings.garbageCollection, settings.standIns);
         lifecycle.begin();
         if (settings.rbac) {
             create("clusterroles", BootstrapRoles.roles());

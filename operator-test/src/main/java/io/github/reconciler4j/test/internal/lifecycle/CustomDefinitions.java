@@ -6,6 +6,7 @@ import io.github.reconciler4j.test.internal.error.StatusException;
 import io.github.reconciler4j.test.internal.json.Json;
 import io.github.reconciler4j.test.internal.json.Times;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.internal.rest.ActiveWatches;
 import io.github.reconciler4j.test.internal.rest.DeleteOptions;
 import io.github.reconciler4j.test.internal.rest.ObjectAccess;
 import io.github.reconciler4j.test.internal.rest.WriteContext;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Serves what CustomResourceDefinitions define. A definition is accepted and established before its writer gets an
- * answer; deleting one deletes its objects first.
+ * answer; deleting one deletes its objects first and ends the watches of them.
  */
 final class CustomDefinitions implements WriteHook {
     private static final String GROUP = "apiextensions.k8s.io";
@@ -31,10 +32,12 @@ final class CustomDefinitions implements WriteHook {
     private static final WriteContext CONTEXT = WriteContext.internal("kube-apiserver");
 
     private final ObjectAccess access;
+    private final ActiveWatches watches;
     private final Background background;
 
-    CustomDefinitions(ObjectAccess access, Background background) {
+    CustomDefinitions(ObjectAccess access, ActiveWatches watches, Background background) {
         this.access = access;
+        this.watches = watches;
         this.background = background;
     }
 
@@ -52,6 +55,10 @@ final class CustomDefinitions implements WriteHook {
         String name = Json.text(after == null ? before : after, "metadata", "name");
         if (after == null) {
             access.registry().replaceCustom(name, List.of());
+            String group = Json.text(before, "spec", "group");
+            String plural = Json.text(before, "spec", "names", "plural");
+            watches.finish(
+                    watch -> watch.group().equals(group) && watch.resource().equals(plural));
             return;
         }
         if (isAccepted(after)) {

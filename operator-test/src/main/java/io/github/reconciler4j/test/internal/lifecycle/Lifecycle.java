@@ -2,6 +2,7 @@ package io.github.reconciler4j.test.internal.lifecycle;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
+import io.github.reconciler4j.test.internal.rest.ActiveWatches;
 import io.github.reconciler4j.test.internal.rest.ObjectAccess;
 import io.github.reconciler4j.test.internal.standin.StandIns;
 import io.github.reconciler4j.test.internal.storage.ListQuery;
@@ -21,13 +22,14 @@ public final class Lifecycle implements AutoCloseable {
     /**
      * Watches over the objects.
      *
+     * @param watches the open watches; those of a custom resource end with its definition
      * @param collectsGarbage whether objects without owners are deleted
      * @param standIns which work of controllers and nodes is done, too
      */
-    public Lifecycle(ObjectAccess access, boolean collectsGarbage, Set<StandIn> standIns) {
+    public Lifecycle(ObjectAccess access, ActiveWatches watches, boolean collectsGarbage, Set<StandIn> standIns) {
         this.access = access;
         namespaces = new Namespaces(access, background);
-        definitions = new CustomDefinitions(access, background);
+        definitions = new CustomDefinitions(access, watches, background);
         collector = new GarbageCollector(access, background);
         access.addHook(definitions);
         access.addHook(namespaces);

@@ -38,4 +38,13 @@ public final class ActiveWatches {
         }
         return ended;
     }
+
+    /** Ends those that match, soon, after they have sent what has happened so far. */
+    public void finish(Predicate<ServerRequest> match) {
+        for (WatchStream stream : streams) {
+            if (match.test(stream.request())) {
+                stream.finishFromOutside();
+            }
+        }
+    }
 }

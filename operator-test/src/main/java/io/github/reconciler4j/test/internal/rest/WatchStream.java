@@ -227,6 +227,17 @@ final class WatchStream implements StreamSource {
         }
     }
 
+    /** Ends the watch after what has happened so far has been sent; from any thread. */
+    void finishFromOutside() {
+        StreamSink to = sink;
+        if (to != null) {
+            to.execute(() -> {
+                send();
+                end(to);
+            });
+        }
+    }
+
     private void endAs(StreamSink to, WatchEnd how, byte[] line) {
         if (ended) {
             return;
