@@ -5,7 +5,6 @@ import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Discovery;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * What all kinds of one cache share.
@@ -15,7 +14,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * @param pool shares strings between all kinds
  * @param packers pack bodies
  * @param timer does short work later; its thread begins with the first of it
- * @param watchList whether the server can stream first lists; set to false by the first refusal
  */
 record CacheContext(
         ApiConnection connection,
@@ -23,18 +21,11 @@ record CacheContext(
         CacheOptions options,
         StringPool pool,
         PackerPool packers,
-        ScheduledExecutorService timer,
-        AtomicBoolean watchList) {
+        ScheduledExecutorService timer) {
 
     static CacheContext create(ApiConnection connection, CacheOptions options) {
         return new CacheContext(
-                connection,
-                Discovery.of(connection),
-                options,
-                new StringPool(),
-                new PackerPool(),
-                newTimer(),
-                new AtomicBoolean(options.watch().watchList()));
+                connection, Discovery.of(connection), options, new StringPool(), new PackerPool(), newTimer());
     }
 
     private static ScheduledExecutorService newTimer() {

@@ -35,6 +35,7 @@ final class KindCache {
     private final DictionaryKeeper dictionaries;
     private final ChangeFeed feed = new ChangeFeed(store);
     private final ScopeWatches watches = new ScopeWatches();
+    private final ListStreaming listStreaming;
     private final ReentrantLock planning = new ReentrantLock();
     private final Resync resync;
     private boolean planned;
@@ -45,6 +46,7 @@ final class KindCache {
         this.context = context;
         this.options = context.options().of(info.kind());
         this.metrics = metrics;
+        this.listStreaming = new ListStreaming(context.options().watch().watchList(), System::nanoTime);
         this.badObjects = new BadObjects(metrics);
         this.resync = new Resync(context.options().resync(), context.timer(), feed::resync);
         this.dictionaries = new DictionaryKeeper(context.packers());
@@ -95,6 +97,11 @@ final class KindCache {
 
     KindMetrics metrics() {
         return metrics;
+    }
+
+    /** Whether watches bring what there is to begin with. */
+    ListStreaming listStreaming() {
+        return listStreaming;
     }
 
     DictionaryKeeper dictionaries() {

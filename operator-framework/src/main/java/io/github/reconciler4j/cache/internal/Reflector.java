@@ -170,7 +170,7 @@ final class Reflector {
 
     /** Has the watch itself bring what there is; false if the server cannot do that. */
     private boolean listByWatch() throws IOException {
-        if (!context.watchList().get()) {
+        if (!kind.listStreaming().isDue()) {
             return false;
         }
         ApiStream stream;
@@ -184,7 +184,7 @@ final class Reflector {
                 throw e;
             }
             LOG.debug("The server does not stream lists: {}", e.getMessage());
-            context.watchList().set(false);
+            kind.listStreaming().failed();
             return false;
         }
         try (stream) {
@@ -201,9 +201,10 @@ final class Reflector {
         stream.idleTimeout(STREAMED_LIST_IDLE);
         WatchReader events = new WatchReader(new JsonScanner(stream), reader);
         if (!takeStreamed(events)) {
-            context.watchList().set(false);
+            kind.listStreaming().failed();
             return false;
         }
+        kind.listStreaming().worked();
         bookmarks = true;
         follow(stream, events);
         return true;

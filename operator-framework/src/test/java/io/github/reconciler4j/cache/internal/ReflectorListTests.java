@@ -127,7 +127,7 @@ class ReflectorListTests extends ReflectorFixture {
     }
 
     @Test
-    void startWhenServerRefusesToStreamListsFallsBackForAllKinds() {
+    void startWhenServerRefusesToStreamListsFallsBack() {
         cache.close();
         makeCache(true, LONG);
         server.refuse(422, "Invalid").whole(list(10, "", configMap("a", "x", 1, 1, "v")));
