@@ -53,7 +53,8 @@ final class CachedReads {
         LabelSelector labels = LabelSelector.parse(options.labelSelector());
         List<Entry> selected = new ArrayList<>();
         for (Entry entry : candidates(kind, view, fields, labels, options)) {
-            if (fields.matches(entry) && matches(options, entry) && labels.matches(entry.labels())) {
+            boolean fits = fields.matches(entry.namespace(), entry.name()) && matches(options, entry);
+            if (fits && labels.matches(entry.labels())) {
                 selected.add(entry);
             }
         }

@@ -77,9 +77,9 @@ record FieldTerms(List<Term> terms, List<IndexTerm> indexTerms) {
                 .orElse(given);
     }
 
-    boolean matches(Entry entry) {
+    boolean matches(String namespace, String name) {
         for (Term term : terms) {
-            String value = term.name ? entry.name() : entry.namespace();
+            String value = term.name ? name : namespace;
             if (term.value.equals(value) != term.equal) {
                 return false;
             }

@@ -6,7 +6,6 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -137,20 +136,21 @@ final class KindCache {
             if (state.isClosed()) {
                 return;
             }
+            Set<Scope> before = watches.scopes();
             List<Scope> fresh = new ArrayList<>(wanted);
-            fresh.removeAll(watches.scopes());
+            fresh.removeAll(before);
             note(fresh); // before others end, or the kind could seem synced in between
-            end(wanted);
+            List<Reflector> leaving = watches.replace(wanted, scope -> new Reflector(scope, this, context));
+            ScopeWatches.end(leaving);
+            before.removeAll(wanted);
+            ended(before, wanted);
             begin(fresh);
         } finally {
             planning.unlock();
         }
     }
 
-    private void end(List<Scope> wanted) {
-        Set<Scope> unwanted = new HashSet<>(watches.scopes());
-        wanted.forEach(unwanted::remove);
-        watches.end(unwanted);
+    private void ended(Set<Scope> unwanted, List<Scope> wanted) {
         if (unwanted.isEmpty()) {
             return;
         }
@@ -179,9 +179,7 @@ final class KindCache {
     }
 
     private void begin(List<Scope> fresh) {
-        for (Scope scope : fresh) {
-            watches.start(scope, new Reflector(scope, this, context));
-        }
+        fresh.forEach(watches::start);
         if (state.isClosed()) {
             watches.stop();
         }
@@ -265,7 +263,7 @@ final class KindCache {
         stop();
         planning.lock();
         try {
-            watches.end(watches.scopes());
+            watches.endAll();
         } finally {
             planning.unlock();
         }

@@ -92,6 +92,23 @@ final class OwnWrites {
         passed(key, progress.position());
     }
 
+    /**
+     * Adds that something was written under a name whose namespace is not watched any more. What is left of it in the
+     * store is on its way out, and must not be seen as it was before the write; {@link #forget} comes after that.
+     */
+    void addUnwatched(ObjectKey key) {
+        if (isStored(key)) {
+            writes.merge(key, OwnWrite.unknown("", ""), OwnWrite::newer);
+            if (!isStored(key)) {
+                writes.remove(key);
+            }
+        }
+    }
+
+    private boolean isStored(ObjectKey key) {
+        return store.get(key.namespace(), key.name()) != null;
+    }
+
     /** Forgets the write of one name if the watch has passed it. */
     void passed(ObjectKey key, String position) {
         OwnWrite write = writes.get(key);

@@ -34,9 +34,11 @@ final class Progress {
         return fields != null;
     }
 
-    /** Whether the watch brings an object. */
-    boolean selects(Entry entry) {
-        boolean ofShard = shard.isEmpty() || shard.get().contains(entry.uid());
-        return ofShard && labels.matches(entry.labels()) && (fields == null || fields.matches(entry));
+    /** Whether the watch brings an object; the header as the server has it, before any transform. */
+    boolean selects(HeaderDraft header) {
+        boolean ofShard = shard.isEmpty() || shard.get().contains(header.uid);
+        return ofShard
+                && labels.matches(SmallMap.of(header.labels))
+                && (fields == null || fields.matches(header.namespace, header.name));
     }
 }

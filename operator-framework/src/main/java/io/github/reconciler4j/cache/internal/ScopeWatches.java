@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The reflectors of one kind, one per scope, and how far each has come. Safe for use by many threads. */
@@ -24,22 +25,57 @@ final class ScopeWatches {
         return scopes;
     }
 
-    void start(Scope scope, Reflector reflector) {
-        watches.put(scope.namespace(), new Watch(scope, reflector, new Progress(scope.selector())));
-        reflector.start();
-    }
-
-    /** Ends the watches of some scopes and waits for their threads. */
-    void end(Collection<Scope> ending) {
-        List<Reflector> reflectors = new ArrayList<>();
-        for (Scope scope : ending) {
-            Watch watch = watches.remove(scope.namespace());
-            if (watch != null) {
-                reflectors.add(watch.reflector());
+    /**
+     * Watches these scopes instead, in one step for each namespace: whoever asks which watch covers a namespace that was
+     * and is covered finds one. The new ones are begun by {@link #start}.
+     *
+     * @param fresh makes the reflectors of scopes that were not watched
+     * @return the reflectors of scopes that are not watched any more, yet to be ended
+     */
+    List<Reflector> replace(Collection<Scope> wanted, Function<Scope, Reflector> fresh) {
+        Set<Scope> before = scopes();
+        List<Reflector> leaving = new ArrayList<>();
+        Set<String> namespaces = new HashSet<>();
+        for (Scope scope : wanted) {
+            namespaces.add(scope.namespace());
+            if (!before.contains(scope)) {
+                Watch watch = new Watch(scope, fresh.apply(scope), new Progress(scope.selector()));
+                add(leaving, watches.put(scope.namespace(), watch));
             }
         }
-        reflectors.forEach(Reflector::stop);
-        reflectors.forEach(Reflector::join);
+        for (Scope scope : before) {
+            if (!namespaces.contains(scope.namespace())) {
+                add(leaving, watches.remove(scope.namespace()));
+            }
+        }
+        return leaving;
+    }
+
+    private static void add(List<Reflector> leaving, @Nullable Watch watch) {
+        if (watch != null) {
+            leaving.add(watch.reflector());
+        }
+    }
+
+    /** Begins to watch a scope. */
+    void start(Scope scope) {
+        Watch watch = watches.get(scope.namespace());
+        if (watch != null) {
+            watch.reflector().start();
+        }
+    }
+
+    /** Ends all watches and waits for their threads. */
+    void endAll() {
+        List<Reflector> leaving = new ArrayList<>();
+        scopes().forEach(scope -> add(leaving, watches.remove(scope.namespace())));
+        end(leaving);
+    }
+
+    /** Ends reflectors and waits for their threads. */
+    static void end(List<Reflector> leaving) {
+        leaving.forEach(Reflector::stop);
+        leaving.forEach(Reflector::join);
     }
 
     boolean areAlive() {
@@ -68,7 +104,7 @@ final class ScopeWatches {
     @Nullable
     Progress progress(Scope scope) {
         Watch watch = watches.get(scope.namespace());
-        return watch == null ? null : watch.progress();
+        return watch == null || !watch.scope().equals(scope) ? null : watch.progress();
     }
 
     /** How far the watch that covers a namespace has come, null if none does. */

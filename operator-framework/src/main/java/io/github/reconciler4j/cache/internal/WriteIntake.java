@@ -42,19 +42,36 @@ final class WriteIntake {
 
     /** Takes in an object as it is after a write. */
     void written(byte[] json) {
-        Entry entry = read(json);
-        Progress watch = entry == null ? null : progress.apply(entry.namespace());
-        if (entry != null && watch != null) {
-            writes.add(entry.key(), write(entry, watch), watch);
+        EntryReader idle = idleReader.getAndSet(null);
+        EntryReader reader = idle != null ? idle : readers.get();
+        try {
+            reader.read(new JsonScanner(json, json.length));
+            written(reader);
+        } catch (IOException e) {
+            LOG.debug("An answer to a write is no object: {}", e.getClass().getName());
+        } finally {
+            idleReader.set(reader);
         }
     }
 
-    private static OwnWrite write(Entry entry, Progress watch) {
-        String version = entry.resourceVersion();
-        if (!watch.isSelectionKnown() || Versions.compare(version, "0").isEmpty()) {
-            return OwnWrite.unknown(version, entry.uid());
+    private void written(EntryReader reader) throws IOException {
+        HeaderDraft header = reader.header();
+        if (header == null || header.name.isBlank()) {
+            return;
         }
-        return new OwnWrite(version, entry.uid(), watch.selects(entry) ? entry : null, Fate.WRITTEN);
+        ObjectKey key = new ObjectKey(header.namespace, header.name);
+        Progress watch = progress.apply(header.namespace);
+        if (watch == null) {
+            writes.addUnwatched(key);
+        } else if (!watch.isSelectionKnown()
+                || Versions.compare(header.version, "0").isEmpty()) {
+            writes.add(key, OwnWrite.unknown(header.version, header.uid), watch);
+        } else {
+            String version = header.version; // making the entry may change what the reader has
+            String uid = header.uid;
+            Entry entry = watch.selects(header) ? reader.entry() : null;
+            writes.add(key, new OwnWrite(version, uid, entry, Fate.WRITTEN), watch);
+        }
     }
 
     /**
@@ -64,7 +81,9 @@ final class WriteIntake {
      */
     void deleted(ObjectKey key, String uid) {
         Progress watch = progress.apply(key.namespace());
-        if (watch != null) {
+        if (watch == null) {
+            writes.addUnwatched(key);
+        } else {
             writes.add(key, deletion(uid, view.peek(key)), watch);
         }
     }
@@ -72,7 +91,9 @@ final class WriteIntake {
     /** Takes in that the server has something else under a name than was believed. */
     void refused(ObjectKey key) {
         Progress watch = progress.apply(key.namespace());
-        if (watch != null) {
+        if (watch == null) {
+            writes.addUnwatched(key);
+        } else {
             writes.add(key, OwnWrite.unknown("", ""), watch);
         }
     }
@@ -86,19 +107,5 @@ final class WriteIntake {
         return Versions.compare(version, "0").isEmpty()
                 ? OwnWrite.unknown(version, known.uid())
                 : new OwnWrite(version, known.uid(), null, Fate.DELETED);
-    }
-
-    private @Nullable Entry read(byte[] json) {
-        EntryReader idle = idleReader.getAndSet(null);
-        EntryReader reader = idle != null ? idle : readers.get();
-        try {
-            reader.read(new JsonScanner(json, json.length));
-            return reader.header() == null ? null : reader.entry();
-        } catch (IOException e) {
-            LOG.debug("An answer to a write is no object: {}", e.getClass().getName());
-            return null;
-        } finally {
-            idleReader.set(reader);
-        }
     }
 }

@@ -1,0 +1,164 @@
+package io.github.reconciler4j.cache;
+
+import static io.github.reconciler4j.cache.ServedCache.CONFIG_MAP;
+import static io.github.reconciler4j.cache.ServedCache.LONG;
+import static io.github.reconciler4j.cache.ServedCache.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
+import io.github.reconciler4j.test.request.RequestMatch;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Own writes are seen at once, whatever the cache does to objects and with namespaces meanwhile. */
+@Timeout(120)
+class CacheOwnWritesTests {
+
+    private static final ObjectKey KEY = ObjectKey.of("a", "x");
+
+    private final ServedCache served = new ServedCache();
+    private final CountDownLatch blocked = new CountDownLatch(1);
+    private final CountDownLatch stopping = new CountDownLatch(1);
+    private final CountDownLatch released = new CountDownLatch(1);
+    private Client own;
+
+    @AfterEach
+    void close() {
+        released.countDown();
+        served.close();
+    }
+
+    private Cache start(KindCacheOptions options) {
+        Cache cache = served.open(options);
+        own = Client.create(
+                served.connection,
+                served.scheme,
+                cache,
+                ClientOptions.defaults().withWriteListener(cache.writeListener()));
+        cache.start();
+        served.names(ListOptions.all());
+        return cache;
+    }
+
+    private void holdEvents() {
+        RequestMatch watch = RequestMatch.verbs("watch").kind("configmaps");
+        served.fault(FaultRule.of(watch, Fault.delayEvents(Duration.ofMinutes(5))));
+    }
+
+    @Test
+    void readWhenTransformChangesLabelsShowsWhatTheServerSelects() {
+        Cache cache = start(KindCacheOptions.defaults()
+                .withLabelSelector("app=web")
+                .withTransform(CacheOwnWritesTests::exchangeLabels));
+        holdEvents();
+
+        own.create(map("default", "web", "web"));
+        own.create(map("default", "db", "db"));
+
+        assertThat(cache.get(ConfigMap.class, ObjectKey.of("default", "web"))).isPresent();
+        assertThat(cache.get(ConfigMap.class, ObjectKey.of("default", "db"))).isEmpty();
+    }
+
+    private static ConfigMap map(String namespace, String name, String app) {
+        return new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .addToLabels("app", app)
+                .endMetadata()
+                .build();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static void exchangeLabels(Map<String, Object> object) {
+        Map<String, Object> metadata = (Map<String, Object>) object.get("metadata");
+        if (metadata.get("labels") instanceof Map<?, ?> labels) {
+            metadata.put("labels", Map.of("app", "web".equals(labels.get("app")) ? "db" : "web"));
+        }
+    }
+
+    @Test
+    void readWhenItsWatchIsJustReplacedByAnotherShowsOwnWrites() throws InterruptedException {
+        Informer<ConfigMap> informer = changeWhileBusy(CachedNamespaces.allBut(Set.of("b")));
+
+        patch("new");
+
+        assertThat(informer.get(KEY).map(CacheOwnWritesTests::value)).contains("new");
+        released.countDown();
+        until("the new watch", () -> informer.list("b").isEmpty());
+        assertThat(informer.get(KEY).map(CacheOwnWritesTests::value)).contains("new");
+    }
+
+    @Test
+    void readWhenItsNamespaceIsJustLeftDoesNotShowWhatWasBeforeAnOwnWrite() throws InterruptedException {
+        Informer<ConfigMap> informer = changeWhileBusy(CachedNamespaces.only(Set.of("b")));
+
+        patch("new");
+
+        assertThat(informer.get(KEY)).isEmpty();
+        released.countDown();
+        until("the namespace is left", () -> informer.list("a").isEmpty());
+        assertThat(informer.list("b")).isNotEmpty();
+    }
+
+    /** Changes namespaces while the thread of the watch is held up, so that its end has to be waited for. */
+    private Informer<ConfigMap> changeWhileBusy(CachedNamespaces later) throws InterruptedException {
+        served.namespace("a");
+        served.namespace("b");
+        served.configMap("a", "x");
+        served.configMap("b", "x");
+        Cache cache = start(KindCacheOptions.defaults().withTransform(this::block));
+        served.configMap("b", "block");
+        assertThat(blocked.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        new Thread(() -> cache.changeNamespaces(CONFIG_MAP, later), "changing").start();
+        assertThat(stopping.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        return cache.informer(ConfigMap.class);
+    }
+
+    private void block(Map<String, Object> object) {
+        if (((Map<?, ?>) object.get("metadata")).get("name").equals("block") && released.getCount() > 0) {
+            blocked.countDown();
+            awaitReleased();
+        }
+    }
+
+    /** Goes on when released; an interrupt says that the watch is to end. */
+    private void awaitReleased() {
+        boolean interrupted = false;
+        while (released.getCount() > 0) {
+            try {
+                released.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+                stopping.countDown();
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void patch(String value) {
+        own.patch(ConfigMap.class, KEY, Patch.merge(Map.of("data", Map.of("key", value))), WriteOptions.defaults());
+    }
+
+    private static String value(ObjectSnapshot<ConfigMap> object) {
+        return object.object().getData().get("key");
+    }
+}
