@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The field selectors that a cache can answer: {@code metadata.name} and {@code metadata.namespace}, equal or not, and
- * the names of indexes, equal.
+ * the names of indexes, equal. As on a server, a backslash takes the meaning from a comma, an equals sign or a backslash,
+ * and empty parts mean nothing.
  *
  * @param terms the terms about name and namespace, all of which must hold
  * @param indexTerms the others, all of which must hold too
@@ -33,10 +34,32 @@ record FieldTerms(List<Term> terms, List<IndexTerm> indexTerms) {
             return NONE;
         }
         FieldTerms all = new FieldTerms(new ArrayList<>(), new ArrayList<>());
-        for (String part : selector.split(",")) {
-            all.read(part.strip());
+        for (String part : split(selector)) {
+            if (!part.isBlank()) {
+                all.read(part.strip());
+            }
         }
         return all;
+    }
+
+    /** The parts between commas that no backslash precedes. */
+    private static List<String> split(String selector) {
+        List<String> parts = new ArrayList<>();
+        int start = 0;
+        for (int i = 0; i < selector.length(); i++) {
+            if (selector.charAt(i) == '\\') {
+                i++;
+            } else if (selector.charAt(i) == ',') {
+                parts.add(selector.substring(start, i));
+                start = i + 1;
+            }
+        }
+        parts.add(selector.substring(start));
+        return parts;
+    }
+
+    private static String unescaped(String value) {
+        return value.indexOf('\\') < 0 ? value : value.replaceAll("\\\\([\\\\,=])", "$1");
     }
 
     /** The same, but null if it names other fields than name and namespace. */
@@ -60,7 +83,7 @@ record FieldTerms(List<Term> terms, List<IndexTerm> indexTerms) {
                     + " and " + NAMESPACE + " by = and !=, and indexes by = only; read live for anything else");
         }
         String value = text.substring(equals + 1);
-        value = (value.startsWith("=") ? value.substring(1) : value).strip();
+        value = unescaped((value.startsWith("=") ? value.substring(1) : value).strip());
         if (metadata) {
             terms.add(new Term(field.equals(NAME), !not, value));
         } else {

@@ -50,7 +50,7 @@ final class Transformer {
                 throw new ChangedIdentity("it changed name, namespace, uid or resourceVersion");
             }
             changed = mapper.writeValueAsBytes(tree);
-        } catch (IOException | RuntimeException e) {
+        } catch (Throwable e) { // also an Error: it must not keep all other objects out
             if (!warned) {
                 warned = true;
                 LOG.warn(

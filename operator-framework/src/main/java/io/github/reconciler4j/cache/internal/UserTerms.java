@@ -38,7 +38,7 @@ final class UserTerms<T extends HasMetadata> implements TermFunction {
             Set<String> terms = new HashSet<>();
             function.apply(snapshots.of(entry)).forEach(terms::add);
             return terms;
-        } catch (RuntimeException e) { // one object that does not fit must not stop the others
+        } catch (Throwable e) { // also an Error: one object that does not fit must not stop the others
             LOG.warn(
                     "The index '{}' leaves out {} {}: {}",
                     index,
