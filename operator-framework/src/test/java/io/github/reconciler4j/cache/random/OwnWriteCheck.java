@@ -1,7 +1,7 @@
 package io.github.reconciler4j.cache.random;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -14,7 +14,7 @@ final class OwnWriteCheck {
     private OwnWriteCheck() {}
 
     static @Nullable String written(
-            Informer<ConfigMap> informer, ServerTruth truth, RandomSelection selection, JsonNode object) {
+            Informer<HasMetadata> informer, ServerTruth truth, RandomSelection selection, JsonNode object) {
         JsonNode metadata = object.path("metadata");
         String uid = metadata.path("uid").asText();
         String version = metadata.path("resourceVersion").asText();
@@ -22,26 +22,22 @@ final class OwnWriteCheck {
         ObjectKey key = ObjectKey.of(
                 metadata.path("namespace").asText(), metadata.path("name").asText());
         ObjectHeader seen = informer.get(key).map(ObjectSnapshot::header).orElse(null);
-        if (own == null || !isNamespaceWatched(selection, key)) {
+        if (own == null || !selection.mayWatch(key.namespace())) {
             return null;
         }
         String wrote = "after the write of " + key + " " + uid + "@" + version + " a reader saw ";
         if (seen == null) {
-            boolean mayBeGone = truth.removal(uid) != null || selection.isByLabel();
-            return mayBeGone || !selection.covers(own.key(), own.labels()) ? null : wrote + "nothing";
+            boolean mayBeGone = truth.removal(uid) != null || selection.isLoose();
+            return mayBeGone || !selection.mayCover(own) ? null : wrote + "nothing";
         }
         ServerTruth.Write read = truth.find(seen.uid(), seen.resourceVersion());
         return read == null || read.place() < own.place() ? wrote + ToldEvents.state(seen) : null;
     }
 
-    static @Nullable String removed(Informer<ConfigMap> informer, ObjectKey key, String uid) {
+    static @Nullable String removed(Informer<HasMetadata> informer, ObjectKey key, String uid) {
         ObjectHeader seen = informer.get(key).map(ObjectSnapshot::header).orElse(null);
         return seen != null && !uid.isEmpty() && seen.uid().equals(uid)
                 ? "after the deletion of " + key + " " + uid + " a reader saw it @" + seen.resourceVersion()
                 : null;
-    }
-
-    private static boolean isNamespaceWatched(RandomSelection selection, ObjectKey key) {
-        return selection.namespaces().isEmpty() || selection.namespaces().contains(key.namespace());
     }
 }

@@ -1,5 +1,8 @@
 package io.github.reconciler4j.cache.random;
 
+import static org.awaitility.Awaitility.await;
+
+import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.faults.ActiveFault;
 import io.github.reconciler4j.test.faults.Fault;
@@ -16,23 +19,30 @@ final class RandomFaults {
     /** The user whose requests are disturbed. */
     static final String VICTIM = "cache";
 
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final RequestMatch READS =
-            RequestMatch.verbs("list", "watch").kind("configmaps").user(VICTIM);
+            RequestMatch.verbs("list", "watch").user(VICTIM);
 
     private final KubernetesServer server;
+    private final RandomKind kind;
+    private final ApiConnection writing;
     private final Random random;
     private final Deque<ActiveFault> active = new ArrayDeque<>();
     private final boolean mayForget;
     private boolean stopped;
+    private boolean uninstalled;
     private volatile boolean forgot;
 
     /**
      * Makes it.
      *
+     * @param writing for the definition of a custom kind, which comes and goes
      * @param mayForget whether the server may lose everything and count from the beginning
      */
-    RandomFaults(KubernetesServer server, Random random, boolean mayForget) {
+    RandomFaults(KubernetesServer server, RandomKind kind, ApiConnection writing, Random random, boolean mayForget) {
         this.server = server;
+        this.kind = kind;
+        this.writing = writing;
         this.mayForget = mayForget;
         this.random = random;
     }
@@ -49,10 +59,13 @@ final class RandomFaults {
             stopped = false;
             return;
         }
+        if (uninstalled) {
+            uninstalled = !kind.install(writing);
+        }
         if (active.size() > 2) {
             active.removeFirst().close();
         }
-        switch (random.nextInt(20)) {
+        switch (random.nextInt(21)) {
             case 0, 1, 2 -> server.endWatches(RequestMatch.watches().user(VICTIM), anyEnd());
             case 3 -> server.cutConnections();
             case 4, 5 -> server.compactHistory();
@@ -68,6 +81,7 @@ final class RandomFaults {
                 server.compactHistory();
                 server.endWatches(RequestMatch.watches().user(VICTIM), anyEnd());
             }
+            case 19 -> uninstalled |= kind.uninstall(writing);
             default -> forget();
         }
     }
@@ -76,6 +90,7 @@ final class RandomFaults {
         if (mayForget && random.nextInt(2) == 0) {
             forgot = true;
             server.restartEmpty();
+            uninstalled = !kind.install(writing);
         }
     }
 
@@ -117,10 +132,10 @@ final class RandomFaults {
     }
 
     private void corrupt() {
-        String namespace = RandomSelection.NAMESPACES.get(random.nextInt(RandomSelection.NAMESPACES.size()));
+        String namespace = RandomPlaces.NAMESPACES.get(random.nextInt(RandomPlaces.NAMESPACES.size()));
         String name = RandomSelection.NAMES.get(random.nextInt(RandomSelection.NAMES.size()));
         try {
-            server.corrupt("", "configmaps", namespace, name, "/data", "\"no map\"");
+            server.corrupt(kind.group, kind.plural, namespace, name, "/" + kind.content, "\"no map\"");
         } catch (IllegalArgumentException e) {
             return; // there is no such object now
         }
@@ -133,6 +148,12 @@ final class RandomFaults {
     void end() {
         server.faults().clear();
         server.resume();
+        if (uninstalled) {
+            await("the definition can be made anew").atMost(PATIENCE).until(() -> {
+                RandomWriter.releaseAll(writing, kind); // what has a finalizer holds up the former one
+                return kind.install(writing);
+            });
+        }
         if (forgot) {
             server.compactHistory();
             server.endWatches(RequestMatch.watches().user(VICTIM), Fault.WatchEnd.EXPIRED);

@@ -1,12 +1,15 @@
 package io.github.reconciler4j.cache.random;
 
-import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,7 +22,10 @@ import java.util.concurrent.locks.LockSupport;
 /** Reads while everything changes: what one reader sees never goes back, and lists and indexes agree with themselves. */
 final class RandomReader {
 
-    private final Informer<ConfigMap> informer;
+    private static final Comparator<ObjectKey> ORDER =
+            Comparator.comparing(ObjectKey::namespace).thenComparing(ObjectKey::name);
+
+    private final Informer<HasMetadata> informer;
     private final ServerTruth truth;
     private final Random random;
     private final RandomSelection selection;
@@ -34,7 +40,7 @@ final class RandomReader {
     private volatile boolean ended;
 
     RandomReader(
-            Informer<ConfigMap> informer,
+            Informer<HasMetadata> informer,
             ServerTruth truth,
             long seed,
             RandomSelection selection,
@@ -60,7 +66,8 @@ final class RandomReader {
                 readOne();
                 readIndex();
                 readNamespace();
-            } catch (ApiException e) {
+                readSelected();
+            } catch (ApiException | CacheSyncTimeoutException e) {
                 continue; // what the cache cannot know it asks the server, which misbehaves
             }
             LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(200));
@@ -72,7 +79,7 @@ final class RandomReader {
     }
 
     private void readOne() {
-        ObjectKey key = ObjectKey.of(any(RandomSelection.NAMESPACES, random), any(RandomSelection.NAMES, random));
+        ObjectKey key = ObjectKey.of(any(RandomPlaces.NAMESPACES, random), any(RandomSelection.NAMES, random));
         ObjectHeader seen = informer.get(key).map(ObjectSnapshot::header).orElse(null);
         if (seen == null) {
             String was = present.remove(key);
@@ -83,11 +90,11 @@ final class RandomReader {
         }
         ServerTruth.Write write = truth.find(seen.uid(), seen.resourceVersion());
         int before = places.getOrDefault(key, -1);
-        if (write == null || write.removal() || !selection.covers(write.key(), write.labels())) {
+        if (write == null || write.removal() || !selection.mayCover(write)) {
             violations.add("a reader saw " + key + " " + ToldEvents.state(seen) + ", which is " + write);
         } else if (write.place() < before && !faults.hasForgotten()) {
             violations.add("a reader saw " + key + " go back from " + before + " to " + write + " " + seen);
-        } else if (gone.contains(seen.uid()) && !selection.isByLabel() && !faults.hasForgotten()) {
+        } else if (gone.contains(seen.uid()) && !selection.isLoose() && !faults.hasForgotten()) {
             violations.add("a reader saw " + key + " " + ToldEvents.state(seen) + " come back from the dead");
         } else {
             places.put(key, write.place());
@@ -98,7 +105,7 @@ final class RandomReader {
     private void readIndex() {
         String app = any(List.of("x", "y", "z", "none"), random);
         Set<ObjectKey> keys = new HashSet<>();
-        for (ObjectSnapshot<ConfigMap> found : informer.byIndex("app", app)) {
+        for (ObjectSnapshot<HasMetadata> found : informer.byIndex("app", app)) {
             if (!found.header().labels().getOrDefault("app", "none").equals(app) || !keys.add(found.key())) {
                 violations.add("the index of app " + app + " gave " + found.header());
             }
@@ -106,12 +113,27 @@ final class RandomReader {
     }
 
     private void readNamespace() {
-        String namespace = any(RandomSelection.NAMESPACES, random);
+        String namespace = any(RandomPlaces.NAMESPACES, random);
         Set<ObjectKey> keys = new HashSet<>();
-        for (ObjectSnapshot<ConfigMap> found : informer.list(namespace)) {
+        for (ObjectSnapshot<HasMetadata> found : informer.list(namespace)) {
             if (!found.key().namespace().equals(namespace) || !keys.add(found.key())) {
                 violations.add("the list of " + namespace + " gave " + found.header());
             }
+        }
+    }
+
+    private void readSelected() {
+        String app = any(List.of("x", "y", "z"), random);
+        ListOptions options = random.nextBoolean()
+                ? ListOptions.all().withLabelSelector("app=" + app)
+                : ListOptions.all().withFieldSelector("app=" + app + ",metadata.name!=b");
+        ObjectKey before = ObjectKey.of("a", "a");
+        for (ObjectSnapshot<HasMetadata> found : informer.list(options)) {
+            boolean inOrder = ORDER.compare(before, found.key()) < 0;
+            if (!app.equals(found.header().labels().get("app")) || !inOrder) {
+                violations.add("the selection " + options + " gave " + found.header() + " after " + before);
+            }
+            before = found.key();
         }
     }
 }

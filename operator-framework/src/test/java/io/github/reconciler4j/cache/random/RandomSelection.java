@@ -1,73 +1,125 @@
 package io.github.reconciler4j.cache.random;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
-import java.util.function.Predicate;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What a cache under test watches, and the same as a predicate that knows nothing of selectors.
- *
- * @param namespaces the namespaces, empty for all
- * @param labels a label selector
- * @param fields a field selector
- * @param storage how bodies are kept
+ * What a cache under test watches and keeps, and the same as predicates. Namespaces may be changed meanwhile: while that
+ * goes on, what was ever asked for may be seen. One thread changes it, all may ask.
  */
-record RandomSelection(Set<String> namespaces, Choice labels, Choice fields, StorageForm storage) {
+final class RandomSelection {
 
-    static final List<String> NAMESPACES = List.of("default", "kube-public", "kube-system");
     static final List<String> NAMES = List.of("a", "b", "c", "d", "e", "f");
 
-    private static final Choice ALL = new Choice("", any -> true);
-    private static final List<Choice> LABELS = List.of(
-            ALL,
-            ALL,
-            ALL,
-            new Choice("app=x", map -> "x".equals(map.get("app"))),
-            new Choice("app in (x,y)", map -> Set.of("x", "y").contains(map.getOrDefault("app", ""))),
-            new Choice("app!=z", map -> !"z".equals(map.get("app"))),
-            new Choice("!app", map -> !map.containsKey("app")));
-    private static final List<Choice> FIELDS =
-            List.of(ALL, ALL, ALL, new Choice("metadata.name!=a", map -> !"a".equals(map.get("name"))));
+    final RandomKind kind;
+    final StorageForm storage;
+    /** Whether the kind is released, and namespaces are changed, while the run goes on. */
+    final boolean releases;
 
-    /** A selector and what it means. */
-    record Choice(String text, Predicate<Map<String, String>> meaning) {}
+    final boolean moves;
+    private final RandomSelector usual;
+    private final RandomTransform transform;
+    private final boolean lastApplied;
+    private final List<RandomPlaces> places = new CopyOnWriteArrayList<>();
 
-    static RandomSelection next(Random random) {
-        Set<String> namespaces = random.nextInt(3) > 0 ? Set.of() : Set.copyOf(NAMESPACES.subList(0, 2));
-        StorageForm[] forms = StorageForm.values();
-        return new RandomSelection(
-                namespaces,
-                LABELS.get(random.nextInt(LABELS.size())),
-                FIELDS.get(random.nextInt(FIELDS.size())),
-                forms[random.nextInt(forms.length)]);
+    RandomSelection(Random random) {
+        kind = random.nextInt(3) == 0 ? RandomKind.WIDGETS : RandomKind.CONFIG_MAPS;
+        storage = StorageForm.values()[random.nextInt(StorageForm.values().length)];
+        usual = RandomSelector.next(random);
+        transform = transform(random);
+        lastApplied = random.nextBoolean();
+        places.add(RandomPlaces.next(random));
+        moves = random.nextInt(4) == 0;
+        releases = random.nextInt(5) == 0;
     }
 
-    /** Whether objects may come into the selection and leave it without being created or deleted. */
-    boolean isByLabel() {
-        return !labels.text().isEmpty();
+    private RandomTransform transform(Random random) {
+        RandomTransform[] all = RandomTransform.values();
+        RandomTransform drawn = random.nextBoolean() ? RandomTransform.NONE : all[random.nextInt(all.length)];
+        return drawn == RandomTransform.CONTENT && storage == StorageForm.METADATA ? RandomTransform.NONE : drawn;
     }
 
-    boolean covers(String key, Map<String, String> labelsOfObject) {
-        String namespace = key.substring(0, key.indexOf('/'));
-        return (namespaces.isEmpty() || namespaces.contains(namespace))
-                && labels.meaning().test(labelsOfObject)
-                && fields.meaning().test(Map.of("name", key.substring(key.indexOf('/') + 1)));
+    /** Where it watches now. */
+    RandomPlaces places() {
+        return places.get(places.size() - 1);
+    }
+
+    /** Other namespaces from now on. */
+    RandomPlaces move(Random random) {
+        RandomPlaces next = RandomPlaces.next(random);
+        places.add(next);
+        return next;
+    }
+
+    /** Whether which namespaces are watched, or whether any are, changes meanwhile. */
+    boolean isUnsteady() {
+        return moves || releases || places().asked().isFollowed();
+    }
+
+    /** Whether objects may come into sight and leave it without being created or deleted. */
+    boolean isLoose() {
+        return isUnsteady()
+                || usual.isByLabel()
+                || places().own().values().stream().anyMatch(RandomSelector::isByLabel);
+    }
+
+    /** Whether one list brings all that is there at the beginning. */
+    boolean isOneList() {
+        return !isUnsteady() && places().isOneWatch();
+    }
+
+    boolean mayWatch(String namespace) {
+        return places.stream().anyMatch(place -> place.mayCover(namespace));
+    }
+
+    /** Whether a state of an object may be seen. */
+    boolean mayCover(ServerTruth.Write write) {
+        return places.stream().anyMatch(place -> place.mayCover(write.namespace()) && selects(place, write));
+    }
+
+    /** Whether an object may leave by this state, without being removed. */
+    boolean mayLeave(ServerTruth.Write write) {
+        return isLoose() && !places.stream().allMatch(place -> selects(place, write));
+    }
+
+    private boolean selects(RandomPlaces place, ServerTruth.Write write) {
+        return place.selector(write.namespace(), usual).covers(write.name(), write.uid(), write.labels());
+    }
+
+    /** Whether an object is to be seen now, with everything at rest. */
+    boolean covers(JsonNode object, Map<String, String> labelsOfNamespace) {
+        JsonNode metadata = object.path("metadata");
+        String namespace = metadata.path("namespace").asText();
+        return places().covers(namespace, labelsOfNamespace)
+                && places().selector(namespace, usual)
+                        .covers(
+                                metadata.path("name").asText(),
+                                metadata.path("uid").asText(),
+                                ServerTruth.labels(object));
+    }
+
+    /** What is to be kept of an object of the server. */
+    JsonNode keeps(JsonNode object) {
+        return transform.keeps(object, lastApplied);
     }
 
     KindCacheOptions options() {
-        return KindCacheOptions.defaults()
-                .withNamespaces(namespaces)
-                .withLabelSelector(labels.text())
-                .withFieldSelector(fields.text())
+        KindCacheOptions options = KindCacheOptions.defaults()
+                .withNamespaces(places().asked())
+                .withSelector(usual.asked())
+                .withDropLastApplied(!lastApplied)
                 .withStorage(storage);
+        return transform.transform().map(options::withTransform).orElse(options);
     }
 
     @Override
     public String toString() {
-        return storage + " " + namespaces + " labels '" + labels.text() + "' fields '" + fields.text() + "'";
+        return kind + " " + storage + " " + transform + " " + usual + " in " + places() + (moves ? ", moves" : "")
+                + (releases ? ", releases" : "") + (lastApplied ? "" : ", drops last applied");
     }
 }

@@ -13,10 +13,13 @@ import java.util.Random;
 final class RandomWriter {
 
     private static final String[] APPS = {"x", "y", "z"};
+    private static final String NAMESPACE = "/api/v1/namespaces/";
     private static final String MERGE = "application/merge-patch+json";
+    private static final String RELEASE = "{\"metadata\":{\"finalizers\":null}}";
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final ApiConnection connection;
+    private final RandomKind kind;
     private final Random random;
     private final Written written;
     private int count;
@@ -28,27 +31,43 @@ final class RandomWriter {
         void removed(ObjectKey key, String uid);
     }
 
-    RandomWriter(ApiConnection connection, Random random, Written written) {
+    RandomWriter(ApiConnection connection, RandomKind kind, Random random, Written written) {
         this.connection = connection;
+        this.kind = kind;
         this.random = random;
         this.written = written;
     }
 
     /** Tries one write; that it may fail is part of the game. */
     void next() {
-        String namespace = any(RandomSelection.NAMESPACES.toArray(String[]::new));
+        String namespace = any(RandomPlaces.NAMESPACES.toArray(String[]::new));
         String name = any(RandomSelection.NAMES.toArray(String[]::new));
         count++;
         try {
-            switch (random.nextInt(10)) {
+            switch (random.nextInt(11)) {
                 case 0, 1, 2 -> create(namespace, name);
-                case 3, 4, 5 -> patch(namespace, name, "\"data\":{\"value\":\"" + value() + "\"}");
+                case 3, 4, 5 -> patch(namespace, name, "\"" + kind.content + "\":{\"value\":\"" + value() + "\"}");
                 case 6 -> patch(namespace, name, "\"metadata\":{\"labels\":" + label() + "}");
                 case 7 -> patch(namespace, name, "\"metadata\":{\"finalizers\":null}");
+                case 8 -> writeNamespace(namespace);
                 default -> delete(namespace, name);
             }
         } catch (ApiException e) {
             return; // refused, or cut off; what came of it stands in the server's history
+        }
+    }
+
+    /** Takes the finalizers of all objects away, as far as that works. */
+    static void releaseAll(ApiConnection connection, RandomKind kind) {
+        for (String namespace : RandomPlaces.NAMESPACES) {
+            for (String name : RandomSelection.NAMES) {
+                try {
+                    connection.send(ApiRequest.of("patch", "PATCH", kind.path(namespace, name))
+                            .withBody(MERGE, RELEASE.getBytes(StandardCharsets.UTF_8)));
+                } catch (ApiException e) {
+                    continue; // there is no such object
+                }
+            }
         }
     }
 
@@ -71,13 +90,30 @@ final class RandomWriter {
                 ? ",\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Node\",\"name\":\"n\",\"uid\":\"owner"
                         + random.nextInt(3) + "\"}]"
                 : "";
-        String json = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"name\":\"" + name + "\"" + labels
-                + finalizers + owners + "},\"data\":{\"value\":\"" + value() + "\"}}";
-        written.object(send("create", "POST", path(namespace, ""), ApiRequest.JSON, json));
+        String annotations = random.nextInt(3) == 0
+                ? ",\"annotations\":{\"note\":\"n\",\"kubectl.kubernetes.io/last-applied-configuration\":\"{}\"}"
+                : "";
+        String metadata = "{\"name\":\"" + name + "\"" + labels + annotations + finalizers + owners + "}";
+        written.object(
+                send("create", "POST", kind.path(namespace, ""), ApiRequest.JSON, kind.object(metadata, value())));
+    }
+
+    /** Namespaces come into a selection by label and leave it; the last one comes and goes itself. */
+    private void writeNamespace(String namespace) {
+        boolean passing = namespace.equals(RandomPlaces.NAMESPACES.get(RandomPlaces.NAMESPACES.size() - 1));
+        String labels = "{\"metadata\":{\"name\":\"" + namespace + "\",\"labels\":{\"team\":"
+                + (random.nextInt(3) == 0 ? "\"b\"" : "\"a\"") + "}}}";
+        if (passing && random.nextInt(3) == 0) {
+            send("delete", "DELETE", NAMESPACE + namespace, ApiRequest.JSON, "{}");
+        } else if (passing && random.nextBoolean()) {
+            send("create", "POST", "/api/v1/namespaces", ApiRequest.JSON, labels);
+        } else {
+            send("patch", "PATCH", NAMESPACE + namespace, MERGE, labels);
+        }
     }
 
     private void patch(String namespace, String name, String fields) {
-        byte[] answer = send("patch", "PATCH", path(namespace, name), MERGE, "{" + fields + "}");
+        byte[] answer = send("patch", "PATCH", kind.path(namespace, name), MERGE, "{" + fields + "}");
         JsonNode metadata =
                 ServerTruth.parse(new String(answer, StandardCharsets.UTF_8)).path("metadata");
         if (metadata.has("deletionTimestamp") && !metadata.has("finalizers")) {
@@ -87,7 +123,7 @@ final class RandomWriter {
     }
 
     private void delete(String namespace, String name) {
-        byte[] answer = send("delete", "DELETE", path(namespace, name), ApiRequest.JSON, "{}");
+        byte[] answer = send("delete", "DELETE", kind.path(namespace, name), ApiRequest.JSON, "{}");
         JsonNode object = ServerTruth.parse(new String(answer, StandardCharsets.UTF_8));
         if (object.path("kind").asText().equals("Status")) {
             written.removed(
@@ -104,9 +140,5 @@ final class RandomWriter {
                         .withTimeout(PATIENCE)
                         .withBody(type, body.getBytes(StandardCharsets.UTF_8)))
                 .body();
-    }
-
-    private static String path(String namespace, String name) {
-        return "/api/v1/namespaces/" + namespace + "/configmaps" + (name.isEmpty() ? "" : "/" + name);
     }
 }

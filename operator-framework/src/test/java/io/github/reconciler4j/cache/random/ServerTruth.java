@@ -3,6 +3,7 @@ package io.github.reconciler4j.cache.random;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.ServerChange;
 import java.util.HashMap;
 import java.util.Map;
@@ -19,15 +20,19 @@ final class ServerTruth {
     /** Only changed under the server's write lock. */
     private int count;
 
-    /** One state of an object: its place in the order of all writes, and its content. */
-    record Write(int place, String key, boolean removal, Map<String, String> labels, String value) {}
+    /** One state of an object: its place in the order of all writes, and what selectors look at. */
+    record Write(int place, String namespace, String name, String uid, boolean removal, Map<String, String> labels) {
+
+        boolean isOf(ObjectKey key) {
+            return key.namespace().equals(namespace) && key.name().equals(name);
+        }
+    }
 
     /** Takes the next write; the server calls it for one at a time. */
     void take(ServerChange change) {
         JsonNode object = parse(change.json());
         boolean removal = change.type() == ServerChange.Type.REMOVED;
-        String key = change.namespace() + "/" + change.name();
-        Write write = new Write(count++, key, removal, labels(object), value(object));
+        Write write = new Write(count++, change.namespace(), change.name(), change.uid(), removal, labels(object));
         writes.put(change.uid() + "@" + change.version(), write);
         if (removal) {
             removals.put(change.uid(), write);
@@ -49,13 +54,6 @@ final class ServerTruth {
             labels.put(label.getKey(), label.getValue().asText());
         }
         return labels;
-    }
-
-    /** The value in the data of a ConfigMap; {@code corrupt} if the data is no object. */
-    static String value(JsonNode object) {
-        return object.path("data").isObject()
-                ? object.path("data").path("value").asText("")
-                : "corrupt";
     }
 
     /** The write that made a state, null if there was none. */

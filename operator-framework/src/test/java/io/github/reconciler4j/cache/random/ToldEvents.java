@@ -1,6 +1,6 @@
 package io.github.reconciler4j.cache.random;
 
-import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.ObjectListener;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * A subscriber under test: remembers what it was told, is slow and fails now and then, and afterwards compares what it
  * was told with what happened on the server.
  */
-final class ToldEvents implements ObjectListener<ConfigMap> {
+final class ToldEvents implements ObjectListener<HasMetadata> {
 
     private final String name;
     private final Random random;
@@ -46,7 +46,7 @@ final class ToldEvents implements ObjectListener<ConfigMap> {
     }
 
     @Override
-    public void onEvent(ObjectEvent<ConfigMap> event) {
+    public void onEvent(ObjectEvent<HasMetadata> event) {
         Told now = describe(event);
         synchronized (told) {
             told.add(closed ? new Told("AFTER CLOSE", now.key, now.uid, now.version, "", false) : now);
@@ -64,19 +64,19 @@ final class ToldEvents implements ObjectListener<ConfigMap> {
         }
     }
 
-    private static Told describe(ObjectEvent<ConfigMap> event) {
+    private static Told describe(ObjectEvent<HasMetadata> event) {
         ObjectHeader header = event.snapshot().header();
-        if (event instanceof ObjectEvent.Created<ConfigMap> created) {
+        if (event instanceof ObjectEvent.Created<HasMetadata> created) {
             return told("created", header, "", created.initial());
         }
-        if (event instanceof ObjectEvent.Updated<ConfigMap> updated) {
+        if (event instanceof ObjectEvent.Updated<HasMetadata> updated) {
             return told(
                     updated.resync() ? "resync" : "updated",
                     header,
                     state(updated.previous().header()),
                     false);
         }
-        return told("deleted", header, "", ((ObjectEvent.Deleted<ConfigMap>) event).finalStateUnknown());
+        return told("deleted", header, "", ((ObjectEvent.Deleted<HasMetadata>) event).finalStateUnknown());
     }
 
     private static Told told(String type, ObjectHeader header, String before, boolean flag) {
@@ -104,7 +104,7 @@ final class ToldEvents implements ObjectListener<ConfigMap> {
                 wrong = "initial after others";
             }
             boolean initial = now.type.equals("created") && now.flag;
-            pastInitial |= !initial && selection.namespaces().isEmpty() && !now.type.equals("resync");
+            pastInitial |= !initial && selection.isOneList() && !now.type.equals("resync");
             if (wrong != null) {
                 return name + " was told " + now + ": " + wrong + "; all of this object: "
                         + all.stream().filter(any -> any.key.equals(now.key)).toList();
@@ -129,7 +129,7 @@ final class ToldEvents implements ObjectListener<ConfigMap> {
         @Nullable
         String next(Told now) {
             ServerTruth.Write write = truth.find(now.uid, now.version);
-            if (write == null || !write.key().equals(now.key)) {
+            if (write == null || !now.key.equals(write.namespace() + "/" + write.name())) {
                 return "the server never had that";
             }
             String wrong = switch (now.type) {
@@ -145,7 +145,7 @@ final class ToldEvents implements ObjectListener<ConfigMap> {
 
         private @Nullable String created(Told now, ServerTruth.Write write) {
             String wrong = known.isEmpty() ? appears(write) : "created twice";
-            if (gone.containsKey(now.uid) && !selection.isByLabel()) {
+            if (gone.containsKey(now.uid) && !selection.isLoose()) {
                 wrong = "came back from the dead";
             }
             known = now.uid + "@" + now.version;
@@ -165,10 +165,11 @@ final class ToldEvents implements ObjectListener<ConfigMap> {
             if (write.removal()) {
                 return "was removed then";
             }
-            if (!selection.covers(write.key(), write.labels())) {
+            if (!selection.mayCover(write)) {
                 return "is not selected";
             }
-            return write.place() > place ? null : "goes back behind what was told before";
+            boolean same = selection.isUnsteady() && write.place() == place; // its namespace left and came
+            return same || write.place() > place ? null : "goes back behind what was told before";
         }
 
         private @Nullable String deleted(Told now, ServerTruth.Write write) {
@@ -180,8 +181,9 @@ final class ToldEvents implements ObjectListener<ConfigMap> {
             if (now.flag) {
                 return write.place() >= place ? null : "goes back behind what was told before";
             }
-            boolean left = selection.isByLabel() && !selection.covers(write.key(), write.labels());
-            return (write.removal() || left) && write.place() > place ? null : "was not deleted then";
+            return (write.removal() || selection.mayLeave(write)) && write.place() > place
+                    ? null
+                    : "was not deleted then";
         }
     }
 }

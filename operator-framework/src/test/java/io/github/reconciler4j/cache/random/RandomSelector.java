@@ -1,0 +1,65 @@
+package io.github.reconciler4j.cache.random;
+
+import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.cache.Shard;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * What of a namespace is watched, and the same as predicates that know nothing of selectors.
+ *
+ * @param labels a label selector
+ * @param fields a field selector
+ * @param shard the part of the objects
+ */
+record RandomSelector(Choice labels, Choice fields, Optional<Shard> shard) {
+
+    private static final Choice ALL = new Choice("", any -> true);
+    private static final List<Choice> LABELS = List.of(
+            ALL,
+            ALL,
+            ALL,
+            new Choice("app=x", map -> "x".equals(map.get("app"))),
+            new Choice("app in (x,y)", map -> Set.of("x", "y").contains(map.getOrDefault("app", ""))),
+            new Choice("app!=z", map -> !"z".equals(map.get("app"))),
+            new Choice("!app", map -> !map.containsKey("app")));
+    private static final List<Choice> FIELDS =
+            List.of(ALL, ALL, ALL, new Choice("metadata.name!=a", map -> !"a".equals(map.get("name"))));
+
+    /** A selector and what it means. */
+    record Choice(String text, Predicate<Map<String, String>> meaning) {}
+
+    static RandomSelector next(Random random) {
+        return new RandomSelector(
+                LABELS.get(random.nextInt(LABELS.size())),
+                FIELDS.get(random.nextInt(FIELDS.size())),
+                random.nextInt(5) == 0 ? Optional.of(new Shard(random.nextInt(2), 2)) : Optional.empty());
+    }
+
+    /** Whether objects may come into the selection and leave it without being created or deleted. */
+    boolean isByLabel() {
+        return !labels.text().isEmpty();
+    }
+
+    boolean covers(String name, String uid, Map<String, String> labelsOfObject) {
+        return labels.meaning().test(labelsOfObject)
+                && fields.meaning().test(Map.of("name", name))
+                && (shard.isEmpty() || shard.get().contains(uid));
+    }
+
+    ObjectSelector asked() {
+        ObjectSelector plain =
+                ObjectSelector.everything().withLabels(labels.text()).withFields(fields.text());
+        return shard.map(plain::withShard).orElse(plain);
+    }
+
+    @Override
+    public String toString() {
+        return "labels '" + labels.text() + "' fields '" + fields.text() + "'"
+                + shard.map(part -> " " + part).orElse("");
+    }
+}
