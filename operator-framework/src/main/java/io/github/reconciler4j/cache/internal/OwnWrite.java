@@ -44,7 +44,7 @@ record OwnWrite(String version, String uid, @Nullable Entry entry, Fate fate) {
             return now;
         }
         if (before.isUnknown() && Versions.compare(now.version, before.version).isEmpty()) {
-            return before; // may be the newer one
+            return unknown(before.version, before.uid); // may be the newer one; who asks the server now asks again
         }
         return Versions.notAfter(now.version, before.version) ? before : now;
     }

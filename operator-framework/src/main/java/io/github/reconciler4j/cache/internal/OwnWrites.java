@@ -76,11 +76,16 @@ final class OwnWrites {
     private OwnWrite find(ObjectKey key, OwnWrite unknown) {
         OwnWrite found = look.apply(key);
         if (!found.isUnknown()) {
-            writes.replace(key, unknown, found);
+            exchange(key, unknown, found);
         } else if (found.isPassed("", store.get(key.namespace(), key.name()))) {
-            writes.remove(key, unknown);
+            exchange(key, unknown, null);
         }
         return found;
+    }
+
+    /** Only if nothing was written since: what the server answered need not contain that. */
+    private void exchange(ObjectKey key, OwnWrite unknown, @Nullable OwnWrite found) {
+        writes.computeIfPresent(key, (same, now) -> now == unknown ? found : now);
     }
 
     /** Adds a write, unless the watch has passed it. */
