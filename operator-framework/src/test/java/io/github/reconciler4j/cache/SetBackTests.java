@@ -1,0 +1,56 @@
+package io.github.reconciler4j.cache;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.test.KubernetesServer;
+import java.util.List;
+import java.util.function.Function;
+import org.junit.jupiter.api.AfterEach;
+
+/** The server inside the JVM, made anew with what it had; it counts from the beginning then. */
+class SetBackTests extends SetBackPromises {
+
+    private final KubernetesServer server = KubernetesServer.start();
+    private List<ConfigMap> kept;
+
+    @AfterEach
+    void stopServer() {
+        server.close();
+    }
+
+    @Override
+    Config config() {
+        return server.clientConfig();
+    }
+
+    @Override
+    String createNamespace() {
+        return "default";
+    }
+
+    private <T> T ask(Function<Client, T> question) {
+        try (ApiConnection connection = ApiConnection.open(config())) {
+            return question.apply(Client.create(connection, Scheme.create(), ClientOptions.defaults()));
+        }
+    }
+
+    @Override
+    void backUp() {
+        kept = ask(client -> client.list(ConfigMap.class, ListOptions.inNamespace("default")));
+    }
+
+    @Override
+    void restore() {
+        server.restartEmpty();
+        for (ConfigMap map : kept) {
+            map.getMetadata().setResourceVersion(null);
+            map.getMetadata().setUid(null);
+            ask(client -> client.create(map));
+        }
+    }
+}
