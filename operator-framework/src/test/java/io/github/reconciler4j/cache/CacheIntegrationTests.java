@@ -37,6 +37,18 @@ class CacheIntegrationTests extends CachePromises {
     }
 
     @Override
+    Config tokenConfig() {
+        kubernetes.kubectl("create", "serviceaccount", "token", "-n", namespace);
+        kubernetes.kubectl(
+                "create",
+                "clusterrolebinding",
+                namespace,
+                "--clusterrole=cluster-admin",
+                "--serviceaccount=" + namespace + ":token");
+        return kubernetes.serviceAccountConfig(namespace, "token");
+    }
+
+    @Override
     String createNamespace() {
         return kubernetes.createNamespace("cache");
     }

@@ -31,6 +31,11 @@ class CacheOnTestServerTests extends CachePromises {
     }
 
     @Override
+    Config tokenConfig() {
+        return server.clientConfig(server.addUser("token", "system:masters"));
+    }
+
+    @Override
     String createNamespace() {
         return "default";
     }

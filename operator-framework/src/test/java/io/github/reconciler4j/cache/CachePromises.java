@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.UndecodableObjectException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
@@ -14,6 +15,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -80,6 +82,37 @@ abstract class CachePromises extends CachePromisesFixture {
         awaitTold(Map.of("a", "5", "n1", "1", "n2", "1", "n3", "1", "n4", "1", "n5", "1"));
         assertThat(wrong).isEmpty();
     }
+
+    @Test
+    void cacheWhenEveryTokenIsRefusedAtFirstAsksForAnotherAndLosesNothing() {
+        Config config = tokenConfig();
+        String right = config.getOauthToken() != null ? config.getOauthToken() : config.getAutoOAuthToken();
+        AtomicInteger asked = new AtomicInteger();
+        config.setOauthTokenProvider(() -> asked.incrementAndGet() % 2 == 1 ? "not-a-token" : right);
+        open(config, options());
+        subscribe();
+        for (int i = 1; i <= 4; i++) {
+            put("a", Integer.toString(i));
+            put("n" + i, "1");
+            network.closeConnections();
+        }
+        awaitCached(Map.of("a", "4", "n1", "1", "n2", "1", "n3", "1", "n4", "1"));
+        awaitTold(Map.of("a", "4", "n1", "1", "n2", "1", "n3", "1", "n4", "1"));
+
+        network.cut();
+        put("a", "5");
+        remove("n1");
+        forgetHistory();
+        network.mend();
+
+        awaitCached(Map.of("a", "5", "n2", "1", "n3", "1", "n4", "1"));
+        awaitTold(Map.of("a", "5", "n2", "1", "n3", "1", "n4", "1"));
+        assertThat(wrong).isEmpty();
+        assertThat(asked).as("tokens asked for").hasValueGreaterThan(6);
+    }
+
+    /** The configuration of somebody who may do everything and has a token, nothing else. */
+    abstract Config tokenConfig();
 
     @Test
     void cacheWhenThreeFormsAreReadKeepsOneWatchAndGivesCopies() {
