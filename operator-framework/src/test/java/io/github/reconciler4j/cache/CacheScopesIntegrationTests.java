@@ -3,17 +3,30 @@ package io.github.reconciler4j.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,13 +73,20 @@ class CacheScopesIntegrationTests {
 
     @AfterEach
     void close() {
-        cache.close();
-        connection.close();
+        if (cache != null) {
+            cache.close();
+            connection.close();
+        }
     }
 
     private void open(CachedNamespaces namespaces, ObjectSelector selector, boolean gzip) {
-        connection = ApiConnection.open(kubernetes.config());
-        WatchOptions watch = WatchOptions.defaults().withWatchList(!gzip).withGzipLists(gzip);
+        open(kubernetes.config(), namespaces, selector, gzip, !gzip);
+    }
+
+    private void open(
+            Config config, CachedNamespaces namespaces, ObjectSelector selector, boolean gzip, boolean watchList) {
+        connection = ApiConnection.open(config);
+        WatchOptions watch = WatchOptions.defaults().withWatchList(watchList).withGzipLists(gzip);
         KindCacheOptions gadgets =
                 KindCacheOptions.defaults().withNamespaces(namespaces).withSelector(selector);
         cache = Cache.create(
@@ -91,6 +111,53 @@ class CacheScopesIntegrationTests {
                         .get(0)
                         .<String>get("spec", "text"))
                 .startsWith("0123");
+    }
+
+    /** Bytes from the server while the cache synced. */
+    private long received(boolean gzip, Map<String, String> content) throws IOException {
+        Config config = kubernetes.config();
+        URI address = URI.create(config.getMasterUrl());
+        try (CuttableProxy counting = new CuttableProxy(address.getPort())) {
+            config.setMasterUrl("https://" + address.getHost() + ":" + counting.port() + "/");
+            open(config, CachedNamespaces.only(Set.of(first)), ObjectSelector.everything(), gzip, false);
+            cache.list(GADGET, ListOptions.all())
+                    .forEach(gadget -> content.put(gadget.getMetadata().getUid(), gadget.get("spec", "text")));
+            close();
+            return counting.received();
+        }
+    }
+
+    @Test
+    void listsWhenCompressedBringTheSameInFewerBytes() throws IOException {
+        Map<String, String> plainly = new HashMap<>();
+        Map<String, String> compressed = new HashMap<>();
+
+        long plain = received(false, plainly);
+        long gzip = received(true, compressed);
+
+        assertThat(compressed).hasSize(OBJECTS).isEqualTo(plainly);
+        assertThat(gzip).as("bytes compressed, of %s", plain).isLessThan(plain / 4);
+    }
+
+    @Test
+    void listWhenAskedForGzipIsCompressedByTheServer() throws Exception {
+        String path = "apis/scopes.example.io/v1/namespaces/" + first + "/gadgets";
+        Config config = kubernetes.config();
+        HttpClient client =
+                HttpClient.newBuilder().sslContext(SSLUtils.sslContext(config)).build();
+        HttpRequest.Builder list =
+                HttpRequest.newBuilder(URI.create(config.getMasterUrl()).resolve("/" + path));
+
+        HttpResponse<byte[]> plain = client.send(list.build(), HttpResponse.BodyHandlers.ofByteArray());
+        HttpResponse<byte[]> packed =
+                client.send(list.header("Accept-Encoding", "gzip").build(), HttpResponse.BodyHandlers.ofByteArray());
+
+        assertThat(plain.headers().firstValue("Content-Encoding")).isEmpty();
+        assertThat(packed.headers().firstValue("Content-Encoding")).contains("gzip");
+        assertThat(packed.body().length).isLessThan(plain.body().length / 4);
+        try (InputStream unpacked = new GZIPInputStream(new ByteArrayInputStream(packed.body()))) {
+            assertThat(unpacked.readAllBytes()).isEqualTo(plain.body());
+        }
     }
 
     @Test

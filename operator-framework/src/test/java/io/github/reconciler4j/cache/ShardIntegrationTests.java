@@ -1,0 +1,184 @@
+package io.github.reconciler4j.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.ApiStream;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** An API server that knows shard selectors (alpha, so the feature gate is on) sends of each part what we think is in it. */
+@Tag("real-kubernetes")
+@Timeout(400)
+class ShardIntegrationTests {
+
+    private static final Duration LONG = Duration.ofSeconds(90);
+    private static final int PARTS = 3;
+    private static final int OBJECTS = 40;
+    private static RealKubernetes kubernetes;
+
+    private final Scheme scheme = Scheme.create();
+    private final Set<String> uids = new TreeSet<>();
+    private ApiConnection connection;
+    private Client client;
+    private String namespace;
+
+    @BeforeAll
+    static void start() {
+        kubernetes = RealKubernetes.start(RealKubernetesOptions.defaults()
+                .withOnly()
+                .withArgument(KubernetesComponent.APISERVER, "--feature-gates=ShardedListAndWatch=true"));
+    }
+
+    @AfterAll
+    static void end() {
+        kubernetes.close();
+    }
+
+    @BeforeEach
+    void open() {
+        connection = ApiConnection.open(kubernetes.config());
+        client = Client.create(connection, scheme, ClientOptions.defaults());
+        namespace = kubernetes.createNamespace("shards");
+        create("first");
+    }
+
+    @AfterEach
+    void close() {
+        connection.close();
+    }
+
+    private void create(String prefix) {
+        for (int i = 0; i < OBJECTS; i++) {
+            ConfigMap made = client.create(new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withNamespace(namespace)
+                    .withName(prefix + i)
+                    .endMetadata()
+                    .build());
+            uids.add(made.getMetadata().getUid());
+        }
+    }
+
+    private ApiRequest request(String verb, Shard part, Map<String, String> more) {
+        Map<String, List<String>> query = new LinkedHashMap<>();
+        query.put("shardSelector", List.of(part.selector()));
+        more.forEach((name, value) -> query.put(name, List.of(value)));
+        return ApiRequest.of(verb, "GET", "/api/v1/namespaces/" + namespace + "/configmaps")
+                .withQuery(query);
+    }
+
+    private Set<String> expected(Shard part) {
+        Set<String> expected = new TreeSet<>(uids);
+        expected.removeIf(uid -> !part.contains(uid));
+        return expected;
+    }
+
+    private static String uid(JsonNode object) {
+        return object.at("/metadata/uid").asText();
+    }
+
+    @Test
+    void listOfAPartBringsWhatThePartContainsAndNothingElse() throws IOException {
+        for (int i = 0; i < PARTS; i++) {
+            Shard part = new Shard(i, PARTS);
+            Set<String> sent = new TreeSet<>();
+            connection
+                    .mapper()
+                    .readTree(connection.send(request("list", part, Map.of())).body())
+                    .path("items")
+                    .forEach(item -> sent.add(uid(item)));
+            assertThat(sent).as("part %s", i).isEqualTo(expected(part)).hasSizeBetween(1, OBJECTS - 1);
+        }
+    }
+
+    @Test
+    void watchOfAPartBringsWhatThePartContainsAndNothingElse() throws IOException {
+        Shard part = new Shard(1, PARTS);
+        Map<String, String> watch = Map.of(
+                "watch",
+                "true",
+                "sendInitialEvents",
+                "true",
+                "resourceVersionMatch",
+                "NotOlderThan",
+                "allowWatchBookmarks",
+                "true",
+                "timeoutSeconds",
+                "120");
+        try (ApiStream stream = connection.stream(request("watch", part, watch));
+                BufferedReader lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
+            create("second");
+            Set<String> sent = new TreeSet<>();
+            while (!sent.containsAll(expected(part))) {
+                JsonNode event = connection.mapper().readTree(lines.readLine());
+                if (event.path("type").asText().equals("ADDED")) {
+                    sent.add(uid(event.path("object")));
+                }
+            }
+            assertThat(sent).isEqualTo(expected(part));
+        }
+    }
+
+    @Test
+    void cachesOfAllPartsHaveEverythingOnceAndFollow() {
+        List<Cache> caches = new ArrayList<>();
+        try {
+            for (int i = 0; i < PARTS; i++) {
+                ObjectSelector selector = ObjectSelector.everything().withShard(new Shard(i, PARTS));
+                Cache cache = Cache.create(
+                        connection,
+                        scheme,
+                        CacheOptions.defaults()
+                                .withSyncTimeout(LONG)
+                                .withOtherKinds(KindCacheOptions.defaults().withSelector(selector)));
+                caches.add(cache);
+                cache.start();
+            }
+            assertThat(cached(caches)).containsExactlyInAnyOrderElementsOf(uids);
+            create("second");
+            await("all")
+                    .atMost(LONG)
+                    .untilAsserted(() -> assertThat(cached(caches)).containsExactlyInAnyOrderElementsOf(uids));
+        } finally {
+            caches.forEach(Cache::close);
+        }
+    }
+
+    private List<String> cached(List<Cache> caches) {
+        List<String> cached = new ArrayList<>();
+        for (Cache cache : caches) {
+            cache.list(ConfigMap.class, ListOptions.inNamespace(namespace))
+                    .forEach(map -> cached.add(map.getMetadata().getUid()));
+        }
+        return cached;
+    }
+}
