@@ -10,7 +10,6 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.source.EventSource;
-import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -47,6 +46,7 @@ public final class Controller<R> implements ManagedComponent {
     private final WatchList<R> watches;
     private final WorkerCount workers;
     private final ControllerLifecycle<R> lifecycle;
+    private final ControllerRequests<R> requests;
 
     /** What the reconciler needs besides the watches. */
     private final List<AccessNeed> declaredNeeds = new CopyOnWriteArrayList<>();
@@ -56,6 +56,7 @@ public final class Controller<R> implements ManagedComponent {
         this.watches = new WatchList<>(definition.name(), slot);
         this.workers = new WorkerCount(slot, definition.options().maxConcurrentReconciles());
         this.lifecycle = new ControllerLifecycle<>(definition, slot, watches, workers);
+        this.requests = new ControllerRequests<>(slot, lifecycle);
     }
 
     /**
@@ -223,40 +224,9 @@ public final class Controller<R> implements ManagedComponent {
         workers.set(newWorkers);
     }
 
-    /** What its queue looks like now; empty while it is not started. */
-    public Optional<WorkQueueSnapshot<R>> queue() {
-        return Optional.ofNullable(slot.get()).map(Engine::queue);
-    }
-
-    /** The requests whose last run failed, at most so many, those that are tried next first; none while not started. */
-    public List<FailingRequest<R>> failing(int limit) {
-        Engine<R> running = slot.get();
-        return running == null ? List.of() : running.failing(limit);
-    }
-
-    /** How many requests' last run failed; 0 while it is not started. */
-    public int failingCount() {
-        Engine<R> running = slot.get();
-        return running == null ? 0 : running.failingCount();
-    }
-
-    /** How many runs are under way now. */
-    public int running() {
-        Engine<R> running = slot.get();
-        return running == null ? 0 : running.busy();
-    }
-
-    /**
-     * Queues a request now, in front of its backoff and of what nobody waits for. Its count of failures stays.
-     *
-     * @return whether it was queued: false while the controller is not started
-     */
-    public boolean requeue(R request) {
-        Engine<R> running = state() == ControllerState.RUNNING ? slot.get() : null;
-        if (running != null) {
-            running.requeue(request);
-        }
-        return running != null;
+    /** The requests it has now: those that wait, run and fail. */
+    public ControllerRequests<R> requests() {
+        return requests;
     }
 
     /** Says whether it works; its name is {@code controller/} and that of the controller. */

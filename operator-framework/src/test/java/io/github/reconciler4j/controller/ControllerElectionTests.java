@@ -104,7 +104,7 @@ class ControllerElectionTests {
         second.start();
         eventually("the second is warm", () -> standby.state() == ControllerState.WARM);
         eventually("its queue is full", () -> {
-            var queue = standby.queue().orElseThrow();
+            var queue = standby.requests().queue().orElseThrow();
             return queue.depth().values().stream().mapToInt(depth -> depth).sum() == 5;
         });
         assertThat(standby.healthCheck().check().ready()).isTrue();

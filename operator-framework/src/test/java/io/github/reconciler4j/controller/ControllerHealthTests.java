@@ -92,7 +92,7 @@ class ControllerHealthTests {
             assertThat(fixture.runs.get(1).request().namespace()).isEqualTo("calm");
             fixture.controller.setMaxConcurrentReconciles(6);
             fixture.awaitRuns(4);
-            assertThat(fixture.controller.running()).isEqualTo(4);
+            assertThat(fixture.controller.requests().running()).isEqualTo(4);
             let.countDown();
             fixture.awaitRuns(11);
         }

@@ -122,11 +122,11 @@ class ControllerIntegrationTests {
         start();
         await("the initial list is queued")
                 .atMost(PATIENCE)
-                .until(() -> controller.queue().orElseThrow().depth().equals(Map.of(-100, 30)));
+                .until(() -> controller.requests().queue().orElseThrow().depth().equals(Map.of(-100, 30)));
         client().create(map("new"));
         await("the new one is queued")
                 .atMost(PATIENCE)
-                .until(() -> controller.queue().orElseThrow().depth().containsKey(0));
+                .until(() -> controller.requests().queue().orElseThrow().depth().containsKey(0));
         controller.resume();
         await("all runs").atMost(PATIENCE).until(() -> runs.size() == 31);
         assertThat(runs.get(0).request()).isEqualTo(request("new"));

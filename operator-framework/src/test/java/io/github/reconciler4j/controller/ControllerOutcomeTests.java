@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 class ControllerOutcomeTests {
 
     private static int retries(ControllerFixture fixture) {
-        Optional<WorkQueueSnapshot<Request>> queue = fixture.controller.queue();
+        Optional<WorkQueueSnapshot<Request>> queue =
+                fixture.controller.requests().queue();
         return queue.orElseThrow().backoff();
     }
 
@@ -241,7 +242,12 @@ class ControllerOutcomeTests {
             fixture.channel.send(A);
             eventually(
                     "queued",
-                    () -> fixture.controller.queue().orElseThrow().depth().equals(Map.of(42, 1)));
+                    () -> fixture.controller
+                            .requests()
+                            .queue()
+                            .orElseThrow()
+                            .depth()
+                            .equals(Map.of(42, 1)));
         }
     }
 
@@ -260,7 +266,13 @@ class ControllerOutcomeTests {
             fixture.controller.pause();
             eventually(
                     "queued again with its priority",
-                    () -> fixture.controller.queue().orElseThrow().depth().getOrDefault(-100, 0) == 1);
+                    () -> fixture.controller
+                                    .requests()
+                                    .queue()
+                                    .orElseThrow()
+                                    .depth()
+                                    .getOrDefault(-100, 0)
+                            == 1);
         }
     }
 

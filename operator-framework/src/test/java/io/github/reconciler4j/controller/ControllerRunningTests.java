@@ -53,7 +53,8 @@ class ControllerRunningTests extends ControllerLifecycleFixture {
             fixture.started().channel.send(A);
             fixture.channel.send(A);
             fixture.channel.send(B);
-            assertThat(fixture.controller.queue().orElseThrow().depth()).containsEntry(0, 2);
+            assertThat(fixture.controller.requests().queue().orElseThrow().depth())
+                    .containsEntry(0, 2);
             assertThat(fixture.controller.healthCheck().check().details()).containsEntry("paused", true);
             assertThat(fixture.runs).isEmpty();
             fixture.controller.resume();

@@ -45,7 +45,8 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
             }
         }
         eventually("the other runs", () -> seen.contains("other a"));
-        eventually("queued", () -> paused.queue().orElseThrow().depth().equals(Map.of(0, 1)));
+        eventually(
+                "queued", () -> paused.requests().queue().orElseThrow().depth().equals(Map.of(0, 1)));
         assertThat(seen).doesNotContain("paused a");
         paused.resume();
         eventually("runs", () -> seen.contains("paused a"));

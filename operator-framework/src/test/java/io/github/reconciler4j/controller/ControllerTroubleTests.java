@@ -87,7 +87,7 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
                 .addTo(manager);
         start();
         bad.forEach(name -> client().create(Widget.of(namespace, name, 1)));
-        eventually("all but the stuck one fail", () -> controller.failingCount() == 4);
+        eventually("all but the stuck one fail", () -> controller.requests().failingCount() == 4);
         eventually(
                 "the stuck one is reported",
                 () -> controller.healthCheck().check().details().get("stuck") instanceof List<?> stuck
@@ -96,13 +96,13 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
             client().create(Widget.of(namespace, "good-" + i, 1));
         }
         eventually("others are not held up", () -> done.size() == 20);
-        assertThat(controller.failing(10))
+        assertThat(controller.requests().failing(10))
                 .extracting(failing -> failing.request().name())
                 .containsExactlyInAnyOrder("throws", "hangs", "overflows", "null");
         mended.countDown();
-        bad.forEach(name -> controller.requeue(new Request(namespace, name)));
+        bad.forEach(name -> controller.requests().requeue(new Request(namespace, name)));
         eventually("all are done in the end", () -> done.containsAll(bad));
-        eventually("nobody fails any more", () -> controller.failingCount() == 0);
+        eventually("nobody fails any more", () -> controller.requests().failingCount() == 0);
         assertThat(seen).isEmpty();
     }
 
@@ -170,7 +170,7 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
                         .map(Widget::getStatus)
                         .filter(status -> status.size == 5)
                         .isPresent());
-        eventually("not failing any more", () -> controller.failingCount() == 0);
+        eventually("not failing any more", () -> controller.requests().failingCount() == 0);
         assertThat(seen).hasSizeGreaterThanOrEqualTo(4).startsWith("attempt 1", "attempt 2", "attempt 3", "attempt 4");
     }
 }

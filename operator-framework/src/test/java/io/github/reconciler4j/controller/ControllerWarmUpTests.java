@@ -73,7 +73,8 @@ class ControllerWarmUpTests {
             pods.tell(TestSnapshot.initial(TestHeader.of("default", "a")));
             pods.sync();
             fixture.channel.send(B);
-            assertThat(fixture.controller.queue().orElseThrow().depth()).isEqualTo(Map.of(0, 1, -100, 1));
+            assertThat(fixture.controller.requests().queue().orElseThrow().depth())
+                    .isEqualTo(Map.of(0, 1, -100, 1));
             assertThat(ControllerFixture.threads("test")).isEmpty();
             assertThat(fixture.runs).isEmpty();
             fixture.controller.start();

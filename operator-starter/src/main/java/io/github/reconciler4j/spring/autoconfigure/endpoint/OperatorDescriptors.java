@@ -130,14 +130,14 @@ public final class OperatorDescriptors {
                 controller.state().name(),
                 controller.isPaused(),
                 controller.maxConcurrentReconciles(),
-                controller.running(),
+                controller.requests().running(),
                 queue(controller),
-                controller.failingCount(),
+                controller.requests().failingCount(),
                 failing(controller, mostFailing));
     }
 
     private static <R> @Nullable QueueDescriptor queue(Controller<R> controller) {
-        Optional<WorkQueueSnapshot<R>> snapshot = controller.queue();
+        Optional<WorkQueueSnapshot<R>> snapshot = controller.requests().queue();
         if (snapshot.isEmpty()) {
             return null;
         }
@@ -154,7 +154,7 @@ public final class OperatorDescriptors {
 
     private static <R> List<FailingDescriptor> failing(Controller<R> controller, int most) {
         Instant now = Instant.now();
-        return controller.failing(most).stream()
+        return controller.requests().failing(most).stream()
                 .map(failing -> failing(failing, now))
                 .toList();
     }

@@ -117,7 +117,7 @@ public class OperatorEndpoint {
         if (name == null || name.isBlank()) {
             return refused("the name of the object is missing");
         }
-        boolean queued = named.get().requeue(new Request(namespace == null ? "" : namespace, name));
+        boolean queued = named.get().requests().requeue(new Request(namespace == null ? "" : namespace, name));
         return outcome(queued, queued ? "queued" : "the controller does not run on this replica");
     }
 
