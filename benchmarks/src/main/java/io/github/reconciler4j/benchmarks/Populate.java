@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.AlreadyExistsException;
 import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.ConnectionOptions;
+import io.github.reconciler4j.client.HttpEngine;
 import java.io.File;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class Populate {
 
-    private static final int THREADS = 8;
+    private static final int THREADS = 24; // the server is busy, and the next request is there already
     private static final int NAMESPACES = 40;
     private static final String CRD = """
             {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -41,7 +43,8 @@ final class Populate {
 
     /** Runs it. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        try (ApiConnection connection = ApiConnection.open(Config.fromKubeconfig(new File(arguments[0])))) {
+        ConnectionOptions http = ConnectionOptions.defaults().withEngine(HttpEngine.SOCKETS);
+        try (ApiConnection connection = ApiConnection.open(Config.fromKubeconfig(new File(arguments[0])), http)) {
             new Populate(connection).fill(SampleObjects.Kind.valueOf(arguments[1]), Integer.parseInt(arguments[2]));
         }
     }
