@@ -8,9 +8,13 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.client.ConnectionException.Problem;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
@@ -52,15 +56,30 @@ class ApiConnectionTroubleTests extends ApiConnectionFixture {
     }
 
     @Test
-    void sendWhenOtherSideSpeaksNoTlsSaysSo() {
-        try (ScriptedServer server = ScriptedServer.start((request, out) -> out.write(new byte[] {1, 2, 3, 4, 5, 6}));
+    void sendWhenOtherSideSpeaksNoTlsSaysSo() throws IOException {
+        try (ServerSocket plain = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
                 ApiConnection connection = open(new ConfigBuilder(Config.empty())
-                        .withMasterUrl(server.address().replace("http:", "https:"))
+                        .withMasterUrl("https://127.0.0.1:" + plain.getLocalPort())
                         .build())) {
-            Thread.currentThread().setName("tls");
-            ConnectionException failure =
-                    (ConnectionException) catchThrowable(() -> connection.send(GET.withTimeout(Duration.ofSeconds(5))));
-            assertThat(failure.problem()).isIn(Problem.TLS, Problem.TIMEOUT, Problem.CUT);
+            Thread answers = new Thread(() -> refuseInPlainText(plain), "plain");
+            answers.setDaemon(true);
+            answers.start();
+            ConnectionException failure = (ConnectionException) catchThrowable(() -> connection.send(GET));
+            assertThat(failure.problem()).isEqualTo(Problem.TLS);
+        }
+    }
+
+    /** What a web server says that expects no encryption, to whoever comes. */
+    private static void refuseInPlainText(ServerSocket plain) {
+        while (!plain.isClosed()) {
+            try (Socket socket = plain.accept()) {
+                InputStream in = socket.getInputStream();
+                in.read();
+                socket.getOutputStream().write("HTTP/1.1 400 Bad Request\r\n\r\n".getBytes(StandardCharsets.UTF_8));
+                in.transferTo(OutputStream.nullOutputStream()); // until the client ends it
+            } catch (IOException e) {
+                // the client or the test has ended
+            }
         }
     }
 
@@ -93,7 +112,7 @@ class ApiConnectionTroubleTests extends ApiConnectionFixture {
         try (ScriptedServer server = ScriptedServer.start((request, out) -> {
                     out.write("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc".getBytes());
                     out.flush();
-                    Thread.sleep(60_000);
+                    ScriptedServer.stall();
                 });
                 ApiConnection connection = open(server.config())) {
             ConnectionException failure = (ConnectionException)
@@ -107,7 +126,7 @@ class ApiConnectionTroubleTests extends ApiConnectionFixture {
         CountDownLatch asked = new CountDownLatch(1);
         try (ScriptedServer server = ScriptedServer.start((request, out) -> {
                     asked.countDown();
-                    Thread.sleep(60_000);
+                    ScriptedServer.stall();
                 });
                 ApiConnection connection = open(server.config())) {
             AtomicReference<Throwable> failure = new AtomicReference<>();
@@ -164,7 +183,7 @@ class ApiConnectionTroubleTests extends ApiConnectionFixture {
         CountDownLatch asked = new CountDownLatch(1);
         try (ScriptedServer server = ScriptedServer.start((request, out) -> {
             asked.countDown();
-            Thread.sleep(60_000);
+            ScriptedServer.stall();
         })) {
             ApiConnection connection = open(server.config());
             AtomicReference<Throwable> failure = new AtomicReference<>();

@@ -54,7 +54,7 @@ class ApiStreamTests extends ApiConnectionFixture {
                     chunkedHead(out);
                     next.await();
                     chunk(out, "x");
-                    Thread.sleep(60_000);
+                    ScriptedServer.stall();
                 });
                 ApiConnection connection = open(server.config());
                 ApiStream stream = connection.stream(GET)) {
@@ -70,7 +70,7 @@ class ApiStreamTests extends ApiConnectionFixture {
     void streamWhenClosedByAnotherThreadEndsTheBlockedRead() throws Exception {
         try (ScriptedServer server = ScriptedServer.start((request, out) -> {
                     chunkedHead(out);
-                    Thread.sleep(60_000);
+                    ScriptedServer.stall();
                 });
                 ApiConnection connection = open(server.config())) {
             ApiStream stream = connection.stream(GET);
@@ -88,7 +88,7 @@ class ApiStreamTests extends ApiConnectionFixture {
     void streamWhenReaderIsInterruptedThrowsInterruptedIoException() throws Exception {
         try (ScriptedServer server = ScriptedServer.start((request, out) -> {
                     chunkedHead(out);
-                    Thread.sleep(60_000);
+                    ScriptedServer.stall();
                 });
                 ApiConnection connection = open(server.config());
                 ApiStream stream = connection.stream(GET)) {

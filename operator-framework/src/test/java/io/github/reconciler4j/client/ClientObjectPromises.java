@@ -8,7 +8,6 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.github.reconciler4j.scheme.GroupVersionKind;
@@ -18,6 +17,8 @@ import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
 /** Objects are written and read, one and many, and what is wrong is told by its type. */
@@ -99,14 +100,18 @@ interface ClientObjectPromises extends ClientPromises {
 
     @Test
     default void listsPageWithoutLosingOrDoublingAnything() {
-        List<HasMetadata> created = new ArrayList<>();
-        for (int i = 0; i < 7; i++) {
-            created.add(client().create(configMap("page-" + i)));
+        Set<String> created = new TreeSet<>();
+        for (int i = 0; i <= 500; i++) { // one more than fits into a page
+            created.add(client().create(configMap("page-" + i)).getMetadata().getName());
         }
         ListOptions all = ListOptions.inNamespace(namespace()).withFieldSelector("metadata.name!=kube-root-ca.crt");
-        assertThat(client().list(ConfigMap.class, all)).hasSize(created.size());
+        assertThat(client().list(ConfigMap.class, all))
+                .extracting(map -> map.getMetadata().getName())
+                .containsExactlyElementsOf(created);
+        assertThat(client().live().stream(ConfigMap.class, all)
+                        .map(map -> map.getMetadata().getName()))
+                .containsExactlyElementsOf(created);
         assertThat(client().list(ConfigMap.class, all.withLimit(3))).hasSize(3);
-        assertThat(client().live().stream(ConfigMap.class, all)).hasSize(created.size());
     }
 
     @Test

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -28,6 +29,7 @@ public final class ScriptedServer implements AutoCloseable {
     private final ServerSocket listener;
     private final Script script;
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final List<Received> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
 
@@ -48,6 +50,11 @@ public final class ScriptedServer implements AutoCloseable {
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    /** For scripts: says nothing more, until the server is closed. */
+    public static void stall() throws InterruptedException {
+        new CountDownLatch(1).await();
     }
 
     /** A whole answer with a JSON body. */
@@ -102,6 +109,7 @@ public final class ScriptedServer implements AutoCloseable {
                 sockets.add(socket);
                 Thread thread = new Thread(() -> serve(socket), "scripted-server-connection");
                 thread.setDaemon(true);
+                threads.add(thread);
                 thread.start();
             } catch (IOException e) {
                 return;
@@ -165,6 +173,7 @@ public final class ScriptedServer implements AutoCloseable {
             for (Socket socket : sockets) {
                 socket.close();
             }
+            threads.forEach(Thread::interrupt);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }

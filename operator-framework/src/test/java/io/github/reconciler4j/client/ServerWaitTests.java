@@ -93,7 +93,7 @@ class ServerWaitTests {
 
     @Test
     void awaitServerWhenInterruptedSaysSo() throws Exception {
-        try (ScriptedServer server = ScriptedServer.start((request, out) -> Thread.sleep(60_000));
+        try (ScriptedServer server = ScriptedServer.start((request, out) -> ScriptedServer.stall());
                 ApiConnection connection = ApiConnection.open(server.config())) {
             AtomicReference<Throwable> failure = new AtomicReference<>();
             Thread waiter =

@@ -94,6 +94,7 @@ final class ConnectionErrors {
             String message = String.valueOf(t.getMessage());
             return t instanceof SSLHandshakeException
                     || message.startsWith("Unsupported or unrecognized")
+                    || message.startsWith("Unrecognized SSL message") // the same, said by SSLEngine
                     || message.contains("fatal alert");
         }
         return t instanceof GeneralSecurityException;
