@@ -2,7 +2,7 @@ package io.github.reconciler4j.cache;
 
 /** How the cache keeps the bodies of objects. Headers are kept decoded in every form. */
 public enum StorageForm {
-    /** Packed against a dictionary of the kind: the least memory; reading costs a little more than in {@link #ENCODED}. */
+    /** Deflated against a dictionary of the kind: the least memory; reading costs a little more than in {@link #ENCODED}. */
     COMPACT,
     /**
      * As {@link #COMPACT}, and decoded too from the first read on, once per class: later reads cost nothing, and 5 to 15

@@ -12,7 +12,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
  * @param connection the way to the server
  * @param options the settings
  * @param pool shares strings between all kinds
- * @param packers pack bodies
+ * @param zip compresses bodies
  * @param timer does short work later; its thread begins with the first of it
  */
 record CacheContext(
@@ -20,12 +20,12 @@ record CacheContext(
         Discovery discovery,
         CacheOptions options,
         StringPool pool,
-        PackerPool packers,
+        ZipPool zip,
         ScheduledExecutorService timer) {
 
     static CacheContext create(ApiConnection connection, CacheOptions options) {
         return new CacheContext(
-                connection, Discovery.of(connection), options, new StringPool(), new PackerPool(), newTimer());
+                connection, Discovery.of(connection), options, new StringPool(), new ZipPool(), newTimer());
     }
 
     private static ScheduledExecutorService newTimer() {
@@ -36,8 +36,9 @@ record CacheContext(
         return timer;
     }
 
-    /** Gives back the timer's thread. */
+    /** Gives back what is kept outside the heap, and the timer's thread. */
     void close() {
         timer.shutdownNow();
+        zip.close();
     }
 }

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
-/** Packs bodies against the dictionary of their kind. To be used by one thread; the keeper is shared. */
+/** Deflates bodies against the dictionary of their kind. To be used by one thread; the keeper is shared. */
 final class CompactEncoder implements BodyEncoder {
 
     private final DictionaryKeeper keeper;
@@ -11,7 +11,7 @@ final class CompactEncoder implements BodyEncoder {
 
     @Override
     public Entry encode(HeaderDraft draft, Bytes json) {
-        PackedForm form = keeper.current();
+        DeflatedForm form = keeper.current();
         byte[] packed = form.encode(json);
         keeper.encoded(json, packed.length);
         return packed.length < json.size()

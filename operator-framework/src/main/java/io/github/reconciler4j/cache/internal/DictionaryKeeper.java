@@ -1,11 +1,11 @@
 package io.github.reconciler4j.cache.internal;
 
+import java.util.Arrays;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the dictionary of a kind: a few whole objects, because objects of a kind resemble each other,
- * and codes that suit some more. A first one is
+ * Chooses the dictionary of a kind: a few whole objects, because objects of a kind resemble each other. A first one is
  * taken early. Later, at growing distances, a candidate made of recent objects is tried beside it on some objects, and
  * takes its place if it is clearly better. Entries keep the dictionary they were made with, so readers notice nothing,
  * and one that no entry needs any more is collected as garbage.
@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class DictionaryKeeper {
 
+    /** A bigger dictionary shrinks objects by a few per cent more, but is read through for each of them. */
+    private static final int DICTIONARY_BYTES = 8 * 1024;
+
+    private static final int MOST_DICTIONARY_BYTES = 32 * 1024;
     private static final int OBJECTS_BEFORE_FIRST = 8;
     private static final int FIRST_WINDOW = 512;
     private static final int LAST_WINDOW = 8 * 1024;
@@ -21,11 +25,11 @@ final class DictionaryKeeper {
     private static final int TRIALS = 32;
     private static final double BETTER = 0.93;
 
-    private final PackerPool pool;
+    private final ZipPool pool;
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile PackedForm current;
-    private @Nullable PackedForm candidate;
-    private @Nullable PackSamples samples = new PackSamples();
+    private volatile DeflatedForm current;
+    private @Nullable DeflatedForm candidate;
+    private @Nullable Bytes samples = new Bytes(1024);
     private boolean first = true;
     private int count;
     private int window = FIRST_WINDOW;
@@ -33,13 +37,13 @@ final class DictionaryKeeper {
     private long packedByCurrent;
     private long packedByCandidate;
 
-    DictionaryKeeper(PackerPool pool) {
+    DictionaryKeeper(ZipPool pool) {
         this.pool = pool;
-        this.current = PackedForm.create(pool);
+        this.current = new DeflatedForm(new byte[0], pool);
     }
 
     /** The form for new entries. */
-    PackedForm current() {
+    DeflatedForm current() {
         return current;
     }
 
@@ -53,7 +57,7 @@ final class DictionaryKeeper {
             if (count == window) {
                 count = 0;
                 window = Math.min(window * 2, LAST_WINDOW);
-                samples = new PackSamples();
+                samples = new Bytes(1024);
             }
         } finally {
             lock.unlock();
@@ -61,15 +65,18 @@ final class DictionaryKeeper {
     }
 
     private void sample(Bytes json) {
-        PackSamples taken = samples;
+        Bytes taken = samples;
         if (taken == null || (first ? count < OBJECTS_BEFORE_FIRST : count % SAMPLE_DISTANCE != 0)) {
             return;
         }
-        taken.add(json);
-        if (!taken.areEnough()) {
+        taken.append(json);
+        if (taken.size() < DICTIONARY_BYTES / 2) {
             return;
         }
-        PackedForm form = taken.form(pool);
+        byte[] text = taken.array();
+        int most = taken.size() == json.size() ? MOST_DICTIONARY_BYTES : DICTIONARY_BYTES;
+        DeflatedForm form =
+                new DeflatedForm(Arrays.copyOfRange(text, Math.max(0, taken.size() - most), taken.size()), pool);
         samples = null;
         if (first) {
             first = false;
@@ -83,7 +90,7 @@ final class DictionaryKeeper {
     }
 
     private void tryCandidate(Bytes json, int size) {
-        PackedForm form = candidate;
+        DeflatedForm form = candidate;
         if (form == null) {
             return;
         }

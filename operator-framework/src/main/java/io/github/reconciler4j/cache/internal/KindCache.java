@@ -48,7 +48,7 @@ final class KindCache {
         this.listStreaming = new ListStreaming(context.options().watch().watchList(), System::nanoTime);
         this.badObjects = new BadObjects(metrics);
         this.resync = new Resync(context.options().resync(), context.timer(), feed::resync);
-        this.dictionaries = new DictionaryKeeper(context.packers());
+        this.dictionaries = new DictionaryKeeper(context.zip());
         this.ownWrites = new OwnWrites(store, new LiveLook(info, context, watches::scope)::look);
         this.view = new View(store, ownWrites, watches::progress);
         OwnWrites none = new OwnWrites(store, key -> OwnWrite.unknown("", ""));

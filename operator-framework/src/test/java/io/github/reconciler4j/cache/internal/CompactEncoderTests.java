@@ -7,14 +7,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class CompactEncoderTests {
 
     private final Random random = new Random(7);
-    private final PackerPool pool = new PackerPool();
+    private final ZipPool pool = new ZipPool();
     private final DictionaryKeeper keeper = new DictionaryKeeper(pool);
     private final CompactEncoder encoder = new CompactEncoder(keeper);
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
 
     private String object(String shape) {
         StringBuilder text = new StringBuilder("{\"metadata\":{},\"shape\":\"" + shape + "\"");
