@@ -23,7 +23,7 @@ final class BodyCollector extends HttpObjectAggregator {
     private boolean refused;
 
     BodyCollector(int limit) {
-        super(limit);
+        super(limit, true); // what is expected and cannot be done ends the connection
         this.limit = limit;
     }
 

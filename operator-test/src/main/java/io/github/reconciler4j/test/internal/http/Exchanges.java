@@ -1,5 +1,6 @@
 package io.github.reconciler4j.test.internal.http;
 
+import io.github.reconciler4j.test.internal.exchange.Answer;
 import io.github.reconciler4j.test.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.internal.exchange.Query;
 import io.netty.buffer.ByteBufUtil;
@@ -7,6 +8,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.QueryStringDecoder;
 import java.util.ArrayDeque;
@@ -24,7 +26,11 @@ import org.jspecify.annotations.Nullable;
 final class Exchanges extends SimpleChannelInboundHandler<FullHttpRequest> {
     private static final int MAX_WAITING = 64;
 
-    private record Waiting(ApiRequest request, boolean keepAlive) {}
+    /** A request, or the status with which what came instead of one is refused. */
+    private record Waiting(
+            ApiRequest request, boolean keepAlive, @Nullable HttpResponseStatus refusal) {}
+
+    private static final ApiRequest NONE = new ApiRequest("GET", "/", new Query(Map.of()), Map.of(), new byte[0]);
 
     private final RequestHandler handler;
     private final ScheduledExecutorService workers;
@@ -40,11 +46,15 @@ final class Exchanges extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     @Override
     protected void channelRead0(ChannelHandlerContext context, FullHttpRequest message) {
-        if (!message.decoderResult().isSuccess() || waiting.size() >= MAX_WAITING) {
+        if (waiting.size() >= MAX_WAITING) {
             context.close();
             return;
         }
-        waiting.add(new Waiting(request(message), HttpUtil.isKeepAlive(message)));
+        HttpResponseStatus refusal = RequestForm.refusal(message);
+        waiting.add(
+                refusal == null
+                        ? new Waiting(request(message), HttpUtil.isKeepAlive(message), null)
+                        : new Waiting(NONE, false, refusal));
         next(context);
     }
 
@@ -58,6 +68,11 @@ final class Exchanges extends SimpleChannelInboundHandler<FullHttpRequest> {
             next(context);
         });
         current = exchange;
+        HttpResponseStatus refusal = next.refusal();
+        if (refusal != null) {
+            exchange.send(Answer.text(refusal.code(), refusal.toString()));
+            return;
+        }
         workers.execute(() -> handler.handle(next.request(), exchange));
     }
 
@@ -66,7 +81,7 @@ final class Exchanges extends SimpleChannelInboundHandler<FullHttpRequest> {
         message.headers()
                 .forEach(header -> headers.merge(
                         header.getKey().toLowerCase(Locale.ROOT), header.getValue(), (a, b) -> a + "," + b));
-        QueryStringDecoder uri = new QueryStringDecoder(message.uri());
+        QueryStringDecoder uri = new QueryStringDecoder(RequestForm.target(message.uri()));
         return new ApiRequest(
                 message.method().name(),
                 uri.path(),

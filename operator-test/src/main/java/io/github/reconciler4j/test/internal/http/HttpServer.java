@@ -32,7 +32,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class HttpServer implements AutoCloseable {
     private static final int IO_THREADS = 2;
     private static final int BACKLOG = 1024;
-    private static final int MAX_LINE = 64 * 1024;
+    private static final int MAX_LINE = 1024 * 1024;
+    private static final int MAX_CHUNK = 64 * 1024;
 
     private final HttpOptions options;
     private final RequestHandler handler;
@@ -100,7 +101,7 @@ public final class HttpServer implements AutoCloseable {
     }
 
     private void http1(ChannelPipeline pipeline) {
-        pipeline.addLast(new HttpServerCodec(MAX_LINE, MAX_LINE, MAX_LINE));
+        pipeline.addLast(new HttpServerCodec(MAX_LINE, MAX_LINE, MAX_CHUNK));
         pipeline.addLast(new BodyCollector(options.maxBody()));
         pipeline.addLast(new Exchanges(handler, workers, pipeline.channel()));
     }
