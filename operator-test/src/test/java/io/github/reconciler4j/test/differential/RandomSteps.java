@@ -66,7 +66,9 @@ final class RandomSteps {
                 "dry",
                 "precondition",
                 "collection",
-                "list");
+                "list",
+                "page",
+                "next");
         Arbitrary<Choice> choices = Combinators.combine(
                         Arbitraries.of("a", "b"),
                         Arbitraries.of("k", "l"),
@@ -81,7 +83,10 @@ final class RandomSteps {
     private List<Step> between(List<List<Step>> middle) {
         List<Step> steps = new ArrayList<>();
         ObjectNode list = step("GET", kind.path());
-        list.putObject("save").put("rv", "/metadata/resourceVersion").put("old", "");
+        list.putObject("save")
+                .put("rv", "/metadata/resourceVersion")
+                .put("old", "")
+                .put("next", "/metadata/continue");
         steps.add(Step.of(list));
         steps.add(watch("all", ""));
         steps.add(watch("on", "&labelSelector=x%3Don"));
@@ -133,16 +138,20 @@ final class RandomSteps {
                                 choice.held() ? JSON.arrayNode().add("example.com/x") : JSON.arrayNode())));
             case "apply", "force" -> List.of(apply(path, choice, verb.equals("force")));
             case "delete" -> List.of(Step.of(step("DELETE", path)));
-            case "precondition" -> {
-                ObjectNode body = JSON.objectNode();
-                body.putObject("preconditions").put("resourceVersion", "${rv}");
-                yield List.of(with(step("DELETE", path), body));
-            }
+            case "precondition" -> List.of(deleteOfOldVersion(path));
             case "collection" -> List.of(Step.of(step("DELETE", kind.path() + "?labelSelector=x%3D" + choice.label())));
             case "status" -> List.of(status(path, choice));
             case "json" -> List.of(jsonPatch(path, choice));
+            case "page" -> List.of(page());
+            case "next" -> List.of(Step.of(step("GET", kind.path() + "?limit=1&continue=${next}")));
             default -> List.of(Step.of(step("GET", kind.path() + "?labelSelector=x%3D" + choice.label())));
         };
+    }
+
+    private static Step deleteOfOldVersion(String path) {
+        ObjectNode body = JSON.objectNode();
+        body.putObject("preconditions").put("resourceVersion", "${rv}");
+        return with(step("DELETE", path), body);
     }
 
     private Step status(String path, Choice choice) {
@@ -150,6 +159,13 @@ final class RandomSteps {
         status.putObject("status").put(choice.key(), choice.value());
         status.putObject("data").put("ignored", "yes");
         return patch(path + (kind == WIDGETS ? "/status" : ""), MERGE, status);
+    }
+
+    /** The first page of two; a later step may ask for the second. */
+    private Step page() {
+        ObjectNode list = step("GET", kind.path() + "?limit=1");
+        list.putObject("save").put("next", "/metadata/continue");
+        return Step.of(list);
     }
 
     private static Step with(ObjectNode step, ObjectNode body) {
