@@ -103,9 +103,9 @@ final class OwnWrites {
      */
     void addUnwatched(ObjectKey key) {
         if (isStored(key)) {
-            writes.merge(key, OwnWrite.unknown("", ""), OwnWrite::newer);
+            OwnWrite added = writes.merge(key, OwnWrite.unknown("", ""), OwnWrite::newer);
             if (!isStored(key)) {
-                writes.remove(key);
+                exchange(key, added, null); // the namespace may be watched again, and somebody may have written since
             }
         }
     }
