@@ -89,7 +89,7 @@ public class CacheBenchmark {
 
     private Cache open(FixedConnection server) throws InterruptedException {
         CacheOptions options = CacheOptions.defaults()
-                .withOtherKinds(KindCacheOptions.defaults().withStorage(StorageForm.valueOf(form)))
+                .withKindDefaults(KindCacheOptions.defaults().withStorage(StorageForm.valueOf(form)))
                 .withWatch(WatchOptions.defaults().withWatchList(false));
         Cache fresh = Cache.create(server, Scheme.create().register(new KindInfo(KIND, "webapps", true)), options);
         fresh.informer(KIND);

@@ -6,10 +6,10 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ConnectionOptions;
-import io.github.reconciler4j.client.HttpEngine;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
@@ -43,7 +43,7 @@ final class CacheProcess {
             case POD -> new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
         };
         CacheOptions options = CacheOptions.defaults()
-                .withOtherKinds(KindCacheOptions.defaults().withStorage(StorageForm.valueOf(arguments[2])))
+                .withKindDefaults(KindCacheOptions.defaults().withStorage(StorageForm.valueOf(arguments[2])))
                 .withWatch(WatchOptions.defaults().withWatchList(arguments[3].equals("watchlist")));
         RequestCounts requests = new RequestCounts();
         ConnectionOptions http = ConnectionOptions.defaults()

@@ -3,9 +3,9 @@ package io.github.reconciler4j.benchmarks;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
-import io.github.reconciler4j.reconcile.Reason;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.RequestTarget;
 import java.time.Duration;
@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * A whole controller on 20,000 queued requests with a reconciler that does nothing: from resume until the last run. What
- * is measured is what a controller adds to the work: queue, reasons, context, log context, outcome.
+ * is measured is what a controller adds to the work: queue, triggers, context, log context, outcome.
  */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.SingleShotTime)
@@ -91,7 +91,7 @@ public class ControllerDrainBenchmark {
         public Running start(RequestTarget<Request> target) {
             for (int i = 0; i < DRAINED; i++) {
                 target.add(
-                        new Request("namespace-" + i % 50, "object-" + i), Duration.ZERO, 0, Reason.external(name()));
+                        new Request("namespace-" + i % 50, "object-" + i), Duration.ZERO, 0, Trigger.external(name()));
             }
             return () -> {};
         }

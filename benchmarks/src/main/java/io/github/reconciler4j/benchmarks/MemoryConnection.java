@@ -1,7 +1,7 @@
 package io.github.reconciler4j.benchmarks;
 
-import io.github.reconciler4j.client.ApiRequest;
-import io.github.reconciler4j.client.ApiStream;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;

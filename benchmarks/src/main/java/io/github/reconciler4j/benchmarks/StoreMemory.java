@@ -58,7 +58,7 @@ final class StoreMemory {
     private static Cache load(SampleObjects.Kind kind, StorageForm form, int count) throws InterruptedException {
         Scheme scheme = Scheme.create().register(new KindInfo(KIND, "webapps", true));
         CacheOptions options = CacheOptions.defaults()
-                .withOtherKinds(KindCacheOptions.defaults().withStorage(form))
+                .withKindDefaults(KindCacheOptions.defaults().withStorage(form))
                 .withWatch(WatchOptions.defaults().withWatchList(false));
         Cache cache = Cache.create(new MemoryConnection(kind, count), scheme, options);
         cache.informer(KIND);

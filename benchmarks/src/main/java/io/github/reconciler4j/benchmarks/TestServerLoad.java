@@ -2,8 +2,8 @@ package io.github.reconciler4j.benchmarks;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;

@@ -7,8 +7,8 @@ import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.handler.OwnerMatch;
-import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -40,6 +40,7 @@ import org.jspecify.annotations.Nullable;
  * every watch of a kind. For use by one thread, once.
  *
  * @param <T> the class the controller is for
+ * @since 0.1.0
  */
 public final class ControllerBuilder<T extends HasMetadata> {
 
@@ -189,8 +190,8 @@ public final class ControllerBuilder<T extends HasMetadata> {
     }
 
     /** Declares rights that the reconciler needs besides watching; see {@link RequestControllerBuilder#needs}. */
-    public ControllerBuilder<T> needs(AccessNeed... rights) {
-        controller.needs(rights);
+    public ControllerBuilder<T> requiredPermissions(RequiredPermission... rights) {
+        controller.requiredPermissions(rights);
         return this;
     }
 

@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param options the options of every controller
  * @param workers the number of workers of controllers of certain kinds, whatever their version; comes before the number
  *     in {@code options}
+ * @since 0.1.0
  */
 public record ControllerDefaults(ControllerOptions options, Map<GroupVersionKind, Integer> workers) {
 

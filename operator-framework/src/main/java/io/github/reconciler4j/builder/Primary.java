@@ -5,7 +5,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.client.Reader;
-import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;

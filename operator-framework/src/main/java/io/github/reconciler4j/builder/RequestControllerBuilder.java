@@ -8,8 +8,8 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
-import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.RequestReconciler;
@@ -42,12 +42,13 @@ import org.jspecify.annotations.Nullable;
  * <p>For use by one thread, once.
  *
  * @param <R> what a request is: immutable, with {@code equals} and {@code hashCode}
+ * @since 0.1.0
  */
 public final class RequestControllerBuilder<R> {
 
     private final List<Function<Manager, EventSource<R>>> sources = new ArrayList<>();
     private EventPredicate<Object> globalPredicates = event -> true;
-    private final List<AccessNeed> needs = new ArrayList<>();
+    private final List<RequiredPermission> needs = new ArrayList<>();
     private @Nullable String name;
     private Optional<GroupVersionKind> kind = Optional.empty();
     private UnaryOperator<ControllerOptions> options = UnaryOperator.identity();
@@ -170,7 +171,7 @@ public final class RequestControllerBuilder<R> {
      * Declares rights that the reconciler needs besides watching: the manager asks for them at start and reports those
      * that are missing. Without it only what is watched is asked for.
      */
-    public RequestControllerBuilder<R> needs(AccessNeed... rights) {
+    public RequestControllerBuilder<R> requiredPermissions(RequiredPermission... rights) {
         needs.addAll(List.of(rights));
         return this;
     }

@@ -3,9 +3,9 @@ package io.github.reconciler4j.cache;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.internal.DefaultCache;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.OwnWritesReader;
+import io.github.reconciler4j.client.ReadYourWritesReader;
 import io.github.reconciler4j.client.WriteListener;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
@@ -25,8 +25,10 @@ import java.util.List;
  * the first ones. Field selectors can compare {@code metadata.name} and {@code metadata.namespace}, and by
  * {@code index=term} require a term in an index of that name, of which several must hold together; anything else fails
  * with {@link UnsupportedSelectorException}.
+ *
+ * @since 0.1.0
  */
-public interface Cache extends OwnWritesReader, AutoCloseable {
+public interface Cache extends ReadYourWritesReader, AutoCloseable {
 
     /** Makes a cache with default settings; see {@link #create(ApiConnection, Scheme, CacheOptions)}. */
     static Cache create(ApiConnection connection, Scheme scheme) {

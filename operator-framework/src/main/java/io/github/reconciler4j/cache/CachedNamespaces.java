@@ -15,6 +15,7 @@ import java.util.TreeSet;
  * @param labelSelector selects further namespaces by their labels, with a watch each; they are followed as namespaces
  *     come, go and change, which needs the right to list and watch namespaces. {@code ""} selects none
  * @param selectors what to watch in a namespace instead of what the kind's settings say; only for named ones
+ * @since 0.1.0
  */
 public record CachedNamespaces(
         Set<String> named,
@@ -51,12 +52,12 @@ public record CachedNamespaces(
     }
 
     /** All namespaces but these, with one watch; the server leaves them out. */
-    public static CachedNamespaces allBut(Set<String> names) {
+    public static CachedNamespaces allExcept(Set<String> names) {
         return new CachedNamespaces(Set.of(), true, names, "", Map.of());
     }
 
     /** The namespaces whose labels match at the time, with a watch each. */
-    public static CachedNamespaces labelled(String labelSelector) {
+    public static CachedNamespaces matchingLabels(String labelSelector) {
         return new CachedNamespaces(Set.of(), false, Set.of(), labelSelector, Map.of());
     }
 

@@ -13,6 +13,7 @@ import java.util.function.Function;
  * One watched kind: what is known of its objects, and who is told of changes. Safe for use by many threads.
  *
  * @param <T> the class its objects are decoded into
+ * @since 0.1.0
  */
 public interface Informer<T> {
 
@@ -23,7 +24,7 @@ public interface Informer<T> {
      * What keeps the first list from coming that does not mend by itself: a missing CustomResourceDefinition, a missing
      * right. {@code ""} if nothing does.
      */
-    String obstacle();
+    String notReadyReason();
 
     /** Whether the first list has been taken in completely. */
     boolean hasSynced();

@@ -13,6 +13,7 @@ import java.util.Set;
  * @param storage how bodies are kept (default {@link StorageForm#COMPACT})
  * @param dropLastApplied whether to leave out the annotation {@code kubectl.kubernetes.io/last-applied-configuration}
  *     (default false)
+ * @since 0.1.0
  */
 public record KindCacheOptions(
         CachedNamespaces namespaces,

@@ -1,12 +1,14 @@
 package io.github.reconciler4j.cache;
 
-import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.error.ApiException;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * A kind cannot be read from the cache because the API server does not serve it, or does not let it be listed or
  * watched; the message says which, and the mend. The cache goes on trying, so a later read may succeed.
+ *
+ * @since 0.1.0
  */
 public class KindUnavailableException extends ApiException {
 

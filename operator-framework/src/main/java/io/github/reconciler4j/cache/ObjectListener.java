@@ -6,6 +6,7 @@ import io.github.reconciler4j.event.ObjectEvent;
  * Is told of changes of watched objects.
  *
  * @param <T> the class of the objects
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface ObjectListener<T> {

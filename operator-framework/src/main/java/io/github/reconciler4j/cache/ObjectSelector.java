@@ -9,6 +9,7 @@ import java.util.Optional;
  * @param fields a field selector as {@code kubectl --field-selector} takes it and the server supports for the kind;
  *     {@code ""} is everything
  * @param shard the part of the objects that is meant; empty is all of them
+ * @since 0.1.0
  */
 public record ObjectSelector(String labels, String fields, Optional<Shard> shard) {
 

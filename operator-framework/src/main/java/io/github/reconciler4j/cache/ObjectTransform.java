@@ -5,6 +5,8 @@ import java.util.Map;
 /**
  * Changes objects before the cache keeps them, for instance to leave out what nobody reads. Must not change
  * {@code metadata.name}, {@code namespace}, {@code uid} or {@code resourceVersion}. Called by several threads.
+ *
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface ObjectTransform {

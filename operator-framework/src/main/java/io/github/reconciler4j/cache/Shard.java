@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
  *
  * @param index which part, from 0
  * @param count how many parts there are, at least 1
+ * @since 0.1.0
  */
 public record Shard(int index, int count) {
 

@@ -1,6 +1,10 @@
 package io.github.reconciler4j.cache;
 
-/** How the cache keeps the bodies of objects. Headers are kept decoded in every form. */
+/**
+ * How the cache keeps the bodies of objects. Headers are kept decoded in every form.
+ *
+ * @since 0.1.0
+ */
 public enum StorageForm {
     /** Deflated against a dictionary of the kind: the least memory; reading costs a little more than in {@link #ENCODED}. */
     COMPACT,

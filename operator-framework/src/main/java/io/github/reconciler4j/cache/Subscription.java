@@ -2,7 +2,11 @@ package io.github.reconciler4j.cache;
 
 import java.time.Duration;
 
-/** A listener's place at an {@link Informer}. Safe for use by many threads. */
+/**
+ * A listener's place at an {@link Informer}. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public interface Subscription extends AutoCloseable {
 
     /** Whether the listener has been told of everything there was when the watch began. */

@@ -3,6 +3,8 @@ package io.github.reconciler4j.cache;
 /**
  * A cache cannot select by a field: it is neither {@code metadata.name} nor {@code metadata.namespace} nor the name of an
  * index, or it is an index and compared otherwise than by {@code =}. The message says which part of the selector it is.
+ *
+ * @since 0.1.0
  */
 public class UnsupportedSelectorException extends IllegalArgumentException {
 

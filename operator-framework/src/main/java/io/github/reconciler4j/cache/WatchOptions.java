@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param watchList whether to have the first objects streamed by the watch itself where the server can (default true)
  * @param gzipLists whether lists come compressed (default false): fewer bytes on the way, more processor time on the
  *     server; watches never do
+ * @since 0.1.0
  */
 public record WatchOptions(
         Duration lifetimeMin,

@@ -1,5 +1,7 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.client.error.ConflictException;
+
 /**
  * Settings of one server-side apply. Immutable.
  *
@@ -8,6 +10,7 @@ package io.github.reconciler4j.client;
  * @param optimisticLock whether the object's resourceVersion is sent, so that applying to anything newer is a
  *     {@link ConflictException} (default false: it is left out)
  * @param write the settings of every write
+ * @since 0.1.0
  */
 public record ApplyOptions(boolean force, boolean optimisticLock, WriteOptions write) {
 

@@ -1,6 +1,9 @@
 package io.github.reconciler4j.client;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.internal.DefaultClient;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -11,13 +14,15 @@ import java.util.function.Function;
  * Reads and writes objects. Reads come from the cache, own writes included; {@link #live} reads the server. Writes go to
  * the server. Derived clients ({@link #withFieldManager}, {@link #inNamespace} ...) share everything with this one but
  * the setting they change. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public interface Client extends Reader, Writer {
 
     /**
      * A client that reads from a cache.
      *
-     * @param cacheReader serves the reads of {@link Reader}; an {@link OwnWritesReader} if own writes are to be left out at
+     * @param cacheReader serves the reads of {@link Reader}; an {@link ReadYourWritesReader} if own writes are to be left out at
      *     will
      */
     static Client create(ApiConnection connection, Scheme scheme, Reader cacheReader, ClientOptions options) {
@@ -36,7 +41,7 @@ public interface Client extends Reader, Writer {
      * Reads what the watches have brought, without own writes that they have yet to bring; from the server what is not
      * cached. For those who want to see the world as their events tell it.
      */
-    Reader asWatched();
+    Reader withoutPendingWrites();
 
     /** Writes the status of objects. */
     SubresourceClient status();
@@ -54,7 +59,7 @@ public interface Client extends Reader, Writer {
     /**
      * Applies an object unless that would change nothing. See {@link #applyIfChanged(HasMetadata, ApplyOptions)}.
      */
-    default <T extends HasMetadata> Applied<T> applyIfChanged(T object) {
+    default <T extends HasMetadata> ApplyResult<T> applyIfChanged(T object) {
         return applyIfChanged(object, ApplyOptions.defaults());
     }
 
@@ -74,7 +79,7 @@ public interface Client extends Reader, Writer {
      * has got entries or values from others; always with an optimistic lock, and in dry runs. It does not see that another
      * manager took a field over and gave it the same value again.
      */
-    <T extends HasMetadata> Applied<T> applyIfChanged(T object, ApplyOptions options);
+    <T extends HasMetadata> ApplyResult<T> applyIfChanged(T object, ApplyOptions options);
 
     /**
      * Reads the object of this name, lets {@code mutate} change a copy of it, and sends an update with its
@@ -84,7 +89,7 @@ public interface Client extends Reader, Writer {
      * @throws IllegalArgumentException if {@code mutate} changes name or namespace
      * @throws ConflictException if it has changed since it was read
      */
-    <T extends HasMetadata> Upserted<T> createOrUpdate(T object, Consumer<T> mutate);
+    <T extends HasMetadata> OperationResult<T> createOrUpdate(T object, Consumer<T> mutate);
 
     /**
      * As {@link #createOrUpdate}, but sends the difference as a merge patch without regard to versions, and the
@@ -92,7 +97,7 @@ public interface Client extends Reader, Writer {
      *
      * @throws IllegalArgumentException if {@code mutate} changes name or namespace
      */
-    <T extends HasMetadata> Upserted<T> createOrPatch(T object, Consumer<T> mutate);
+    <T extends HasMetadata> OperationResult<T> createOrPatch(T object, Consumer<T> mutate);
 
     /** What the server serves. */
     Discovery discovery();

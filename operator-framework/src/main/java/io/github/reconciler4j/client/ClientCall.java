@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Optional;
@@ -14,6 +15,7 @@ import java.util.Optional;
  * @param dryRun whether it changes nothing
  * @param idempotent whether sending it twice has the effect of sending it once, so that it may be repeated
  * @param request the request that will be sent
+ * @since 0.1.0
  */
 public record ClientCall(
         Verb verb,
@@ -29,7 +31,11 @@ public record ClientCall(
         return new ClientCall(verb, kind, key, subresource, dryRun, idempotent, newRequest);
     }
 
-    /** What a request does. */
+    /**
+     * What a request does.
+     *
+     * @since 0.1.0
+     */
     public enum Verb {
         /** Reads one object. */
         GET("get", false),

@@ -1,10 +1,14 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.client.connection.ApiResponse;
+
 /**
  * Stands between a client and the API server, with one method per verb; for tests, audits and policies. A method may
  * change the request, answer in the server's place, throw, or look at the answer. The default of each passes on. Calls
  * of subresources go to {@link #subresource} alone. Reads served from a cache make no request. Must be safe for use by
  * many threads.
+ *
+ * @since 0.1.0
  */
 public interface ClientInterceptor {
 

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.internal.ObservationLog;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import java.time.Duration;
@@ -18,6 +19,7 @@ import java.util.Set;
  * @param hooks who is told of writes, and who may refuse them (default nobody)
  * @param interceptors called around each request, the first outermost (default none)
  * @param uncached the kinds whose reads go to the server although there is a cache (default none)
+ * @since 0.1.0
  */
 public record ClientOptions(
         FieldManager fieldManager,
@@ -117,6 +119,7 @@ public record ClientOptions(
      * @param name the name, of 1 to 128 characters
      * @param controllersUseTheirOwn whether a thread of a controller writes in the controller's name instead, so that it
      *     shows which of an operator's controllers disagree about a field
+     * @since 0.1.0
      */
     public record FieldManager(String name, boolean controllersUseTheirOwn) {
 
@@ -142,6 +145,7 @@ public record ClientOptions(
      *
      * @param timeout how long one request may take (default 30 seconds); positive
      * @param throttle how many requests may leave (default no limit: the server's priority and fairness does that job)
+     * @since 0.1.0
      */
     public record Limits(Duration timeout, Throttle throttle) {
 
@@ -159,6 +163,7 @@ public record ClientOptions(
      * @param listener is told of writes
      * @param gate may refuse writes
      * @param observer is told of writes that were only observed
+     * @since 0.1.0
      */
     public record Hooks(WriteListener listener, WriteGate gate, WriteObserver observer) {}
 }

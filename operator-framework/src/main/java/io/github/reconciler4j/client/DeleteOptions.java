@@ -2,6 +2,7 @@ package io.github.reconciler4j.client;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import io.github.reconciler4j.client.error.ConflictException;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -13,6 +14,7 @@ import java.util.Optional;
  * @param resourceVersion delete only this version, else {@link ConflictException}; {@code ""} (the default) for any
  * @param propagation what becomes of owned objects (default: as the server does for the kind, mostly background)
  * @param gracePeriod how long the object may take to end, whole seconds (default: as the kind says)
+ * @since 0.1.0
  */
 public record DeleteOptions(
         boolean dryRun,

@@ -1,5 +1,9 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.KindMismatchException;
+import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.internal.DiscoveryCache;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -11,6 +15,8 @@ import java.util.Set;
  * What the API server serves. Asks for one group and version at a time, when somebody first needs it, and keeps the
  * answer; what was not found is asked for again, at most every 2 seconds, so that a CustomResourceDefinition installed
  * later is seen. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public interface Discovery {
 

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
  * In whose name a thread writes where nothing else was said. Workers of a controller write in the controller's name; a
  * reconciler that writes from threads of its own hands the name on with {@link #inherit}, or else those threads write in
  * the operator's name and what it applies has two owners. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class FieldManagerScope {
 

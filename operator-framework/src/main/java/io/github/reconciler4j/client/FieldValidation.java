@@ -1,6 +1,10 @@
 package io.github.reconciler4j.client;
 
-/** What the API server does about unknown and doubled fields in what it is sent. */
+/**
+ * What the API server does about unknown and doubled fields in what it is sent.
+ *
+ * @since 0.1.0
+ */
 public enum FieldValidation {
     /** Drops them without a word. */
     IGNORE("Ignore"),

@@ -7,6 +7,7 @@ package io.github.reconciler4j.client;
  * @param labelSelector a label selector as {@code kubectl -l} takes it, {@code ""} (the default) for all
  * @param fieldSelector a field selector as {@code kubectl --field-selector} takes it, {@code ""} (the default) for all
  * @param limit the most objects to return, 0 (the default) for all
+ * @since 0.1.0
  */
 public record ListOptions(String namespace, String labelSelector, String fieldSelector, int limit) {
 

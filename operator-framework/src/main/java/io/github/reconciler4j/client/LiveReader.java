@@ -9,6 +9,8 @@ import java.util.stream.Stream;
  * Reads from the API server, past every cache. Lists are fetched in pages of 500; if the server forgets the list in the
  * middle, {@code list} and {@code headers} begin anew, so that what they return was there at one moment. Safe for use by
  * many threads.
+ *
+ * @since 0.1.0
  */
 public interface LiveReader extends Reader {
 

@@ -12,6 +12,7 @@ import java.util.List;
  * @param subresource for instance {@code status}, {@code ""} for the object itself
  * @param effect what would have become of the object
  * @param changes the fields that would differ; empty for a deletion
+ * @since 0.1.0
  */
 public record ObservedWrite(
         ClientCall.Verb verb, KindInfo kind, String object, String subresource, Effect effect, List<Change> changes) {
@@ -21,7 +22,11 @@ public record ObservedWrite(
         changes = List.copyOf(changes);
     }
 
-    /** What would have become of an object. */
+    /**
+     * What would have become of an object.
+     *
+     * @since 0.1.0
+     */
     public enum Effect {
         /** There would be one more. */
         CREATED,
@@ -38,6 +43,7 @@ public record ObservedWrite(
      * @param path for instance {@code spec.replicas}
      * @param before the value now, {@code ""} if there is none
      * @param after the value then, {@code ""} if there would be none
+     * @since 0.1.0
      */
     public record Change(String path, String before, String after) {}
 }

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.github.reconciler4j.client.error.AlreadyControlledException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,6 +14,8 @@ import java.util.Optional;
  * Says in an object's metadata who owns it, so that it is deleted with its owner and changes of it reach the owner's
  * controller. An owner is recognized by group, kind and name, whatever its version and uid; setting it again brings both
  * up to date. Changes the object given, not the one on the server.
+ *
+ * @since 0.1.0
  */
 public final class OwnerReferences {
 

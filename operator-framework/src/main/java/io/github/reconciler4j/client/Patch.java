@@ -2,12 +2,17 @@ package io.github.reconciler4j.client;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.internal.Patches;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A change to an object, in one of the forms the API server takes. Immutable. */
+/**
+ * A change to an object, in one of the forms the API server takes. Immutable.
+ *
+ * @since 0.1.0
+ */
 public interface Patch {
 
     /** The media type of the body. */

@@ -1,6 +1,10 @@
 package io.github.reconciler4j.client;
 
-/** What becomes of the objects that a deleted object owns. */
+/**
+ * What becomes of the objects that a deleted object owns.
+ *
+ * @since 0.1.0
+ */
 public enum Propagation {
     /** They stay, without the owner reference. */
     ORPHAN("Orphan"),

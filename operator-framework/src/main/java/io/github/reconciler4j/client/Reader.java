@@ -2,6 +2,7 @@ package io.github.reconciler4j.client;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -11,6 +12,8 @@ import java.util.Optional;
 /**
  * Reads objects in the three forms they can have: as instances of their class, generic, and as headers only. Every
  * object returned is the caller's own copy. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public interface Reader {
 

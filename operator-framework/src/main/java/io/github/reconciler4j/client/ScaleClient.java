@@ -2,10 +2,13 @@ package io.github.reconciler4j.client;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.autoscaling.v1.Scale;
+import io.github.reconciler4j.client.error.NotFoundException;
 
 /**
  * Reads and sets the number of replicas of any kind that has the {@code scale} subresource. Safe for use by many
  * threads.
+ *
+ * @since 0.1.0
  */
 public interface ScaleClient {
 

@@ -2,10 +2,14 @@ package io.github.reconciler4j.client;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.NotFoundException;
 
 /**
  * Writes one subresource, for instance {@code status}, of any object. The same promises and errors as {@link Writer}.
  * Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public interface SubresourceClient {
 

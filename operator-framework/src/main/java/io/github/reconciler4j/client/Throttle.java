@@ -6,6 +6,7 @@ package io.github.reconciler4j.client;
  * @param queriesPerSecond the most in the long run, 0 (the default) for no limit
  * @param burst how many may leave at once after a quiet time, at least 1 if there is a limit
  * @param maxConcurrent how many may be under way at once, 0 (the default) for no limit
+ * @since 0.1.0
  */
 public record Throttle(double queriesPerSecond, int burst, int maxConcurrent) {
 

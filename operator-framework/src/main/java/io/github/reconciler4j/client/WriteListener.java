@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * its caller: on the writing thread, in no particular order between threads. Lets a cache show a program its own writes.
  * Not told of dry runs, of writes whose answer did not come, and of answers that are not the object itself (scale,
  * eviction, tokens). Must be safe for use by many threads and must not block.
+ *
+ * @since 0.1.0
  */
 public interface WriteListener {
 

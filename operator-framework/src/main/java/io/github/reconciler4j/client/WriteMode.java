@@ -1,6 +1,10 @@
 package io.github.reconciler4j.client;
 
-/** Whether a client's writes take effect. */
+/**
+ * Whether a client's writes take effect.
+ *
+ * @since 0.1.0
+ */
 public enum WriteMode {
     /** They do. */
     NORMAL,

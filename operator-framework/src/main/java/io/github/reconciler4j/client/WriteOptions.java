@@ -10,6 +10,7 @@ import java.util.function.Consumer;
  * @param fieldManager who owns the fields written, {@code ""} (the default) for the client's field manager
  * @param fieldValidation what happens to unknown fields (default: as the client is set)
  * @param onWarning is told each warning of the server, before the call returns (default nobody; all are logged anyhow)
+ * @since 0.1.0
  */
 public record WriteOptions(
         boolean dryRun, String fieldManager, Optional<FieldValidation> fieldValidation, Consumer<String> onWarning) {

@@ -2,6 +2,13 @@ package io.github.reconciler4j.client;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.InvalidObjectException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectKey;
 
@@ -13,6 +20,8 @@ import io.github.reconciler4j.scheme.ObjectKey;
  * <p>Every method throws the {@link ApiException} that fits the server's answer, {@link ConnectionException} if none
  * came, {@link WriteRefusedException} if this program may not write now, and {@link IllegalArgumentException} for an
  * object without a name or, if its kind has namespaces, without one. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public interface Writer {
 

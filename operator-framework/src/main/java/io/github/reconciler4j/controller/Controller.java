@@ -3,8 +3,8 @@ package io.github.reconciler4j.controller;
 import io.github.reconciler4j.controller.internal.Definition;
 import io.github.reconciler4j.controller.internal.Engine;
 import io.github.reconciler4j.health.HealthCheck;
-import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.RequestReconciler;
@@ -36,6 +36,7 @@ import org.slf4j.LoggerFactory;
  * everything anew. Usually made by {@code ControllerBuilder} and run by a manager. Safe for use by many threads.
  *
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public final class Controller<R> implements ManagedComponent {
 
@@ -49,7 +50,7 @@ public final class Controller<R> implements ManagedComponent {
     private final ControllerRequests<R> requests;
 
     /** What the reconciler needs besides the watches. */
-    private final List<AccessNeed> declaredNeeds = new CopyOnWriteArrayList<>();
+    private final List<RequiredPermission> declaredPermissions = new CopyOnWriteArrayList<>();
 
     private Controller(Definition<R> definition) {
         this.definition = definition;
@@ -107,14 +108,16 @@ public final class Controller<R> implements ManagedComponent {
     }
 
     /** Declares rights that the reconciler needs besides watching the kinds of the sources; see {@link #needs}. */
-    public void declare(List<AccessNeed> needs) {
-        declaredNeeds.addAll(needs);
+    public void declare(List<RequiredPermission> needs) {
+        declaredPermissions.addAll(needs);
     }
 
     /** To watch the kinds of its sources, and what was declared. */
     @Override
-    public List<AccessNeed> needs() {
-        return Stream.concat(watches.needs(), declaredNeeds.stream()).distinct().toList();
+    public List<RequiredPermission> requiredPermissions() {
+        return Stream.concat(watches.requiredPermissions(), declaredPermissions.stream())
+                .distinct()
+                .toList();
     }
 
     /**
@@ -123,18 +126,18 @@ public final class Controller<R> implements ManagedComponent {
      * lease, the controller starts anew without it.
      */
     public Optional<ManagedComponent> warmUp() {
-        boolean wanted = options().placement().warmUp() && group() == StartGroup.ELECTED;
+        boolean wanted = options().placement().warmUp() && group() == StartGroup.LEADER_ELECTED;
         return wanted ? Optional.of(new WarmUp(name(), lifecycle)) : Optional.empty();
     }
 
     /** What its sources lack that does not come by itself, while it is {@link ControllerState#WAITING}. */
     @Override
-    public String obstacle() {
+    public String notReadyReason() {
         Engine<R> starting = slot.get();
-        return starting == null ? "" : String.join("; ", starting.obstacles());
+        return starting == null ? "" : String.join("; ", starting.notReadyReasons());
     }
 
-    /** What it was created with; {@link Placement#ownLease} has become the lease of its name. */
+    /** What it was created with; {@link Placement#dedicatedLease} has become the lease of its name. */
     public ControllerOptions options() {
         return definition.options();
     }

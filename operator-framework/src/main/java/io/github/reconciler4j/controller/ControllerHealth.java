@@ -54,7 +54,7 @@ final class ControllerHealth implements HealthCheck {
         }
         Engine<?> engine = slot.get();
         boolean stuck = engine != null && describe(engine, details);
-        putRequests(details, "leftBehind", definition.leftBehind().requests());
+        putRequests(details, "abandonedRuns", definition.abandonedRuns().requests());
         Optional<VmFailure> failure = definition.vmFailures().worst();
         failure.ifPresent(worst -> details.put("jvmFailure", worst.name() + " at " + worst.at()));
         boolean alive = !stuck && failure.filter(VmFailure::fatal).isEmpty();

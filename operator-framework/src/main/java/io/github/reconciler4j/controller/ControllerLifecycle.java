@@ -50,7 +50,7 @@ final class ControllerLifecycle<R> {
         Engine<R> engine = slot.get();
         boolean waits = now == ControllerState.STARTING
                 && engine != null
-                && !engine.obstacles().isEmpty();
+                && !engine.notReadyReasons().isEmpty();
         return waits ? ControllerState.WAITING : now;
     }
 

@@ -19,6 +19,7 @@ import java.util.function.UnaryOperator;
  * @param runs how long runs may take, and what becomes of those that go wrong
  * @param queue changes the settings of the queue, called at each start as limiters keep state (default changes nothing)
  * @param placement on which replicas it works (default on the leader)
+ * @since 0.1.0
  */
 public record ControllerOptions(
         int maxConcurrentReconciles,
@@ -87,8 +88,8 @@ public record ControllerOptions(
     }
 
     /** The same with another wait for interrupted runs at stop. */
-    public ControllerOptions withPatience(Duration time) {
-        return withRuns(runs.withPatience(time));
+    public ControllerOptions withInterruptTimeout(Duration time) {
+        return withRuns(runs.withInterruptTimeout(time));
     }
 
     /** The same with or without errors being fatal. */

@@ -9,6 +9,7 @@ import java.util.Optional;
  * The requests a controller has now. While it is not started there are none. Safe for use by many threads.
  *
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public final class ControllerRequests<R> {
 

@@ -13,6 +13,7 @@ import java.util.TreeSet;
  * @param others whether controllers that are not named run if they are on by default
  * @param on those that run in any case
  * @param off those that do not
+ * @since 0.1.0
  */
 public record ControllerSelection(boolean others, Set<String> on, Set<String> off) {
 

@@ -1,6 +1,10 @@
 package io.github.reconciler4j.controller;
 
-/** What a controller does. */
+/**
+ * What a controller does.
+ *
+ * @since 0.1.0
+ */
 public enum ControllerState {
     /** Not started: its turn has not come, or another replica leads. */
     NEW,

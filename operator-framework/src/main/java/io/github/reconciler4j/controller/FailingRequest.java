@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param next the time until the next try; empty if it is ready or running now, if it is not tried again by itself, or
  *     if so many others come before it that it is not known
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public record FailingRequest<R>(
         R request,

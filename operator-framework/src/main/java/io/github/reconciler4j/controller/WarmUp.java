@@ -22,7 +22,7 @@ final class WarmUp implements ManagedComponent {
 
     @Override
     public StartGroup group() {
-        return StartGroup.EVERYWHERE;
+        return StartGroup.ALL_REPLICAS;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.github.reconciler4j.source.EventSource;
  * A source's place at a controller. Safe for use by many threads.
  *
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public interface Watch<R> extends AutoCloseable {
 

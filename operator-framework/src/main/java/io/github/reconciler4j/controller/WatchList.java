@@ -1,7 +1,7 @@
 package io.github.reconciler4j.controller;
 
 import io.github.reconciler4j.controller.internal.Engine;
-import io.github.reconciler4j.manager.AccessNeed;
+import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
 import java.util.ArrayList;
@@ -87,10 +87,10 @@ final class WatchList<R> {
     }
 
     /** The rights that the watched kinds need. */
-    Stream<AccessNeed> needs() {
+    Stream<RequiredPermission> requiredPermissions() {
         return sources().stream()
                 .filter(KindSource.class::isInstance)
-                .map(source -> AccessNeed.watching(((KindSource<?, ?>) source).kind()));
+                .map(source -> RequiredPermission.watching(((KindSource<?, ?>) source).kind()));
     }
 
     private final class SourceWatch implements Watch<R> {

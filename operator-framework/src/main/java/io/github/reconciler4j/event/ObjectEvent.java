@@ -4,6 +4,7 @@ package io.github.reconciler4j.event;
  * Something that happened to an object, as a watch or a source outside the cluster reports it. Immutable.
  *
  * @param <T> the class of the object
+ * @since 0.1.0
  */
 public sealed interface ObjectEvent<T> {
 

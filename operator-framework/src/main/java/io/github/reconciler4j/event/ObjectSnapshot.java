@@ -8,6 +8,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
  * snapshot. Safe for use by many threads.
  *
  * @param <T> the class the object is decoded into
+ * @since 0.1.0
  */
 public interface ObjectSnapshot<T> {
 

@@ -5,6 +5,8 @@ import java.util.List;
 /**
  * One or more finalizers of an object could not clean up. The message names them; what they threw is the
  * {@link #getCause() cause} (the first) and the suppressed exceptions.
+ *
+ * @since 0.1.0
  */
 public class FinalizationException extends Exception {
 

@@ -4,6 +4,7 @@ package io.github.reconciler4j.finalizer;
  * Cleans up before an object goes.
  *
  * @param <T> the class of the object
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface Finalizer<T> {

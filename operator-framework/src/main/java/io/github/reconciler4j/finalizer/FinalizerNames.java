@@ -4,7 +4,11 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Finalizers of an object in memory; nothing is written. */
+/**
+ * Finalizers of an object in memory; nothing is written.
+ *
+ * @since 0.1.0
+ */
 public final class FinalizerNames {
 
     private FinalizerNames() {}

@@ -24,6 +24,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Finalizers run in the order in which they were registered. Safe for use by many threads.
  *
  * @param <T> the class of the objects
+ * @since 0.1.0
  */
 public final class Finalizers<T extends HasMetadata> {
 
@@ -43,6 +44,7 @@ public final class Finalizers<T extends HasMetadata> {
      * @param object the object as it is now
      * @param changed whether finalizers were added or removed
      * @param isBeingDeleted whether it is being deleted, or gone, so that there is nothing more to do for it
+     * @since 0.1.0
      */
     public record Outcome<T>(T object, boolean changed, boolean isBeingDeleted) {}
 
@@ -88,7 +90,7 @@ public final class Finalizers<T extends HasMetadata> {
      * that succeeded. One write at most, of nothing but the finalizers.
      *
      * @throws FinalizationException if finalizers failed; they stay on the object, the others have been taken off
-     * @throws io.github.reconciler4j.client.ApiException if the object cannot be written
+     * @throws io.github.reconciler4j.client.error.ApiException if the object cannot be written
      */
     public Outcome<T> reconcile(T object) throws FinalizationException {
         if (object.getMetadata().getDeletionTimestamp() == null) {

@@ -9,6 +9,7 @@ import io.github.reconciler4j.event.ObjectEvent;
  *
  * @param <T> the class of the objects
  * @param <R> what a request is
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface EventHandler<T, R> {

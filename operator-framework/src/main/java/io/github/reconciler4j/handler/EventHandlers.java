@@ -11,7 +11,11 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Ready-made handlers. All are stateless and safe for use by many threads. */
+/**
+ * Ready-made handlers. All are stateless and safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public final class EventHandlers {
 
     private EventHandlers() {}

@@ -1,6 +1,10 @@
 package io.github.reconciler4j.handler;
 
-/** Which owners of a changed object are told. */
+/**
+ * Which owners of a changed object are told.
+ *
+ * @since 0.1.0
+ */
 public enum OwnerMatch {
     /** The owner marked as the managing controller; an object has at most one. */
     CONTROLLER,

@@ -8,6 +8,7 @@ import java.time.Duration;
  * handler has returned.
  *
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public interface RequestSink<R> {
 

@@ -2,7 +2,11 @@ package io.github.reconciler4j.health;
 
 import java.util.Map;
 
-/** Says whether one part of the operator works. Must answer at once and be safe for use by many threads. */
+/**
+ * Says whether one part of the operator works. Must answer at once and be safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public interface HealthCheck {
 
     /** Names the part, for instance {@code controller/webapp}. */

@@ -12,6 +12,8 @@ import java.util.function.Supplier;
 /**
  * Answers probes as Kubernetes' own components do: 200 and {@code ok}, or 500 and the checks that failed, without their
  * reasons, which are nobody's business who can merely reach the port. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class HealthEndpoint {
 
@@ -44,6 +46,7 @@ public final class HealthEndpoint {
      *
      * @param status the HTTP status
      * @param body plain text
+     * @since 0.1.0
      */
     public record Answer(int status, String body) {}
 

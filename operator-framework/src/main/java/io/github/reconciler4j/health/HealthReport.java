@@ -14,6 +14,7 @@ import org.slf4j.LoggerFactory;
  * What all checks said at one moment. Immutable.
  *
  * @param checks the answers by the names of the checks, in their order
+ * @since 0.1.0
  */
 public record HealthReport(Map<String, Health> checks) {
 

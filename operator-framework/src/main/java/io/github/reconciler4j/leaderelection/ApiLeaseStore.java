@@ -3,11 +3,11 @@ package io.github.reconciler4j.leaderelection;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ApiRequest;
-import io.github.reconciler4j.client.ApiResponse;
-import io.github.reconciler4j.client.NotFoundException;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -25,6 +25,8 @@ import java.util.Optional;
 /**
  * A Lease of {@code coordination.k8s.io/v1}. Replaces it with a PUT that carries the resource version read before, and
  * leaves everything in it alone that election does not need. Its requests pass no write gate.
+ *
+ * @since 0.1.0
  */
 public final class ApiLeaseStore implements LeaseStore {
 

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.leaderelection;
 
-import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.ElectionStep.Change;
 import io.github.reconciler4j.leaderelection.LeaseStore.Stored;
 import java.time.Duration;
@@ -70,7 +70,7 @@ final class Election {
         if (attempt(options.timing().requestTimeout())) {
             leading = true;
             courtesies = 0;
-            return new ElectionStep(Change.ELECTED, "", options.timing().retryPeriod());
+            return new ElectionStep(Change.LEADER_ELECTED, "", options.timing().retryPeriod());
         }
         return new ElectionStep(Change.NONE, "", options.timing().standbyPause(observed.untilExpiry(), clock));
     }

@@ -14,7 +14,7 @@ record ElectionStep(Change change, String reason, Duration pause) {
     /** What a step came to. */
     enum Change {
         NONE,
-        ELECTED,
+        LEADER_ELECTED,
         LOST
     }
 }

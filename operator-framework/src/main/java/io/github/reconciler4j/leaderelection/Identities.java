@@ -9,7 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.UUID;
 
-/** Who a replica is and where its Lease belongs, if nobody says so. */
+/**
+ * Who a replica is and where its Lease belongs, if nobody says so.
+ *
+ * @since 0.1.0
+ */
 public final class Identities {
 
     private static final Path POD_NAMESPACE = Path.of(Config.KUBERNETES_NAMESPACE_PATH);

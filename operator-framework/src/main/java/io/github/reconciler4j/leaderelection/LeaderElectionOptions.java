@@ -10,9 +10,10 @@ import java.util.Map;
  * @param identity who this replica is; {@code ""} (the default) is the host name, {@code _} and a random UUID
  * @param labels labels put on the Lease (default none)
  * @param timing how long everything takes
- * @param whenLost what the manager does after losing the lease (default {@link WhenLost#END})
+ * @param onLost what the manager does after losing the lease (default {@link OnLost#SHUTDOWN})
  * @param releaseOnStop whether the lease is given back at stop, after everything under it has ended (default true); a
  *     lease whose work has not ended is never given back but runs out
+ * @since 0.1.0
  */
 public record LeaderElectionOptions(
         String leaseName,
@@ -20,7 +21,7 @@ public record LeaderElectionOptions(
         String identity,
         Map<String, String> labels,
         LeaseTiming timing,
-        WhenLost whenLost,
+        OnLost onLost,
         boolean releaseOnStop) {
 
     /** Checks the name and copies the labels. */
@@ -31,55 +32,56 @@ public record LeaderElectionOptions(
         labels = Map.copyOf(labels);
     }
 
-    /** What a manager does after losing the lease. */
-    public enum WhenLost {
+    /**
+     * What a manager does after losing the lease.
+     *
+     * @since 0.1.0
+     */
+    public enum OnLost {
         /** It stops all components, and {@code await} throws; the application then ends the process. */
-        END,
+        SHUTDOWN,
         /** It interrupts and stops what runs under the lease, and stands for election again. */
-        STAND_AGAIN
+        REJOIN
     }
 
     /** Leader election with a Lease of this name and defaults otherwise. */
     public static LeaderElectionOptions named(String leaseName) {
-        return new LeaderElectionOptions(leaseName, "", "", Map.of(), LeaseTiming.defaults(), WhenLost.END, true);
+        return new LeaderElectionOptions(leaseName, "", "", Map.of(), LeaseTiming.defaults(), OnLost.SHUTDOWN, true);
     }
 
     /** The same with another Lease name. */
     public LeaderElectionOptions withLeaseName(String name) {
-        return new LeaderElectionOptions(name, leaseNamespace, identity, labels, timing, whenLost, releaseOnStop);
+        return new LeaderElectionOptions(name, leaseNamespace, identity, labels, timing, onLost, releaseOnStop);
     }
 
     /** The same with the Lease in this namespace. */
     public LeaderElectionOptions withLeaseNamespace(String namespace) {
-        return new LeaderElectionOptions(leaseName, namespace, identity, labels, timing, whenLost, releaseOnStop);
+        return new LeaderElectionOptions(leaseName, namespace, identity, labels, timing, onLost, releaseOnStop);
     }
 
     /** The same with another identity. */
     public LeaderElectionOptions withIdentity(String newIdentity) {
-        return new LeaderElectionOptions(
-                leaseName, leaseNamespace, newIdentity, labels, timing, whenLost, releaseOnStop);
+        return new LeaderElectionOptions(leaseName, leaseNamespace, newIdentity, labels, timing, onLost, releaseOnStop);
     }
 
     /** The same with these labels on the Lease. */
     public LeaderElectionOptions withLabels(Map<String, String> newLabels) {
-        return new LeaderElectionOptions(
-                leaseName, leaseNamespace, identity, newLabels, timing, whenLost, releaseOnStop);
+        return new LeaderElectionOptions(leaseName, leaseNamespace, identity, newLabels, timing, onLost, releaseOnStop);
     }
 
     /** The same with other times. */
     public LeaderElectionOptions withTiming(LeaseTiming newTiming) {
-        return new LeaderElectionOptions(
-                leaseName, leaseNamespace, identity, labels, newTiming, whenLost, releaseOnStop);
+        return new LeaderElectionOptions(leaseName, leaseNamespace, identity, labels, newTiming, onLost, releaseOnStop);
     }
 
     /** The same with another consequence of losing the lease. */
-    public LeaderElectionOptions withWhenLost(WhenLost consequence) {
+    public LeaderElectionOptions withOnLost(OnLost consequence) {
         return new LeaderElectionOptions(
                 leaseName, leaseNamespace, identity, labels, timing, consequence, releaseOnStop);
     }
 
     /** The same, giving the lease back at stop or not. */
     public LeaderElectionOptions withReleaseOnStop(boolean release) {
-        return new LeaderElectionOptions(leaseName, leaseNamespace, identity, labels, timing, whenLost, release);
+        return new LeaderElectionOptions(leaseName, leaseNamespace, identity, labels, timing, onLost, release);
     }
 }

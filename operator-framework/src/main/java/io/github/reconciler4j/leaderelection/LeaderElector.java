@@ -13,6 +13,8 @@ import org.slf4j.LoggerFactory;
  * Stands for election on one lease, renews it while leading, and gives it back. Works on one daemon thread of its own.
  * After a loss it stands still until {@link #standAgain}, so that what ran under the lease can end first. Safe for use
  * by many threads.
+ *
+ * @since 0.1.0
  */
 public final class LeaderElector {
 
@@ -41,6 +43,7 @@ public final class LeaderElector {
      * @param metrics where measurements go
      * @param otherLeases how many other leases this replica holds; when the lease is free, this replica lets others go
      *     first that often, so that leases spread
+     * @since 0.1.0
      */
     public record Settings(
             String name,
@@ -156,7 +159,7 @@ public final class LeaderElector {
         if (newHolder != null) {
             tell(() -> settings.listener().newLeader(settings.name(), newHolder));
         }
-        if (step.change() == Change.ELECTED && state.becomeLeader()) {
+        if (step.change() == Change.LEADER_ELECTED && state.becomeLeader()) {
             LOG.info("This replica, {}, holds lease {} now", settings.identity(), describe());
             tell(() -> settings.listener().elected(settings.name()));
         } else if (step.change() == Change.LOST && state.ceaseToLead()) {

@@ -1,6 +1,10 @@
 package io.github.reconciler4j.leaderelection;
 
-/** Is told how leadership moves. Called on the elector's thread, one call at a time; must return soon. */
+/**
+ * Is told how leadership moves. Called on the elector's thread, one call at a time; must return soon.
+ *
+ * @since 0.1.0
+ */
 public interface LeadershipListener {
 
     /** This replica leads now. */

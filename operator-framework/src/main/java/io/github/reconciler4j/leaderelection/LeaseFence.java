@@ -8,6 +8,8 @@ import java.time.Instant;
  * than the renew deadline ago. Needs no thread to close, so it is closed in time even if the process was paused. Goes by
  * the monotonic clock and by the time of day, because a suspended machine stops the former. Safe for use by many
  * threads.
+ *
+ * @since 0.1.0
  */
 public final class LeaseFence {
 

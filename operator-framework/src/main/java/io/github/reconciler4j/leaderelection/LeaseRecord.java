@@ -12,6 +12,7 @@ import java.time.temporal.ChronoUnit;
  * @param acquireTime when the holder took it
  * @param renewTime when the holder last renewed it
  * @param transitions how often it went from one holder to another
+ * @since 0.1.0
  */
 public record LeaseRecord(String holder, int leaseSeconds, Instant acquireTime, Instant renewTime, int transitions) {
 

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param leading whether this replica may act as leader now
  * @param remaining for how long, without another renewal; zero if it may not
  * @param electorAlive whether somebody stands for election or renews, or has been told to end
+ * @since 0.1.0
  */
 public record LeaseStatus(
         String name,

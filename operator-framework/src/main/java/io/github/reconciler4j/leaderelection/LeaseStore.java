@@ -1,6 +1,6 @@
 package io.github.reconciler4j.leaderelection;
 
-import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.Optional;
@@ -8,6 +8,8 @@ import java.util.Optional;
 /**
  * Where a lease is kept: one record that can only be replaced by somebody who has seen its newest version. Used by one
  * thread at a time.
+ *
+ * @since 0.1.0
  */
 public interface LeaseStore {
 

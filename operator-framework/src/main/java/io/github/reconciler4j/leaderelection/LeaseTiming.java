@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param renewDeadline how long the leader tries to renew before it gives up leading (default 10 s); longer than
  *     {@code retryPeriod} times 1.2
  * @param retryPeriod how long between two tries (default 2 s), up to 1.2 times longer by chance while standing by
+ * @since 0.1.0
  */
 public record LeaseTiming(Duration leaseDuration, Duration renewDeadline, Duration retryPeriod) {
 

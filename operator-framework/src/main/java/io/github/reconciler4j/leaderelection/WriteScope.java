@@ -10,12 +10,14 @@ import org.jspecify.annotations.Nullable;
  * Under which right a thread writes. The manager puts the start of every component into the scope of its lease; a
  * component hands it on to its threads with {@link #inherit}, and the write gate of every client then asks that lease
  * right before each write. A thread without a scope is asked by the manager whose client it uses.
+ *
+ * @since 0.1.0
  */
 public final class WriteScope {
 
     private static final ThreadLocal<@Nullable WriteScope> CURRENT = new ThreadLocal<>();
 
-    private static final WriteScope EVERYWHERE = new WriteScope(WriteGate.OPEN);
+    private static final WriteScope ALL_REPLICAS = new WriteScope(WriteGate.OPEN);
 
     private final WriteGate gate;
 
@@ -30,7 +32,7 @@ public final class WriteScope {
 
     /** The scope of what works on every replica: all writes pass. */
     public static WriteScope everywhere() {
-        return EVERYWHERE;
+        return ALL_REPLICAS;
     }
 
     /** The scope of the calling thread. */
@@ -54,7 +56,7 @@ public final class WriteScope {
     /**
      * Returns if this scope lets a write leave now; must not block.
      *
-     * @throws io.github.reconciler4j.client.WriteRefusedException if not
+     * @throws io.github.reconciler4j.client.error.WriteRefusedException if not
      */
     public void check() {
         gate.check();

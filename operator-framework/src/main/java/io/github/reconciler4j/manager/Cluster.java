@@ -1,12 +1,14 @@
 package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.cache.Cache;
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.connection.ApiConnection;
 
 /**
  * Another API server besides that of the manager: see {@link Manager#addCluster}. Its scheme, and how it watches and
  * writes, are the manager's; its cache is not measured. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public interface Cluster {
 

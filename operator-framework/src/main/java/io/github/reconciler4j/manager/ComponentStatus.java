@@ -12,11 +12,16 @@ import java.time.Instant;
  * @param since since when it is in this state
  * @param attempts how often its start was tried since it last ran
  * @param detail why it waits or failed, {@code ""} otherwise
+ * @since 0.1.0
  */
 public record ComponentStatus(
         String name, StartGroup group, String lease, State state, Instant since, int attempts, String detail) {
 
-    /** What a component does. */
+    /**
+     * What a component does.
+     *
+     * @since 0.1.0
+     */
     public enum State {
         /** Its turn has not come. */
         NEW,

@@ -12,9 +12,10 @@ import java.time.Duration;
  *     positive; doubles up to {@code maxRetryDelay}, with jitter
  * @param maxRetryDelay the longest time between two tries (default 30 s); at least {@code retryDelay}
  * @param progressInterval how often the log says what is being waited for (default 10 s); positive
- * @param startJitter the longest time, chosen at random for each, that components of the groups EVERYWHERE and ELECTED
+ * @param startJitter the longest time, chosen at random for each, that components of the groups ALL_REPLICAS and LEADER_ELECTED
  *     wait before their start, so that not all begin their work at once (default none); not negative
  * @param preflight whether to ask for the rights of all components at start (default {@link Preflight#REPORT})
+ * @since 0.1.0
  */
 public record LifecycleOptions(
         Duration gracefulShutdown,

@@ -7,19 +7,21 @@ import java.util.List;
  * A part of an operator that the {@link Manager} starts and stops. The manager never calls {@link #start} and
  * {@link #stop} of one component at the same time, except to end a start that takes too long: then {@code start} is
  * interrupted first and {@code stop} follows when it has ended.
+ *
+ * @since 0.1.0
  */
 public interface ManagedComponent {
 
     /** Names the component in logs, errors and health; unique within a manager. */
     String name();
 
-    /** When it starts; {@link StartGroup#ELECTED} unless it says otherwise. */
+    /** When it starts; {@link StartGroup#LEADER_ELECTED} unless it says otherwise. */
     default StartGroup group() {
-        return StartGroup.ELECTED;
+        return StartGroup.LEADER_ELECTED;
     }
 
     /**
-     * The lease whose holder runs this component, for one of group {@link StartGroup#ELECTED}; {@code ""}, the default,
+     * The lease whose holder runs this component, for one of group {@link StartGroup#LEADER_ELECTED}; {@code ""}, the default,
      * is the lease of the manager. Components with leases of their own spread over the replicas.
      */
     default String lease() {
@@ -27,19 +29,19 @@ public interface ManagedComponent {
     }
 
     /** The rights it needs on the API server, as far as they are known before; asked for at start, see {@link Preflight}. */
-    default List<AccessNeed> needs() {
+    default List<RequiredPermission> requiredPermissions() {
         return List.of();
     }
 
     /**
      * Starts the component and returns when it is ready; it then works on threads of its own. Must end soon after an
      * interrupt. A call that throws must leave nothing running. Called again only after it threw or after {@link #stop}
-     * returned: when a cause that passes by itself kept it from starting (see {@link StartDeferredException}), and when
+     * returned: when a cause that passes by itself kept it from starting (see {@link ComponentNotReadyException}), and when
      * leadership was lost and won again.
      *
-     * @throws StartDeferredException if something outside is missing that may come; a
+     * @throws ComponentNotReadyException if something outside is missing that may come; a
      *     {@link io.github.reconciler4j.cache.CacheSyncTimeoutException} and an
-     *     {@link io.github.reconciler4j.client.ApiException} with status 403 or 404 count as such; the manager goes on
+     *     {@link io.github.reconciler4j.client.error.ApiException} with status 403 or 404 count as such; the manager goes on
      *     without the component and tries it again
      * @throws Exception if it cannot start for another reason; the manager then stops everything and reports it
      */
@@ -49,7 +51,7 @@ public interface ManagedComponent {
      * What keeps a start that is under way from ending and does not pass by itself, such as a missing right; {@code ""}
      * if nothing does. Asked for by {@link Manager#statuses}, which then shows the component as waiting. Must not block.
      */
-    default String obstacle() {
+    default String notReadyReason() {
         return "";
     }
 

@@ -2,8 +2,8 @@ package io.github.reconciler4j.manager;
 
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.Cache;
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
@@ -20,11 +20,13 @@ import java.util.Optional;
  *
  * <p>Start order: {@link StartGroup} by group, the components of one group side by side, each group when all of the one
  * before are ready. A component that cannot start because something outside is missing
- * ({@link StartDeferredException}) waits alone and is tried again. Any other failure stops everything.
+ * ({@link ComponentNotReadyException}) waits alone and is tried again. Any other failure stops everything.
  *
  * <p>Stop order: backwards, the lease last of what elected components need, then the recorder and the connection.
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public interface Manager extends AutoCloseable {
 
@@ -38,7 +40,7 @@ public interface Manager extends AutoCloseable {
      * one that is never started holds no thread, but should be closed.
      *
      * @param config where the API server is and how to be known there; not changed
-     * @throws io.github.reconciler4j.client.ConnectionException if certificates or proxy settings cannot be used
+     * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings cannot be used
      * @throws IllegalStateException if leader election is on and the namespace of its Lease cannot be told
      */
     static Manager create(Config config, ManagerOptions options) {
@@ -94,7 +96,7 @@ public interface Manager extends AutoCloseable {
      *
      * @param name names it in logs and health, unique among components
      * @param config where it is and how to be known there; not changed
-     * @throws io.github.reconciler4j.client.ConnectionException if certificates or proxy settings cannot be used
+     * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings cannot be used
      * @throws IllegalArgumentException if there is a component of that name already
      * @throws IllegalStateException if the manager is stopping or has stopped
      */
@@ -104,7 +106,7 @@ public interface Manager extends AutoCloseable {
     List<ManagedComponent> components();
 
     /** Asks the API server now for the rights that all components and the manager itself need. */
-    AccessReport checkAccess();
+    PermissionReport checkPermissions();
 
     /** How all components are now. */
     List<ComponentStatus> statuses();

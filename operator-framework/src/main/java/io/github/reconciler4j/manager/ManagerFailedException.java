@@ -6,6 +6,8 @@ import java.util.List;
  * A running manager ended because something broke: a component failed, the lease was lost, or parts did not end within
  * the grace period. The message names each; the causes are the {@link #getCause() cause} (the first) and the suppressed
  * exceptions.
+ *
+ * @since 0.1.0
  */
 public class ManagerFailedException extends RuntimeException {
 

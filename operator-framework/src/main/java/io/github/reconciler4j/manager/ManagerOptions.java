@@ -2,7 +2,7 @@ package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.HttpEngine;
+import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.Scheme;
@@ -20,6 +20,7 @@ import java.util.Optional;
  * @param metrics where measurements go (default nowhere)
  * @param engine what speaks HTTP with the API server (default {@link HttpEngine#SOCKETS})
  * @param version the version of the operator, for the user agent (default {@code unknown}); not blank
+ * @since 0.1.0
  */
 public record ManagerOptions(
         String name,

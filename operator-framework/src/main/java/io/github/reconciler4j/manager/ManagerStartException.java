@@ -5,6 +5,8 @@ import java.util.List;
 /**
  * The manager could not start, and has stopped what was started. The message names every component that failed and why;
  * the causes are the {@link #getCause() cause} (the first) and the suppressed exceptions.
+ *
+ * @since 0.1.0
  */
 public class ManagerStartException extends RuntimeException {
 

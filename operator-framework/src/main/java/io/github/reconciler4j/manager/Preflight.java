@@ -1,6 +1,10 @@
 package io.github.reconciler4j.manager;
 
-/** Whether a manager asks the API server at start for the rights its components need. */
+/**
+ * Whether a manager asks the API server at start for the rights its components need.
+ *
+ * @since 0.1.0
+ */
 public enum Preflight {
     /** It does not ask. */
     OFF,

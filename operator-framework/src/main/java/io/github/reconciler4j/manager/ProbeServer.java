@@ -25,6 +25,8 @@ import org.slf4j.LoggerFactory;
  * Serves probes and measurements of a manager that has no web server around it: {@code /healthz} and {@code /readyz} with
  * {@code ?verbose}, {@code ?exclude=name} and one path per check, and {@code /metrics} if there is a supplier. Is the
  * first to start and the last to stop, on standbys too. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class ProbeServer implements ManagedComponent {
 

@@ -11,6 +11,7 @@ import java.util.function.Supplier;
  * @param livenessPath where liveness is answered (default {@code /healthz})
  * @param readinessPath where readiness is answered (default {@code /readyz})
  * @param metrics what to answer at {@code /metrics}, for instance {@code prometheusRegistry::scrape}; nothing by default
+ * @since 0.1.0
  */
 public record ProbeServerOptions(
         String host, int port, String livenessPath, String readinessPath, Optional<Supplier<String>> metrics) {

@@ -9,6 +9,8 @@ import org.slf4j.LoggerFactory;
 /**
  * What a process does with signals that tell it to end while it is ending. The JVM ignores them, so that somebody who
  * presses Ctrl-C twice waits for the whole grace period. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class ShutdownSignals {
 

@@ -1,6 +1,10 @@
 package io.github.reconciler4j.manager;
 
-/** The order of starting; stopping goes backwards. */
+/**
+ * The order of starting; stopping goes backwards.
+ *
+ * @since 0.1.0
+ */
 public enum StartGroup {
     /** Servers and probes. */
     SERVERS,
@@ -9,7 +13,7 @@ public enum StartGroup {
     /** Caches; the next group starts when they have synced. */
     CACHES,
     /** Whatever works on every replica. */
-    EVERYWHERE,
+    ALL_REPLICAS,
     /** What works on the leader only; at once if there is no leader election. */
-    ELECTED
+    LEADER_ELECTED
 }

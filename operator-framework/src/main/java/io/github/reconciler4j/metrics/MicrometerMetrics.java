@@ -18,6 +18,8 @@ import org.slf4j.LoggerFactory;
  * Reports to a Micrometer registry, under exactly the names it is given: a Prometheus registry shows
  * {@code workqueue_depth} as {@code workqueue_depth}. Histograms have the buckets they ask for, outside of Prometheus only
  * those of a microsecond and more; Micrometer adds a gauge {@code ..._max} to each. Needs {@code micrometer-core}. Safe for use by many threads; never throws.
+ *
+ * @since 0.1.0
  */
 public final class MicrometerMetrics implements OperatorMetrics {
 

@@ -6,6 +6,8 @@ import java.util.function.DoubleSupplier;
  * Where the parts of an operator report measurements. Names and labels are those of Prometheus as dashboards know them
  * ({@code controller_runtime_reconcile_total}). Parts ask for an instrument once and keep it. Safe for use by many
  * threads; never throws.
+ *
+ * @since 0.1.0
  */
 public interface OperatorMetrics {
 

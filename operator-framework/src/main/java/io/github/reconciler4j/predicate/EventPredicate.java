@@ -8,6 +8,7 @@ import io.github.reconciler4j.event.ObjectEvent;
  * quick; one that looks at headers only costs no decoding. Must be safe for use by many threads.
  *
  * @param <T> the class of the objects
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface EventPredicate<T> {

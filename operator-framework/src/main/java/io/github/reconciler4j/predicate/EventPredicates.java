@@ -13,6 +13,8 @@ import java.util.function.Predicate;
  * Ready-made predicates. Those that take no function of the user's look at headers only. The ones named
  * {@code ...Changed} hold back updates in which nothing of that sort changed, resyncs included, and let every creation,
  * deletion and event from outside go on.
+ *
+ * @since 0.1.0
  */
 public final class EventPredicates {
 

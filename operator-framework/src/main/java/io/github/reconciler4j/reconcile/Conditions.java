@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>Works on the list in place. For use by one thread.
+ *
+ * @since 0.1.0
  */
 public final class Conditions {
 

@@ -10,6 +10,7 @@ package io.github.reconciler4j.reconcile;
  * and one change to several.
  *
  * @param <T> the class of the object
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface ObjectReconciler<T> {

@@ -4,7 +4,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
-/** What is known of one run of a reconciler. Immutable and safe for use by many threads. */
+/**
+ * What is known of one run of a reconciler. Immutable and safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public interface ReconcileContext {
 
     /**
@@ -24,12 +28,12 @@ public interface ReconcileContext {
      * of the failed runs before it too. Empty if the reconciler itself asked to come back and nothing changed since. At
      * most 16 objects; what came on top of that is only counted, as the last entry with no object.
      */
-    List<Reason> reasons();
+    List<Trigger> triggers();
 
     /** When the thread will be interrupted; empty if the controller has no reconcile timeout, which is the default. */
     Optional<Instant> deadline();
 
-    /** A context to call a reconciler with in a test: a first attempt without reasons and deadline. */
+    /** A context to call a reconciler with in a test: a first attempt without triggers and deadline. */
     static ReconcileContext of(Request request) {
         return new SimpleContext(request);
     }

@@ -8,6 +8,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
  *
  * @param namespace the namespace, {@code ""} for a cluster-scoped object
  * @param name the name
+ * @since 0.1.0
  */
 public record Request(String namespace, String name) {
 

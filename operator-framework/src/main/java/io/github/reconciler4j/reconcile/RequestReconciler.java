@@ -8,6 +8,7 @@ package io.github.reconciler4j.reconcile;
  * of them at the same time.
  *
  * @param <R> what a request is: {@link Request}, or any other immutable type with {@code equals} and {@code hashCode}
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface RequestReconciler<R> {

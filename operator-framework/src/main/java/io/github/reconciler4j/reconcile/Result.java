@@ -10,13 +10,18 @@ import java.util.OptionalInt;
  * @param next whether and how to come back
  * @param delay the time until then, zero unless {@code next} is {@link Next#AFTER_DELAY}
  * @param priority the priority of the next run in the queue; empty keeps the one of this run
+ * @since 0.1.0
  */
 public record Result(Next next, Duration delay, OptionalInt priority) {
 
     private static final Result DONE = new Result(Next.DONE, Duration.ZERO, OptionalInt.empty());
     private static final Result BACKOFF = new Result(Next.WITH_BACKOFF, Duration.ZERO, OptionalInt.empty());
 
-    /** Ways to come back. */
+    /**
+     * Ways to come back.
+     *
+     * @since 0.1.0
+     */
     public enum Next {
         /** Not until something changes. */
         DONE,

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-record SimpleContext(Request request, String reconcileId, int attempt, List<Reason> reasons, Optional<Instant> deadline)
+record SimpleContext(
+        Request request, String reconcileId, int attempt, List<Trigger> triggers, Optional<Instant> deadline)
         implements ReconcileContext {
 
     SimpleContext(Request request) {

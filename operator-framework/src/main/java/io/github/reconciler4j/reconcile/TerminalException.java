@@ -3,6 +3,8 @@ package io.github.reconciler4j.reconcile;
 /**
  * Says that trying again is useless until something changes: the failure is logged and counted, and the request is not
  * queued again. Works also as the cause of another exception.
+ *
+ * @since 0.1.0
  */
 public class TerminalException extends RuntimeException {
 

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.recorder;
 
-import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.time.InstantSource;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -13,6 +13,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Takes the events of all recorders and writes them on one daemon thread, which begins with the first event. Safe for
  * use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class EventBroadcaster implements AutoCloseable {
 

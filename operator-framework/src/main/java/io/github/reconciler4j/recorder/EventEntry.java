@@ -14,6 +14,7 @@ import java.util.Optional;
  * @param action what was done or tried, likewise one UpperCamelCase word
  * @param note for people; cut at 1 kB; never the content of a Secret
  * @param annotations annotations of the event
+ * @since 0.1.0
  */
 public record EventEntry(
         String type,

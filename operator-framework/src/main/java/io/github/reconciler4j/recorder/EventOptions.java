@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param refill how long until one more of them may be recorded (default 5 min); positive
  * @param seriesEnd how long after the last equal event a series ends (default 6 min); positive
  * @param flushTimeout how long the stop waits for events to be written (default 5 s)
+ * @since 0.1.0
  */
 public record EventOptions(int queueSize, int burst, Duration refill, Duration seriesEnd, Duration flushTimeout) {
 

@@ -6,6 +6,8 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  * Records Kubernetes events ({@code events.k8s.io/v1}), as {@code kubectl describe} shows them. Recording never blocks
  * and never fails: events are written in the background, equal ones are counted in a series, and what exceeds the limits
  * is dropped and counted. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public interface EventRecorder {
 

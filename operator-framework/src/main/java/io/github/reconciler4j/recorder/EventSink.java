@@ -7,15 +7,15 @@ interface EventSink {
      * Creates the event of a series.
      *
      * @return its name
-     * @throws io.github.reconciler4j.client.ApiException if it cannot be created
+     * @throws io.github.reconciler4j.client.error.ApiException if it cannot be created
      */
     String create(EventSeries series);
 
     /**
      * Writes count and last time of a series.
      *
-     * @throws io.github.reconciler4j.client.NotFoundException if the event is gone
-     * @throws io.github.reconciler4j.client.ApiException if it cannot be written
+     * @throws io.github.reconciler4j.client.error.NotFoundException if the event is gone
+     * @throws io.github.reconciler4j.client.error.ApiException if it cannot be written
      */
     void update(EventSeries series);
 }

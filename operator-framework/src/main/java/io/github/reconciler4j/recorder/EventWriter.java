@@ -1,8 +1,8 @@
 package io.github.reconciler4j.recorder;
 
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.NotFoundException;
-import io.github.reconciler4j.client.RequestInterruptedException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.time.Duration;
 import java.time.Instant;

@@ -6,6 +6,7 @@ package io.github.reconciler4j.scheme;
  * @param group the API group, {@code ""} for the core group
  * @param version the API version, for instance {@code v1}
  * @param kind the kind, for instance {@code Deployment}
+ * @since 0.1.0
  */
 public record GroupVersionKind(String group, String version, String kind) {
 

@@ -6,6 +6,7 @@ package io.github.reconciler4j.scheme;
  * @param kind the kind
  * @param plural the resource name in paths, for instance {@code deployments}
  * @param namespaced whether its objects live in namespaces
+ * @since 0.1.0
  */
 public record KindInfo(GroupVersionKind kind, String plural, boolean namespaced) {
 

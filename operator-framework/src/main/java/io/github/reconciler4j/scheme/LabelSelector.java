@@ -16,6 +16,8 @@ import org.jspecify.annotations.Nullable;
  * by commas and must all hold. As on the server, {@code !=} and {@code notin} hold for objects without the label.
  *
  * <p>Immutable and safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class LabelSelector {
 

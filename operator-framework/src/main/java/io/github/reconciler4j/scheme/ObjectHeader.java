@@ -7,6 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The part of an object that controllers decide by: its metadata without {@code managedFields}. The cache keeps it
  * decoded for every object, so reading it never costs a decode. Immutable and safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public interface ObjectHeader {
 

@@ -5,6 +5,7 @@ package io.github.reconciler4j.scheme;
  *
  * @param namespace the namespace, {@code ""} for a cluster-scoped object
  * @param name the name
+ * @since 0.1.0
  */
 public record ObjectKey(String namespace, String name) implements Comparable<ObjectKey> {
 

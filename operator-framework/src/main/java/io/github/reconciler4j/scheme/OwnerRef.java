@@ -8,5 +8,6 @@ package io.github.reconciler4j.scheme;
  * @param name the owner's name
  * @param uid the owner's uid
  * @param controller whether the owner is the managing controller
+ * @since 0.1.0
  */
 public record OwnerRef(String apiVersion, String kind, String name, String uid, boolean controller) {}

@@ -13,6 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * of them without registration; {@link #typeOf} finds the classes that were registered or asked for before.
  *
  * <p>Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class Scheme {
 

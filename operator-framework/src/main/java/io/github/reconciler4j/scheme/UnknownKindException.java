@@ -1,6 +1,10 @@
 package io.github.reconciler4j.scheme;
 
-/** A class or a kind that the {@link Scheme} cannot name, or cannot name without ambiguity; the message says the mend. */
+/**
+ * A class or a kind that the {@link Scheme} cannot name, or cannot name without ambiguity; the message says the mend.
+ *
+ * @since 0.1.0
+ */
 public class UnknownKindException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;

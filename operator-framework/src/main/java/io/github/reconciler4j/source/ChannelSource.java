@@ -5,7 +5,7 @@ import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
-import io.github.reconciler4j.reconcile.Reason;
+import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <E> what an event is
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable {
 
@@ -106,8 +107,9 @@ public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable 
      *     can be kept
      */
     public boolean send(E event) {
-        Reason reason = event instanceof ObjectEvent<?> object ? EventSink.reason(name, object) : Reason.external(name);
-        ChannelSink sink = new ChannelSink(reason);
+        Trigger trigger =
+                event instanceof ObjectEvent<?> object ? EventSink.trigger(name, object) : Trigger.external(name);
+        ChannelSink sink = new ChannelSink(trigger);
         handler.accept(event, sink);
         return sink.accepted;
     }
@@ -184,11 +186,11 @@ public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable 
     /** The sink of one event. */
     private final class ChannelSink implements RequestSink<R> {
 
-        private final Reason reason;
+        private final Trigger trigger;
         private volatile boolean accepted = true;
 
-        ChannelSink(Reason reason) {
-            this.reason = reason;
+        ChannelSink(Trigger trigger) {
+            this.trigger = trigger;
         }
 
         @Override
@@ -198,7 +200,7 @@ public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable 
 
         @Override
         public void addAfter(R request, Duration delay, int priority) {
-            if (!accept(new Kept(request, System.nanoTime() + nanos(delay), priority, reason))) {
+            if (!accept(new Kept(request, System.nanoTime() + nanos(delay), priority, trigger))) {
                 accepted = false;
             }
         }
@@ -214,22 +216,22 @@ public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable 
         private final R request;
         private final long due;
         private final int priority;
-        private final Reason reason;
+        private final Trigger trigger;
 
-        Kept(R request, long due, int priority, Reason reason) {
+        Kept(R request, long due, int priority, Trigger trigger) {
             this.request = request;
             this.due = due;
             this.priority = priority;
-            this.reason = reason;
+            this.trigger = trigger;
         }
 
         void addTo(RequestTarget<R> target) {
-            target.add(request, Duration.ofNanos(due - System.nanoTime()), priority, reason);
+            target.add(request, Duration.ofNanos(due - System.nanoTime()), priority, trigger);
         }
 
         Kept mergedWith(Kept later) {
             long earliest = due - later.due < 0 ? due : later.due;
-            Reason both = reason.sameOrigin(later.reason) ? reason.mergedWith(later.reason) : later.reason;
+            Trigger both = trigger.sameOrigin(later.trigger) ? trigger.mergedWith(later.trigger) : later.trigger;
             return new Kept(request, earliest, Math.max(priority, later.priority), both);
         }
     }

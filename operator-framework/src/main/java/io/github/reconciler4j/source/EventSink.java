@@ -5,24 +5,24 @@ import io.github.reconciler4j.event.ObjectEvent.Created;
 import io.github.reconciler4j.event.ObjectEvent.Deleted;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.handler.RequestSink;
-import io.github.reconciler4j.reconcile.Reason;
-import io.github.reconciler4j.reconcile.Reason.Change;
+import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 
-/** Passes what a handler makes of one event on to a target, with the event's priority and reason. */
-record EventSink<R>(RequestTarget<R> target, int priority, Reason reason) implements RequestSink<R> {
+/** Passes what a handler makes of one event on to a target, with the event's priority and trigger. */
+record EventSink<R>(RequestTarget<R> target, int priority, Trigger trigger) implements RequestSink<R> {
 
     /** The sink for one event of a source. */
     static <R> EventSink<R> of(RequestTarget<R> target, String source, ObjectEvent<?> event) {
-        Reason reason = reason(source, event);
-        boolean low = reason.change() == Change.INITIAL || isRepetition(event);
-        return new EventSink<>(target, low ? WorkQueue.LOW_PRIORITY : WorkQueue.DEFAULT_PRIORITY, reason);
+        Trigger trigger = trigger(source, event);
+        boolean low = trigger.change() == Change.INITIAL || isRepetition(event);
+        return new EventSink<>(target, low ? WorkQueue.LOW_PRIORITY : WorkQueue.DEFAULT_PRIORITY, trigger);
     }
 
-    /** What an event is as a reason to run. */
-    static Reason reason(String source, ObjectEvent<?> event) {
-        return Reason.of(source, event.snapshot().key(), changeOf(event));
+    /** What an event is as a trigger to run. */
+    static Trigger trigger(String source, ObjectEvent<?> event) {
+        return Trigger.of(source, event.snapshot().key(), changeOf(event));
     }
 
     private static Change changeOf(ObjectEvent<?> event) {
@@ -48,6 +48,6 @@ record EventSink<R>(RequestTarget<R> target, int priority, Reason reason) implem
 
     @Override
     public void addAfter(R request, Duration delay, int requestPriority) {
-        target.add(request, delay, requestPriority, reason);
+        target.add(request, delay, requestPriority, trigger);
     }
 }

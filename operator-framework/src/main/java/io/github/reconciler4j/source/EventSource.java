@@ -8,10 +8,11 @@ import java.time.Duration;
  * Safe for use by many threads.
  *
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public interface EventSource<R> {
 
-    /** Names the source in logs, errors and {@link io.github.reconciler4j.reconcile.Reason reasons}. */
+    /** Names the source in logs, errors and {@link io.github.reconciler4j.reconcile.Trigger triggers}. */
     String name();
 
     /**
@@ -39,7 +40,7 @@ public interface EventSource<R> {
          * What keeps the source from telling what existed at the start, if that does not pass by itself: a missing
          * CustomResourceDefinition, a missing right. {@code ""} if nothing does.
          */
-        default String obstacle() {
+        default String notReadyReason() {
             return "";
         }
 

@@ -16,6 +16,7 @@ import java.util.Objects;
  *
  * @param <T> the class of the objects
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public final class KindSource<T, R> implements EventSource<R> {
 
@@ -69,8 +70,8 @@ public final class KindSource<T, R> implements EventSource<R> {
             implements Running {
 
         @Override
-        public String obstacle() {
-            return informer.obstacle();
+        public String notReadyReason() {
+            return informer.notReadyReason();
         }
 
         @Override

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * threads.
  *
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public final class PollSource<R> implements EventSource<R> {
 
@@ -71,6 +72,7 @@ public final class PollSource<R> implements EventSource<R> {
      * Asks for the state of one request.
      *
      * @param <R> what a request is
+     * @since 0.1.0
      */
     @FunctionalInterface
     public interface Poll<R> {
@@ -88,6 +90,7 @@ public final class PollSource<R> implements EventSource<R> {
      *
      * @param state the state of the request, compared with the last one; null if it has none
      * @param next the time until it is asked for again; positive
+     * @since 0.1.0
      */
     public record Polled(@Nullable Object state, Duration next) {
 

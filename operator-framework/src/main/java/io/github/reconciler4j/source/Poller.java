@@ -1,6 +1,6 @@
 package io.github.reconciler4j.source;
 
-import io.github.reconciler4j.reconcile.Reason;
+import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import io.github.reconciler4j.workqueue.Ticker;
 import io.github.reconciler4j.workqueue.WorkItem;
@@ -61,7 +61,7 @@ abstract class Poller<R, K> implements EventSource.Running {
     /** Queues a request. */
     final void changed(R request, boolean firstTime) {
         int priority = firstTime ? WorkQueue.LOW_PRIORITY : WorkQueue.DEFAULT_PRIORITY;
-        target.add(request, Duration.ZERO, priority, Reason.external(name));
+        target.add(request, Duration.ZERO, priority, Trigger.external(name));
     }
 
     private void work() {

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.source;
 
-import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import io.github.reconciler4j.workqueue.WorkItem;

@@ -1,12 +1,13 @@
 package io.github.reconciler4j.source;
 
-import io.github.reconciler4j.reconcile.Reason;
+import io.github.reconciler4j.reconcile.Trigger;
 import java.time.Duration;
 
 /**
  * Where a source puts its requests: the queue of one controller. Safe for use by many threads.
  *
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public interface RequestTarget<R> {
 
@@ -19,7 +20,7 @@ public interface RequestTarget<R> {
      *
      * @param delay how long until the request is due; zero or less is at once
      * @param priority higher runs first; changes have 0, the initial list and resyncs -100
-     * @param reason why; shown to the reconciler
+     * @param trigger why; shown to the reconciler
      */
-    void add(R request, Duration delay, int priority, Reason reason);
+    void add(R request, Duration delay, int priority, Trigger trigger);
 }

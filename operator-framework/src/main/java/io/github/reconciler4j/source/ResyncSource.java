@@ -2,9 +2,9 @@ package io.github.reconciler4j.source;
 
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.event.ObjectSnapshot;
-import io.github.reconciler4j.reconcile.Reason;
-import io.github.reconciler4j.reconcile.Reason.Change;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Objects;
@@ -16,6 +16,8 @@ import java.util.concurrent.TimeUnit;
  * Queues every object of a kind again now and then, for one controller that wants it more often than the cache resyncs
  * for all. Asks the cache only, never the server, and uses headers only. What it queues has low priority and goes past
  * the predicates of the controller's watches. Immutable and safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class ResyncSource implements EventSource<Request> {
 
@@ -71,8 +73,8 @@ public final class ResyncSource implements EventSource<Request> {
         try {
             if (informer.hasSynced()) {
                 for (ObjectSnapshot<?> object : informer.list("")) {
-                    Reason reason = Reason.of(name(), object.key(), Change.RESYNC);
-                    target.add(Request.of(object.key()), Duration.ZERO, WorkQueue.LOW_PRIORITY, reason);
+                    Trigger trigger = Trigger.of(name(), object.key(), Change.RESYNC);
+                    target.add(Request.of(object.key()), Duration.ZERO, WorkQueue.LOW_PRIORITY, trigger);
                 }
             }
         } finally {

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
  * first with the error itself, then with its cause, and so on. For use by one thread.
  *
  * @param <T> the keys
+ * @since 0.1.0
  */
 public final class ErrorRules<T> {
 

@@ -16,6 +16,7 @@ import java.util.function.Function;
  * @param share the same as a part of the workers there are, rounded up, above 0 and at most 1 (default 1: all); follows
  *     {@link WorkQueue#setWorkers}, and counts only once that was called; of both limits the lower one holds
  * @param <T> the keys
+ * @since 0.1.0
  */
 public record Fairness<T>(Function<? super T, ?> group, int maxRunning, double share) {
 

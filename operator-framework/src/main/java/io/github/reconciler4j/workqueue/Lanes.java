@@ -25,10 +25,10 @@ final class Lanes<T> {
     private long handOuts;
     private long lastAgedHandOut;
 
-    Lanes(Ageing ageing, @Nullable GroupLimit limit, IntConsumer created) {
+    Lanes(PriorityAging aging, @Nullable GroupLimit limit, IntConsumer created) {
         this.limit = limit;
-        this.oneOf = ageing.oneOf();
-        this.overdueAfter = Nanos.of(ageing.after());
+        this.oneOf = aging.oneOf();
+        this.overdueAfter = Nanos.of(aging.after());
         this.created = created;
     }
 

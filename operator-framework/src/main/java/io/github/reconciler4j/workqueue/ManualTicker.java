@@ -16,6 +16,8 @@ import java.util.concurrent.atomic.AtomicLong;
  * ticker.advance(Duration.ofMinutes(5));
  * queue.take(); // returns at once
  * }</pre>
+ *
+ * @since 0.1.0
  */
 public final class ManualTicker implements Ticker {
 

@@ -22,9 +22,9 @@ final class QueueState<T> {
     private final Lanes<T> lanes;
     private int becameReady;
 
-    QueueState(Ageing ageing, @Nullable Fairness<T> fairness) {
+    QueueState(PriorityAging aging, @Nullable Fairness<T> fairness) {
         this.limit = new GroupLimit(fairness);
-        this.lanes = new Lanes<>(ageing, fairness == null ? null : limit, labels::see);
+        this.lanes = new Lanes<>(aging, fairness == null ? null : limit, labels::see);
     }
 
     /** There are so many workers now. */

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <T> the keys, with {@code equals} and {@code hashCode}
  * @see RateLimiters
+ * @since 0.1.0
  */
 public interface RateLimiter<T> {
 

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Rate limiters, and limiters made of others. All go on for ever; whoever wants to give up looks at
  * {@link RateLimiter#retries}. Each keeps state: make one for every queue.
+ *
+ * @since 0.1.0
  */
 public final class RateLimiters {
 

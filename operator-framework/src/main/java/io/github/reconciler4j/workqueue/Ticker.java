@@ -5,6 +5,7 @@ package io.github.reconciler4j.workqueue;
  * {@link System#nanoTime}. Implementations are safe for use by many threads and do not throw.
  *
  * @see ManualTicker
+ * @since 0.1.0
  */
 @FunctionalInterface
 public interface Ticker {

@@ -7,6 +7,7 @@ import java.time.Duration;
  * longer. For use by the thread that took it.
  *
  * @param <T> the keys
+ * @since 0.1.0
  */
 public interface WorkItem<T> {
 

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * A queue of keys to work on. A key that is added several times before it is handed out is handed out once. A key that
  * was handed out is not handed out again until {@link #done} is called for it; if it was added in between, it is handed
  * out again afterwards, once. Keys of higher priority come first, those of the same priority in the order they became
- * ready; {@link Ageing} sees to it that low priorities are reached. A key that is added again keeps the higher priority
+ * ready; {@link PriorityAging} sees to it that low priorities are reached. A key that is added again keeps the higher priority
  * and the earlier time of the two; one whose priority rises goes behind the others of its new priority.
  *
  * <p>Keys need {@code equals} and {@code hashCode}. These must be quick and must not use the queue: {@code equals} is
@@ -32,6 +32,7 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * @param <T> the keys
+ * @since 0.1.0
  */
 public final class WorkQueue<T> {
 
@@ -57,7 +58,7 @@ public final class WorkQueue<T> {
         this.limiter = options.rateLimiter();
         this.metrics = GuardedMetrics.of(name, options.metrics());
         this.fairness = options.fairness().orElse(null);
-        this.core = new QueueCore<>(metrics, options.ticker(), new QueueState<>(options.ageing(), fairness));
+        this.core = new QueueCore<>(metrics, options.ticker(), new QueueState<>(options.aging(), fairness));
     }
 
     /** A queue without keys. */

@@ -23,6 +23,8 @@ import java.util.function.IntSupplier;
  *
  * The buckets of both histograms are 12 powers of ten from 1e-8 to 1e3. Suppliers may be asked at any time by any
  * thread; they take the lock of the queue for a moment.
+ *
+ * @since 0.1.0
  */
 public interface WorkQueueMetrics {
 

@@ -10,16 +10,17 @@ import java.util.Optional;
  * @param rateLimiter the delays of {@link WorkQueue#addRateLimited} (default {@link RateLimiters#defaults})
  * @param metrics told what happens (default {@link WorkQueueMetrics#NONE})
  * @param ticker the time (default {@link Ticker#system})
- * @param ageing how low priorities are reached (default {@link Ageing#defaults})
+ * @param aging how low priorities are reached (default {@link PriorityAging#defaults})
  * @param fairness how workers are divided between groups of keys (default: not at all)
  * @param <T> the keys
+ * @since 0.1.0
  */
 public record WorkQueueOptions<T>(
         String name,
         RateLimiter<T> rateLimiter,
         WorkQueueMetrics metrics,
         Ticker ticker,
-        Ageing ageing,
+        PriorityAging aging,
         Optional<Fairness<T>> fairness) {
 
     /** Checks that the name is not blank and nothing is null. */
@@ -30,7 +31,7 @@ public record WorkQueueOptions<T>(
         Objects.requireNonNull(rateLimiter, "'rateLimiter' must not be null");
         Objects.requireNonNull(metrics, "'metrics' must not be null");
         Objects.requireNonNull(ticker, "'ticker' must not be null");
-        Objects.requireNonNull(ageing, "'ageing' must not be null");
+        Objects.requireNonNull(aging, "'aging' must not be null");
         Objects.requireNonNull(fairness, "'fairness' must not be null");
     }
 
@@ -41,32 +42,32 @@ public record WorkQueueOptions<T>(
                 RateLimiters.defaults(),
                 WorkQueueMetrics.NONE,
                 Ticker.system(),
-                Ageing.defaults(),
+                PriorityAging.defaults(),
                 Optional.empty());
     }
 
     /** The same with another rate limiter. */
     public WorkQueueOptions<T> withRateLimiter(RateLimiter<T> newRateLimiter) {
-        return new WorkQueueOptions<>(name, newRateLimiter, metrics, ticker, ageing, fairness);
+        return new WorkQueueOptions<>(name, newRateLimiter, metrics, ticker, aging, fairness);
     }
 
     /** The same with other metrics. */
     public WorkQueueOptions<T> withMetrics(WorkQueueMetrics newMetrics) {
-        return new WorkQueueOptions<>(name, rateLimiter, newMetrics, ticker, ageing, fairness);
+        return new WorkQueueOptions<>(name, rateLimiter, newMetrics, ticker, aging, fairness);
     }
 
     /** The same with another time. */
     public WorkQueueOptions<T> withTicker(Ticker newTicker) {
-        return new WorkQueueOptions<>(name, rateLimiter, metrics, newTicker, ageing, fairness);
+        return new WorkQueueOptions<>(name, rateLimiter, metrics, newTicker, aging, fairness);
     }
 
-    /** The same with another ageing. */
-    public WorkQueueOptions<T> withAgeing(Ageing newAgeing) {
+    /** The same with another aging. */
+    public WorkQueueOptions<T> withAging(PriorityAging newAgeing) {
         return new WorkQueueOptions<>(name, rateLimiter, metrics, ticker, newAgeing, fairness);
     }
 
     /** The same with workers divided between groups. */
     public WorkQueueOptions<T> withFairness(Fairness<T> newFairness) {
-        return new WorkQueueOptions<>(name, rateLimiter, metrics, ticker, ageing, Optional.of(newFairness));
+        return new WorkQueueOptions<>(name, rateLimiter, metrics, ticker, aging, Optional.of(newFairness));
     }
 }

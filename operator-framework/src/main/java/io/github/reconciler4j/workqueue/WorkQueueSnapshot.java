@@ -19,6 +19,7 @@ import java.util.SortedMap;
  *     for
  * @param shuttingDown whether the queue takes no more keys
  * @param <T> the keys
+ * @since 0.1.0
  */
 public record WorkQueueSnapshot<T>(
         String name,
@@ -35,6 +36,7 @@ public record WorkQueueSnapshot<T>(
      * A key that is ready.
      *
      * @param waited since when it is ready
+     * @since 0.1.0
      */
     public record Waiting<T>(T item, int priority, Duration waited) {}
 
@@ -42,6 +44,7 @@ public record WorkQueueSnapshot<T>(
      * A key that is being processed.
      *
      * @param running since when it was handed out
+     * @since 0.1.0
      */
     public record Running<T>(T item, int priority, Duration running) {}
 
@@ -50,6 +53,7 @@ public record WorkQueueSnapshot<T>(
      *
      * @param retries the failures counted by the rate limiter
      * @param next the time until the next try, zero if it is due
+     * @since 0.1.0
      */
     public record Backoff<T>(T item, int priority, int retries, Duration next) {}
 }

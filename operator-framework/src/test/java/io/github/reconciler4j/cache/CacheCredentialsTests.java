@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
@@ -94,13 +94,13 @@ class CacheCredentialsTests {
         assertThat(size()).isEqualTo(OBJECTS);
         until("the first watch", () -> served.watches() == 1);
         token = first;
-        served.server.endWatches(WATCHES, Fault.WatchEnd.CUT);
+        served.server.endWatches(WATCHES, Fault.WatchEnd.CONNECTION_RESET);
         until("a watch by the first token", () -> asked.contains(first) && served.watches() == 1);
         served.server.revokeToken(first);
         nextTokenComesLate(served.server.addUser("next", "system:masters"));
 
         until("a refused watch", () -> {
-            served.server.endWatches(WATCHES, Fault.WatchEnd.CUT);
+            served.server.endWatches(WATCHES, Fault.WatchEnd.CONNECTION_RESET);
             return answers(WATCHES).contains(401);
         });
         served.configMap("default", "new");

@@ -3,8 +3,8 @@ package io.github.reconciler4j.cache;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;

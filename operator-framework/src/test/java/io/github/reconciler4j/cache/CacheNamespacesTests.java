@@ -72,7 +72,7 @@ class CacheNamespacesTests {
 
     @Test
     void allButWhenOneIsLeftOutWatchesTheOthersWithOneWatch() {
-        Cache cache = start(CachedNamespaces.allBut(Set.of("b", "default", "kube-system", "kube-public")));
+        Cache cache = start(CachedNamespaces.allExcept(Set.of("b", "default", "kube-system", "kube-public")));
 
         assertThat(served.names(ListOptions.all())).contains("a/x", "a/y", "c/x", "c/y");
         assertThat(served.names(ListOptions.all())).noneMatch(name -> name.startsWith("b/"));
@@ -95,7 +95,7 @@ class CacheNamespacesTests {
 
     @Test
     void labelledWhenNamespacesChangeFollowsThem() {
-        start(CachedNamespaces.labelled("team=one"));
+        start(CachedNamespaces.matchingLabels("team=one"));
         assertThat(served.names(ListOptions.all())).containsExactly("a/x", "a/y", "c/x", "c/y");
 
         served.namespace("d", "team", "one");
@@ -115,7 +115,7 @@ class CacheNamespacesTests {
 
     @Test
     void labelledWhenNoneMatchesIsSyncedAndEmpty() throws InterruptedException {
-        Cache cache = start(CachedNamespaces.labelled("team=nobody"));
+        Cache cache = start(CachedNamespaces.matchingLabels("team=nobody"));
         cache.awaitSync(LONG);
         assertThat(served.names(ListOptions.all())).isEmpty();
         assertThat(served.watches()).isZero();
@@ -172,7 +172,7 @@ class CacheNamespacesTests {
 
     @Test
     void labelledWhenNamespaceIsDeletedTellsDeletions() {
-        start(CachedNamespaces.labelled("team=one"));
+        start(CachedNamespaces.matchingLabels("team=one"));
         assertThat(served.names(ListOptions.all())).hasSize(4);
         served.delete("a", "x");
         served.delete("a", "y");

@@ -95,7 +95,7 @@ class CacheOwnWritesTests {
 
     @Test
     void readWhenItsWatchIsJustReplacedByAnotherShowsOwnWrites() throws InterruptedException {
-        Informer<ConfigMap> informer = changeWhileBusy(CachedNamespaces.allBut(Set.of("b")));
+        Informer<ConfigMap> informer = changeWhileBusy(CachedNamespaces.allExcept(Set.of("b")));
 
         patch("new");
 

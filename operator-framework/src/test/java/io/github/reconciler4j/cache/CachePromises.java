@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
@@ -157,12 +157,12 @@ abstract class CachePromises extends CachePromisesFixture {
 
         uninstall();
         await("no widget").atMost(LONG).until(() -> widgets.list("").isEmpty());
-        await("trouble").atMost(LONG).until(() -> trouble(WIDGET).contains("CustomResourceDefinition"));
+        await("trouble").atMost(LONG).until(() -> failure(WIDGET).contains("CustomResourceDefinition"));
         put("a", "2");
         awaitCached(Map.of("a", "2"));
 
         install();
-        await("no trouble").atMost(LONG).until(() -> trouble(WIDGET).isEmpty());
+        await("no trouble").atMost(LONG).until(() -> failure(WIDGET).isEmpty());
         createWidget("again", "3");
         await("widget again").atMost(LONG).until(() -> widgets.list("").size() == 1);
         uninstall();
@@ -185,7 +185,7 @@ abstract class CachePromises extends CachePromisesFixture {
                 .isInstanceOf(UndecodableObjectException.class)
                 .hasMessageContaining("size");
         assertThat(cache.get(WIDGET, ObjectKey.of(namespace, "bad"))).isPresent();
-        assertThat(status(WIDGET).content().badObjects()).isEqualTo(1);
+        assertThat(status(WIDGET).content().undecodableObjects()).isEqualTo(1);
         uninstall();
     }
 
@@ -193,7 +193,7 @@ abstract class CachePromises extends CachePromisesFixture {
     void cacheWhenRightIsMissingNamesTheRuleAndFollowsOnceItIsGrantedAndAgain() throws InterruptedException {
         put("a", "1");
         KindCacheOptions one = KindCacheOptions.defaults().withNamespaces(Set.of(namespace));
-        open(config("alice"), options().withOtherKinds(one));
+        open(config("alice"), options().withKindDefaults(one));
         Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
 
         assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.all()))
@@ -209,7 +209,7 @@ abstract class CachePromises extends CachePromisesFixture {
         network.closeConnections();
         await("trouble")
                 .atMost(LONG)
-                .until(() -> trouble(GroupVersionKind.of("v1", "ConfigMap")).contains("configmaps"));
+                .until(() -> failure(GroupVersionKind.of("v1", "ConfigMap")).contains("configmaps"));
         put("a", "2");
         assertThat(cached()).isEqualTo(Map.of("a", "1"));
 
@@ -220,7 +220,7 @@ abstract class CachePromises extends CachePromisesFixture {
     @Test
     void cacheWhenOnlyMetadataIsKeptFollowsHeaders() {
         put("a", "1");
-        open(options().withOtherKinds(KindCacheOptions.defaults().withStorage(StorageForm.METADATA)));
+        open(options().withKindDefaults(KindCacheOptions.defaults().withStorage(StorageForm.METADATA)));
         GroupVersionKind kind = cache.informer(ConfigMap.class).kind().kind();
 
         assertThat(cache.headers(kind, ListOptions.inNamespace(namespace)))
@@ -239,7 +239,7 @@ abstract class CachePromises extends CachePromisesFixture {
         put("a", "1");
         put("b", "1");
         label("a", "team", "x");
-        open(options().withOtherKinds(KindCacheOptions.defaults().withLabelSelector("team=x")));
+        open(options().withKindDefaults(KindCacheOptions.defaults().withLabelSelector("team=x")));
         subscribe();
         awaitTold(Map.of("a", "1"));
 

@@ -12,14 +12,14 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.fixtures.Definitions;
@@ -186,8 +186,8 @@ abstract class CachePromisesFixture {
                 .orElseThrow();
     }
 
-    String trouble(GroupVersionKind kind) {
-        return status(kind).trouble();
+    String failure(GroupVersionKind kind) {
+        return status(kind).failure();
     }
 
     /** The threads of caches. */

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
@@ -102,7 +102,7 @@ class CacheScopesIntegrationTests {
 
     @Test
     void allButWhenListsAreCompressedHasEverythingElse() {
-        open(CachedNamespaces.allBut(Set.of(second)), ObjectSelector.everything(), true);
+        open(CachedNamespaces.allExcept(Set.of(second)), ObjectSelector.everything(), true);
 
         assertThat(size(ListOptions.inNamespace(first))).isEqualTo(OBJECTS);
         assertThat(cache.headers(GADGET, ListOptions.all()))
@@ -163,7 +163,7 @@ class CacheScopesIntegrationTests {
     @Test
     void labelledWhenLabelsChangeFollows() {
         kubernetes.kubectl("label", "namespace", first, "scope-test=" + first);
-        open(CachedNamespaces.labelled("scope-test=" + first), ObjectSelector.everything(), false);
+        open(CachedNamespaces.matchingLabels("scope-test=" + first), ObjectSelector.everything(), false);
         assertThat(size(ListOptions.all())).isEqualTo(OBJECTS);
 
         kubernetes.kubectl("label", "namespace", second, "scope-test=" + first);

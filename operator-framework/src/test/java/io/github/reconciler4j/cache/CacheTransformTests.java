@@ -130,13 +130,13 @@ class CacheTransformTests {
         assertThat(status.synced()).isTrue();
         assertThat(status.content().bodyBytes()).isPositive();
         assertThat(status.content().headerBytes()).isPositive();
-        assertThat(status.content().badObjects()).isZero();
+        assertThat(status.content().undecodableObjects()).isZero();
         assertThat(status.activity().since()).isPresent();
         assertThat(status.activity().lastError()).isEmpty();
 
         served.server.cutConnections();
         until("error", () -> !cache.kinds().get(0).activity().lastError().isEmpty());
-        until("mended", () -> cache.kinds().get(0).trouble().isEmpty());
+        until("mended", () -> cache.kinds().get(0).failure().isEmpty());
         assertThat(cache.kinds().get(0).activity().lastErrorAt()).isPresent();
     }
 }

@@ -150,7 +150,7 @@ class CacheUsersTests {
 
     @Test
     void readWhenReadsBeginNoWatchesFailsAndNamesTheKind() {
-        Cache cache = served.open(CacheOptions.defaults().withReadsBeginWatches(false));
+        Cache cache = served.open(CacheOptions.defaults().withWatchOnRead(false));
         cache.start();
 
         assertThatThrownBy(() -> cache.get(ConfigMap.class, ObjectKey.of("default", "a")))

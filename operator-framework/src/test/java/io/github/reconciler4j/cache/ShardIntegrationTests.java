@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiRequest;
-import io.github.reconciler4j.client.ApiStream;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
@@ -159,7 +159,7 @@ class ShardIntegrationTests {
                         scheme,
                         CacheOptions.defaults()
                                 .withSyncTimeout(LONG)
-                                .withOtherKinds(KindCacheOptions.defaults().withSelector(selector)));
+                                .withKindDefaults(KindCacheOptions.defaults().withSelector(selector)));
                 caches.add(cache);
                 cache.start();
             }

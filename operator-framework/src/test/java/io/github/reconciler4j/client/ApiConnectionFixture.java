@@ -3,6 +3,11 @@ package io.github.reconciler4j.client;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.client.connection.HttpEngine;
+import io.github.reconciler4j.client.error.ApiException;
 import java.util.Set;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.Parameter;

@@ -6,7 +6,12 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
-import io.github.reconciler4j.client.ConnectionException.Problem;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
+import io.github.reconciler4j.client.error.ServerUnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -161,7 +166,7 @@ class ApiConnectionTroubleTests extends ApiConnectionFixture {
                 cut.set(position);
                 Throwable failure = catchThrowable(() -> connection.send(request));
                 assertThat(failure).as("cut at byte %s", position).isInstanceOf(ConnectionException.class);
-                assertThat(((ConnectionException) failure).problem()).isEqualTo(Problem.CUT);
+                assertThat(((ConnectionException) failure).problem()).isEqualTo(Problem.CONNECTION_RESET);
             }
             cut.set(whole.length);
             assertThat(connection.send(request).code()).isEqualTo(200);

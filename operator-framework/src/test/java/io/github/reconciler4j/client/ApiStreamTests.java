@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 import static org.awaitility.Awaitility.await;
 
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.error.GoneException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;

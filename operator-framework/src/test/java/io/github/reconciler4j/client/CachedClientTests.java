@@ -16,6 +16,10 @@ import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.cache.NotCachedException;
 import io.github.reconciler4j.cache.UnsupportedSelectorException;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -131,27 +135,31 @@ class CachedClientTests {
         client.create(map("one", "1"));
         await("the watch has brought it")
                 .atMost(PATIENCE)
-                .until(() -> client.asWatched().get(ConfigMap.class, ONE).isPresent());
+                .until(() ->
+                        client.withoutPendingWrites().get(ConfigMap.class, ONE).isPresent());
         server.faults().add(FaultRule.of(RequestMatch.verbs("watch").kind("ConfigMap"), Fault.delayEvents(PATIENCE)));
 
         client.update(map("one", "2"));
 
         assertThat(client.get(ConfigMap.class, ONE).orElseThrow().getData()).containsEntry("value", "2");
-        assertThat(client.asWatched().get(ConfigMap.class, ONE).orElseThrow().getData())
+        assertThat(client.withoutPendingWrites()
+                        .get(ConfigMap.class, ONE)
+                        .orElseThrow()
+                        .getData())
                 .containsEntry("value", "1");
-        assertThat(client.inNamespace("default").asWatched().list(ConfigMap.class, ListOptions.all()))
+        assertThat(client.inNamespace("default").withoutPendingWrites().list(ConfigMap.class, ListOptions.all()))
                 .filteredOn(map -> map.getMetadata().getName().equals("one"))
                 .singleElement()
                 .satisfies(map -> assertThat(map.getData()).containsEntry("value", "1"));
         client.delete(map("one", "2"));
         assertThat(client.header(CONFIG_MAP, ONE)).isEmpty();
-        assertThat(client.asWatched().header(CONFIG_MAP, ONE)).isPresent();
+        assertThat(client.withoutPendingWrites().header(CONFIG_MAP, ONE)).isPresent();
     }
 
     @Test
     void readWhenNamespaceIsNotHeldFailsAndLiveReadsIt() {
         start(
-                options -> options.withOtherKinds(KindCacheOptions.defaults().withNamespaces(Set.of("kube-system"))),
+                options -> options.withKindDefaults(KindCacheOptions.defaults().withNamespaces(Set.of("kube-system"))),
                 options -> options);
         client.create(map("one", "1"));
 
@@ -163,7 +171,7 @@ class CachedClientTests {
 
     @Test
     void readWhenItMayNotBeginAWatchFails() {
-        start(options -> options.withReadsBeginWatches(false), options -> options);
+        start(options -> options.withWatchOnRead(false), options -> options);
         assertThatThrownBy(() -> client.get(ConfigMap.class, ONE))
                 .isInstanceOf(NotCachedException.class)
                 .hasMessageContaining("configmaps");
@@ -227,7 +235,8 @@ class CachedClientTests {
         client.create(map("one", "mine"));
         await("the watch has brought it")
                 .atMost(PATIENCE)
-                .until(() -> client.asWatched().get(ConfigMap.class, ONE).isPresent());
+                .until(() ->
+                        client.withoutPendingWrites().get(ConfigMap.class, ONE).isPresent());
         server.faults().add(FaultRule.of(RequestMatch.verbs("watch").kind("ConfigMap"), Fault.delayEvents(PATIENCE)));
         Client other = Client.create(connection, Scheme.create(), ClientOptions.defaults());
         other.patch(map("one", ""), Patch.merge(Map.of("data", Map.of("theirs", "1"))));

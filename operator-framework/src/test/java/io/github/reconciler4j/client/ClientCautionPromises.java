@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.error.KindMismatchException;
+import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import org.junit.jupiter.api.Test;

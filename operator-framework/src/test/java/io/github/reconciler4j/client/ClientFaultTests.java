@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.client.connection.HttpEngine;
+import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -177,7 +181,7 @@ class ClientFaultTests {
         cut.set(40);
         Throwable failure = catchThrowable(() -> client.live().get(ConfigMap.class, FOO));
         assertThat(failure).isInstanceOf(ConnectionException.class);
-        assertThat(((ConnectionException) failure).problem()).isEqualTo(ConnectionException.Problem.CUT);
+        assertThat(((ConnectionException) failure).problem()).isEqualTo(ConnectionException.Problem.CONNECTION_RESET);
         assertThat(answers.get()).isEqualTo(4);
     }
 }

@@ -22,6 +22,18 @@ import io.fabric8.kubernetes.api.model.certificates.v1.CertificateSigningRequest
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.client.connection.HttpEngine;
+import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.ForbiddenException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.client.error.ServerNotReadyException;
+import io.github.reconciler4j.client.error.UnauthorizedException;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
@@ -168,13 +180,13 @@ class ClientIntegrationTests extends ClientPromisesFixture {
                                 .orElseThrow()
                                 .getStatus()
                                 .getReadyReplicas()));
-        Applied<Deployment> idle = counting.applyIfChanged(deployment("idle", "1000m"));
+        ApplyResult<Deployment> idle = counting.applyIfChanged(deployment("idle", "1000m"));
         assertThat(idle.written()).isFalse();
         assertThat(idle.object().getStatus().getReadyReplicas()).isEqualTo(1);
         assertThat(writes).hasSize(1);
 
         client.scale().set(wanted, 3);
-        Applied<Deployment> back = counting.applyIfChanged(wanted);
+        ApplyResult<Deployment> back = counting.applyIfChanged(wanted);
         assertThat(back.written()).isTrue();
         assertThat(back.object().getSpec().getReplicas()).isEqualTo(1);
 

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -22,7 +23,7 @@ abstract class ClientPromisesFixture
                 ClientDeletionPromises,
                 ClientDiscoveryPromises,
                 ClientPatchPromises,
-                ClientUpsertPromises,
+                ClientCreateOrUpdatePromises,
                 ClientRestartPromises,
                 ClientCautionPromises {
 

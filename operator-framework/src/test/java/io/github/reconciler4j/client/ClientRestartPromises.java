@@ -84,7 +84,7 @@ interface ClientRestartPromises extends ClientPromises {
                     .patch(first, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("o", "p")))));
 
             Client restarted = restarted();
-            Applied<GenericKubernetesResource> again = restarted.applyIfChanged(wanted);
+            ApplyResult<GenericKubernetesResource> again = restarted.applyIfChanged(wanted);
             every.assertThat(again.written()).as(yaml).isFalse();
             every.assertThat(again.object().getMetadata().getLabels()).as(yaml).containsEntry("o", "p");
             every.assertThat(restarted.applyIfChanged(wanted).written())
@@ -100,12 +100,12 @@ interface ClientRestartPromises extends ClientPromises {
         ConfigMap former =
                 new ConfigMapBuilder(configMap("less")).addToData("old", "1").build();
         client().apply(former);
-        Applied<ConfigMap> now = restarted().applyIfChanged(configMap("less"));
+        ApplyResult<ConfigMap> now = restarted().applyIfChanged(configMap("less"));
         assertThat(now.written()).isTrue();
         assertThat(now.object().getData()).containsOnlyKeys("a");
 
         client().apply(service(80, 81));
-        Applied<Service> service = restarted().applyIfChanged(service(80));
+        ApplyResult<Service> service = restarted().applyIfChanged(service(80));
         assertThat(service.written()).isTrue();
         assertThat(service.object().getSpec().getPorts()).hasSize(1);
     }
@@ -134,7 +134,7 @@ interface ClientRestartPromises extends ClientPromises {
         ConfigMap wanted = configMap("drift");
         client().apply(wanted);
         client().withFieldManager("other").patch(wanted, Patch.merge(Map.of("data", Map.of("a", "9"))));
-        Applied<ConfigMap> mended = restarted().applyIfChanged(wanted);
+        ApplyResult<ConfigMap> mended = restarted().applyIfChanged(wanted);
         assertThat(mended.written()).isTrue();
         assertThat(mended.object().getData()).containsEntry("a", "1");
     }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import java.time.Duration;
 import java.util.ArrayList;

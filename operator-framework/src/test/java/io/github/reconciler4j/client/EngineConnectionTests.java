@@ -5,6 +5,13 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.client.connection.HttpEngine;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;
 import java.io.InputStream;

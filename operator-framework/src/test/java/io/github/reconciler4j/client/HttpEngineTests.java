@@ -4,6 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.client.connection.HttpEngine;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -140,7 +146,7 @@ class HttpEngineTests {
         config.setMasterUrl("https://127.0.0.1:" + listener.getLocalPort());
         try (ApiConnection connection = open(config)) {
             Throwable failure = catchThrowable(() -> connection.send(GET));
-            assertThat(problem(failure)).isEqualTo(ConnectionException.Problem.CUT);
+            assertThat(problem(failure)).isEqualTo(ConnectionException.Problem.CONNECTION_RESET);
             assertThat(failure).hasMessageNotContaining("certificate");
         } finally {
             listener.close();
@@ -228,7 +234,7 @@ class HttpEngineTests {
                 if (failure == null) {
                     closed.acquire();
                 } else {
-                    assertThat(problem(failure)).isEqualTo(ConnectionException.Problem.CUT);
+                    assertThat(problem(failure)).isEqualTo(ConnectionException.Problem.CONNECTION_RESET);
                     failures++;
                 }
             }

@@ -34,7 +34,7 @@ class ReadYourWritesTests {
         RequestMatch watches = RequestMatch.watches().kind("ConfigMap");
         RequestMatch events = RequestMatch.verbs("watch").kind("ConfigMap");
         Fault[] faults = {
-            Fault.endWatch(Fault.WatchEnd.CUT),
+            Fault.endWatch(Fault.WatchEnd.CONNECTION_RESET),
             Fault.endWatch(Fault.WatchEnd.INSIDE_EVENT),
             Fault.endWatch(Fault.WatchEnd.EXPIRED),
             Fault.endWatch(Fault.WatchEnd.ORDERLY),
@@ -79,7 +79,7 @@ class ReadYourWritesTests {
             }
             case 1 -> server.compactHistory();
             case 2 -> server.endWatches(RequestMatch.any(), Fault.WatchEnd.EXPIRED);
-            case 3 -> server.endWatches(RequestMatch.any(), Fault.WatchEnd.CUT);
+            case 3 -> server.endWatches(RequestMatch.any(), Fault.WatchEnd.CONNECTION_RESET);
             default -> server.cutConnections();
         }
     }

@@ -10,11 +10,11 @@ import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.predicate.EventPredicates;
-import io.github.reconciler4j.reconcile.Reason;
-import io.github.reconciler4j.reconcile.Reason.Change;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -53,12 +53,12 @@ class ControllerContextTests {
             fixture.awaitIdle();
             assertThat(fixture.runs)
                     .singleElement()
-                    .extracting(ReconcileContext::reasons)
+                    .extracting(ReconcileContext::triggers)
                     .isEqualTo(List.of(
-                            new Reason("Pod.v1", Optional.of(ObjectKey.of("default", "x")), Change.DELETED, 2),
-                            Reason.of("Pod.v1", ObjectKey.of("default", "y"), Change.CREATED),
-                            Reason.external("channel")));
-            assertThat(fixture.runs.get(0).reasons().get(0)).hasToString("Pod.v1 default/x DELETED x2");
+                            new Trigger("Pod.v1", Optional.of(ObjectKey.of("default", "x")), Change.DELETED, 2),
+                            Trigger.of("Pod.v1", ObjectKey.of("default", "y"), Change.CREATED),
+                            Trigger.external("channel")));
+            assertThat(fixture.runs.get(0).triggers().get(0)).hasToString("Pod.v1 default/x DELETED x2");
         }
     }
 
@@ -72,7 +72,7 @@ class ControllerContextTests {
         })) {
             fixture.started().channel.send(A);
             fixture.awaitRuns(2);
-            assertThat(fixture.runs.get(1).reasons()).containsExactly(Reason.external("channel"));
+            assertThat(fixture.runs.get(1).triggers()).containsExactly(Trigger.external("channel"));
         }
     }
 
@@ -156,7 +156,7 @@ class ControllerContextTests {
         ReconcileContext context = ReconcileContext.of(A);
         assertThat(context.request()).isEqualTo(A);
         assertThat(context.attempt()).isEqualTo(1);
-        assertThat(context.reasons()).isEmpty();
+        assertThat(context.triggers()).isEmpty();
         assertThat(context.deadline()).isEmpty();
         assertThat(context.reconcileId()).isNotEqualTo(ReconcileContext.of(A).reconcileId());
     }

@@ -5,9 +5,9 @@ import static io.github.reconciler4j.controller.ControllerFixture.B;
 import static io.github.reconciler4j.controller.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.reconcile.Reason;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
+import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -79,7 +79,7 @@ class ControllerFailingTests {
             eventually("A works", () -> fixture.controller.requests().failingCount() == 0);
             assertThat(fixture.runs).hasSize(2);
             assertThat(fixture.runs.get(1).attempt()).isEqualTo(2);
-            assertThat(fixture.runs.get(1).reasons()).contains(Reason.external("requeue"));
+            assertThat(fixture.runs.get(1).triggers()).contains(Trigger.external("requeue"));
             assertThat(fixture.results("success")).isEqualTo(1);
         }
     }

@@ -14,10 +14,10 @@ import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.predicate.EventPredicates;
-import io.github.reconciler4j.reconcile.Reason.Change;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.KindSource;
@@ -130,13 +130,13 @@ class ControllerIntegrationTests {
         controller.resume();
         await("all runs").atMost(PATIENCE).until(() -> runs.size() == 31);
         assertThat(runs.get(0).request()).isEqualTo(request("new"));
-        assertThat(runs.get(0).reasons()).singleElement().satisfies(reason -> {
-            assertThat(reason.change()).isEqualTo(Change.CREATED);
-            assertThat(reason.source()).isEqualTo("ConfigMap.v1");
+        assertThat(runs.get(0).triggers()).singleElement().satisfies(trigger -> {
+            assertThat(trigger.change()).isEqualTo(Change.CREATED);
+            assertThat(trigger.source()).isEqualTo("ConfigMap.v1");
         });
-        assertThat(runs.get(1).reasons())
+        assertThat(runs.get(1).triggers())
                 .singleElement()
-                .satisfies(reason -> assertThat(reason.change()).isEqualTo(Change.INITIAL));
+                .satisfies(trigger -> assertThat(trigger.change()).isEqualTo(Change.INITIAL));
     }
 
     @Test
@@ -151,10 +151,10 @@ class ControllerIntegrationTests {
         client().apply(secret("b"));
         awaitRuns(request("a"), request("b"));
         assertThat(runs)
-                .allSatisfy(run -> assertThat(run.reasons()).singleElement().satisfies(reason -> {
-                    assertThat(reason.source()).isEqualTo("Secret.v1");
-                    assertThat(reason.object()).contains(ObjectKey.of(namespace, "secret"));
-                    assertThat(reason.change()).isEqualTo(Change.UPDATED);
+                .allSatisfy(run -> assertThat(run.triggers()).singleElement().satisfies(trigger -> {
+                    assertThat(trigger.source()).isEqualTo("Secret.v1");
+                    assertThat(trigger.object()).contains(ObjectKey.of(namespace, "secret"));
+                    assertThat(trigger.change()).isEqualTo(Change.UPDATED);
                 }));
         runs.clear();
         client().delete(Secret.class, ObjectKey.of(namespace, "secret"), DeleteOptions.defaults());

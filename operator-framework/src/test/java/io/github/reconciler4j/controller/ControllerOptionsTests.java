@@ -25,7 +25,7 @@ class ControllerOptionsTests {
         assertThat(DEFAULTS.cacheSyncTimeout()).isEqualTo(Duration.ofMinutes(2));
         assertThat(DEFAULTS.runs().timeout()).isZero();
         assertThat(DEFAULTS.runs().stuckAfter()).isEqualTo(Duration.ofMinutes(5));
-        assertThat(DEFAULTS.runs().patience()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(DEFAULTS.runs().interruptTimeout()).isEqualTo(Duration.ofSeconds(5));
         assertThat(DEFAULTS.runs().fatalErrors()).isFalse();
         assertThat(DEFAULTS.placement()).isEqualTo(Placement.leader());
         assertThat(DEFAULTS.placement().warmUp()).isFalse();
@@ -37,11 +37,11 @@ class ControllerOptionsTests {
                 .withVirtualThreads(true)
                 .withCacheSyncTimeout(Duration.ofSeconds(1))
                 .withRuns(RunOptions.defaults()
-                        .withPatience(Duration.ofSeconds(4))
+                        .withInterruptTimeout(Duration.ofSeconds(4))
                         .withFatalErrors(true))
                 .withReconcileTimeout(Duration.ofSeconds(2))
                 .withStuckAfter(Duration.ofSeconds(3))
-                .withPlacement(Placement.everyReplica());
+                .withPlacement(Placement.allReplicas());
         assertThat(changed)
                 .isEqualTo(new ControllerOptions(
                         3,
@@ -49,7 +49,7 @@ class ControllerOptionsTests {
                         Duration.ofSeconds(1),
                         new RunOptions(Duration.ofSeconds(2), Duration.ofSeconds(3), Duration.ofSeconds(4), true),
                         DEFAULTS.queue(),
-                        Placement.everyReplica()));
+                        Placement.allReplicas()));
     }
 
     @Test
@@ -67,10 +67,10 @@ class ControllerOptionsTests {
                 .isThrownBy(() -> DEFAULTS.withReconcileTimeout(Duration.ofSeconds(-1)))
                 .withMessage("'reconcileTimeout' must not be negative, was PT-1S");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RunOptions.defaults().withPatience(Duration.ofSeconds(-1)))
-                .withMessage("'patience' must not be negative, was PT-1S");
+                .isThrownBy(() -> RunOptions.defaults().withInterruptTimeout(Duration.ofSeconds(-1)))
+                .withMessage("'interruptTimeout' must not be negative, was PT-1S");
         assertThatIllegalArgumentException().isThrownBy(() -> new Placement(StartGroup.CACHES, "", false));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Placement(StartGroup.EVERYWHERE, "lease", false));
+        assertThatIllegalArgumentException().isThrownBy(() -> new Placement(StartGroup.ALL_REPLICAS, "lease", false));
     }
 
     @Test
@@ -92,12 +92,13 @@ class ControllerOptionsTests {
 
     @Test
     void placementWhenOfTheLeaseOfItsOwnIsThatOfTheControllersName() {
-        ControllerOptions options = DEFAULTS.withPlacement(Placement.ownLease().withWarmUp(true));
+        ControllerOptions options =
+                DEFAULTS.withPlacement(Placement.dedicatedLease().withWarmUp(true));
         assertThat(List.of(named("left", options), named("right", options)))
                 .extracting(controller -> controller.options().placement())
                 .containsExactly(
-                        Placement.holderOf("left").withWarmUp(true),
-                        Placement.holderOf("right").withWarmUp(true));
+                        Placement.leaseHolder("left").withWarmUp(true),
+                        Placement.leaseHolder("right").withWarmUp(true));
         assertThat(named("left", options).lease()).isEqualTo("left");
     }
 

@@ -5,11 +5,11 @@ import static io.github.reconciler4j.controller.ControllerFixture.B;
 import static io.github.reconciler4j.controller.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.reconcile.Reason;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
+import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.RequestTarget;
 import io.github.reconciler4j.workqueue.RateLimiters;
@@ -54,9 +54,9 @@ class ControllerOutcomeTests {
             fixture.awaitRuns(2);
             fixture.awaitIdle();
             assertThat(fixture.runs).hasSize(2);
-            assertThat(fixture.runs.get(1).reasons())
+            assertThat(fixture.runs.get(1).triggers())
                     .singleElement()
-                    .satisfies(reason -> assertThat(reason.times()).isEqualTo(10));
+                    .satisfies(trigger -> assertThat(trigger.times()).isEqualTo(10));
             assertThat(most).hasValue(1);
         }
     }
@@ -201,8 +201,8 @@ class ControllerOutcomeTests {
             fixture.started().channel.send(A);
             fixture.awaitRuns(3);
             assertThat(fixture.runs).extracting(ReconcileContext::attempt).containsExactly(1, 2, 1);
-            assertThat(fixture.runs.get(1).reasons()).hasSize(1);
-            assertThat(fixture.runs.get(2).reasons()).isEmpty();
+            assertThat(fixture.runs.get(1).triggers()).hasSize(1);
+            assertThat(fixture.runs.get(2).triggers()).isEmpty();
             eventually("counted", () -> fixture.results("success") == 1);
             assertThat(fixture.results("requeue_after")).isEqualTo(1);
         }
@@ -211,7 +211,7 @@ class ControllerOutcomeTests {
     @Test
     void requeueAfterWhenNegativeIsAtOnce() throws Exception {
         try (ControllerFixture fixture = new ControllerFixture((request, context) ->
-                context.reasons().isEmpty() ? Result.done() : Result.requeueAfter(Duration.ofSeconds(-5)))) {
+                context.triggers().isEmpty() ? Result.done() : Result.requeueAfter(Duration.ofSeconds(-5)))) {
             fixture.started().channel.send(A);
             fixture.awaitRuns(2);
         }
@@ -286,7 +286,7 @@ class ControllerOutcomeTests {
 
         @Override
         public Running start(RequestTarget<Request> target) {
-            target.add(A, Duration.ZERO, priority, Reason.external(name()));
+            target.add(A, Duration.ZERO, priority, Trigger.external(name()));
             return () -> {};
         }
     }

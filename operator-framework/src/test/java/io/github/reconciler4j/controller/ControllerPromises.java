@@ -8,9 +8,9 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.client.Patch;
-import io.github.reconciler4j.client.Upserted;
 import io.github.reconciler4j.finalizer.Finalizers;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Conditions;
@@ -75,7 +75,7 @@ interface ControllerPromises extends ControllerOnServer {
                         outside::keySet,
                         request -> new Polled(outside.get(request), Duration.ofMillis(20))))
                 .reconciler((widget, context) -> {
-                    context.reasons().forEach(reason -> seen().add(reason.source()));
+                    context.triggers().forEach(trigger -> seen().add(trigger.source()));
                     return Result.done();
                 })
                 .addTo(manager());
@@ -124,7 +124,7 @@ interface ControllerPromises extends ControllerOnServer {
         widgets()
                 .owns(ConfigMap.class)
                 .reconciler((widget, context) -> {
-                    Upserted<ConfigMap> written = client().createOrUpdate(
+                    OperationResult<ConfigMap> written = client().createOrUpdate(
                                     configMap(widget.getMetadata().getName()), map -> {
                                         map.setData(Map.of("size", "" + widget.getSpec().size));
                                         OwnerReferences.setController(map, widget);
@@ -224,7 +224,7 @@ interface ControllerPromises extends ControllerOnServer {
     private ControllerBuilder<Widget> widgetsWithConditions() {
         return widgets()
                 .reconciler((widget, context) -> {
-                    Upserted<Widget> written = client().createOrPatch(widget, now -> {
+                    OperationResult<Widget> written = client().createOrPatch(widget, now -> {
                         if (now.getStatus() == null) {
                             now.setStatus(new Widget.Status());
                         }

@@ -101,13 +101,13 @@ class ControllerRunningTests extends ControllerLifecycleFixture {
     @Test
     void placementDecidesGroupAndLease() {
         Controller<Request> leader = doingNothing(ControllerOptions.defaults()).controller;
-        assertThat(leader.group()).isEqualTo(StartGroup.ELECTED);
+        assertThat(leader.group()).isEqualTo(StartGroup.LEADER_ELECTED);
         assertThat(leader.lease()).isEmpty();
         Controller<Request> own =
-                doingNothing(ControllerOptions.defaults().withPlacement(Placement.holderOf("mine"))).controller;
+                doingNothing(ControllerOptions.defaults().withPlacement(Placement.leaseHolder("mine"))).controller;
         assertThat(own.lease()).isEqualTo("mine");
         Controller<Request> everywhere =
-                doingNothing(ControllerOptions.defaults().withPlacement(Placement.everyReplica())).controller;
-        assertThat(everywhere.group()).isEqualTo(StartGroup.EVERYWHERE);
+                doingNothing(ControllerOptions.defaults().withPlacement(Placement.allReplicas())).controller;
+        assertThat(everywhere.group()).isEqualTo(StartGroup.ALL_REPLICAS);
     }
 }

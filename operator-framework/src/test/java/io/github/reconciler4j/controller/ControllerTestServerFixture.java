@@ -5,9 +5,9 @@ import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.scheme.Scheme;

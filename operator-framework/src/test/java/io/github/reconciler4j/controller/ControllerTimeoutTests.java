@@ -161,7 +161,7 @@ class ControllerTimeoutTests {
         AtomicBoolean let = new AtomicBoolean();
         CountDownLatch running = new CountDownLatch(1);
         ControllerOptions impatient =
-                ControllerOptions.defaults().withRuns(RunOptions.defaults().withPatience(SHORT));
+                ControllerOptions.defaults().withRuns(RunOptions.defaults().withInterruptTimeout(SHORT));
         try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.controller");
                 ControllerFixture fixture = new ControllerFixture(impatient, (request, context) -> {
                     running.countDown();
@@ -188,7 +188,7 @@ class ControllerTimeoutTests {
         AtomicInteger atOnce = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
         ControllerOptions impatient =
-                ControllerOptions.defaults().withRuns(RunOptions.defaults().withPatience(SHORT));
+                ControllerOptions.defaults().withRuns(RunOptions.defaults().withInterruptTimeout(SHORT));
         try (ControllerFixture fixture = new ControllerFixture(impatient, (request, context) -> {
             most.accumulateAndGet(request.equals(A) ? atOnce.incrementAndGet() : 0, Math::max);
             while (request.equals(A) && !let.get()) {
@@ -201,7 +201,7 @@ class ControllerTimeoutTests {
             fixture.awaitRuns(1);
             fixture.controller.stop(Duration.ZERO);
             assertThat(fixture.controller.healthCheck().check().details())
-                    .containsEntry("leftBehind", List.of("default/a"))
+                    .containsEntry("abandonedRuns", List.of("default/a"))
                     .containsEntry("leftBehindCount", 1);
             fixture.controller.start();
             fixture.channel.send(A);
@@ -212,7 +212,7 @@ class ControllerTimeoutTests {
             fixture.awaitRuns(3);
             assertThat(fixture.runs.get(2).request()).isEqualTo(A);
             assertThat(most).hasValue(1);
-            assertThat(fixture.controller.healthCheck().check().details()).doesNotContainKey("leftBehind");
+            assertThat(fixture.controller.healthCheck().check().details()).doesNotContainKey("abandonedRuns");
         }
     }
 

@@ -118,7 +118,9 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
                 .addTo(manager);
         start();
         RequestMatch watches = RequestMatch.watches().kind("widgets");
-        server.faults().add(FaultRule.of(watches, Fault.endWatch(WatchEnd.CUT)).everyNth(5));
+        server.faults()
+                .add(FaultRule.of(watches, Fault.endWatch(WatchEnd.CONNECTION_RESET))
+                        .everyNth(5));
         server.faults()
                 .add(FaultRule.of(watches, Fault.endWatch(WatchEnd.INSIDE_EVENT))
                         .everyNth(7));
@@ -135,7 +137,7 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
             }
             if (size == 3) {
                 server.compactHistory();
-                server.endWatches(watches, WatchEnd.CUT);
+                server.endWatches(watches, WatchEnd.CONNECTION_RESET);
             }
         }
         eventually(

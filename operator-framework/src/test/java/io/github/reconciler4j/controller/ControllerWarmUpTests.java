@@ -52,14 +52,14 @@ class ControllerWarmUpTests {
     void warmUpIsNotThereUnlessAskedForOnTheLeader() {
         assertThat(doingNothing(ControllerOptions.defaults()).controller.warmUp())
                 .isEmpty();
-        Placement everywhere = Placement.everyReplica().withWarmUp(true);
+        Placement everywhere = Placement.allReplicas().withWarmUp(true);
         assertThat(doingNothing(ControllerOptions.defaults().withPlacement(everywhere))
                         .controller
                         .warmUp())
                 .isEmpty();
         ManagedComponent warmUp = warmUp(doingNothing(WARM));
         assertThat(warmUp.name()).isEqualTo("test-warm-up");
-        assertThat(warmUp.group()).isEqualTo(StartGroup.EVERYWHERE);
+        assertThat(warmUp.group()).isEqualTo(StartGroup.ALL_REPLICAS);
     }
 
     @Test

@@ -156,7 +156,7 @@ class ElectionSimulationTests {
             public void run() {
                 while (true) {
                     ElectionStep step = election.step();
-                    if (step.change() == Change.ELECTED) {
+                    if (step.change() == Change.LEADER_ELECTED) {
                         elections++;
                         fence.grant();
                     }

@@ -30,7 +30,7 @@ class ElectionTests {
 
         ElectionStep step() {
             ElectionStep step = election.step();
-            if (step.change() == Change.ELECTED) {
+            if (step.change() == Change.LEADER_ELECTED) {
                 fence.grant();
             }
             return step;
@@ -71,7 +71,7 @@ class ElectionTests {
     @Test
     void stepWhenThereIsNoLeaseCreatesItAndLeads() {
         ElectionStep step = a.step();
-        assertThat(step.change()).isEqualTo(Change.ELECTED);
+        assertThat(step.change()).isEqualTo(Change.LEADER_ELECTED);
         assertThat(step.pause()).isEqualTo(RETRY);
         assertThat(record()).isEqualTo(new LeaseRecord("a", 15, clock.instant(), clock.instant(), 0));
         assertThat(a.fence.isOpen()).isTrue();
@@ -101,7 +101,7 @@ class ElectionTests {
         clock.advance(Duration.ofMillis(14_999));
         assertThat(b.step().change()).isEqualTo(Change.NONE);
         clock.advance(Duration.ofMillis(1));
-        assertThat(b.step().change()).isEqualTo(Change.ELECTED);
+        assertThat(b.step().change()).isEqualTo(Change.LEADER_ELECTED);
         assertThat(record().holder()).isEqualTo("b");
         assertThat(record().transitions()).isEqualTo(1);
         assertThat(b.holders).containsExactly("a", "b");
@@ -135,7 +135,7 @@ class ElectionTests {
         assertThat(record().holder()).isEmpty();
         assertThat(record().leaseSeconds()).isEqualTo(1);
         assertThat(a.fence.isOpen()).isFalse();
-        assertThat(b.step().change()).isEqualTo(Change.ELECTED);
+        assertThat(b.step().change()).isEqualTo(Change.LEADER_ELECTED);
         assertThat(record().transitions()).isEqualTo(1);
     }
 
@@ -218,7 +218,7 @@ class ElectionTests {
         assertThat(b.step().change()).isEqualTo(Change.NONE);
         clock.advance(Duration.ofSeconds(15));
         assertThat(a.fence.isOpen()).isFalse();
-        assertThat(b.step().change()).isEqualTo(Change.ELECTED);
+        assertThat(b.step().change()).isEqualTo(Change.LEADER_ELECTED);
     }
 
     @Test
@@ -241,7 +241,7 @@ class ElectionTests {
         store.delete();
         clock.advance(Duration.ofSeconds(9));
         long deleted = clock.nanoTime();
-        assertThat(b.stepFor(Duration.ofSeconds(30)).change()).isEqualTo(Change.ELECTED);
+        assertThat(b.stepFor(Duration.ofSeconds(30)).change()).isEqualTo(Change.LEADER_ELECTED);
         assertThat(clock.nanoTime() - deleted)
                 .as("the leader may create it again")
                 .isBetween(
@@ -266,7 +266,7 @@ class ElectionTests {
         assertThat(b.step().change()).isEqualTo(Change.NONE);
         assertThat(a.step().reason()).isEqualTo("somebody released it");
         clock.advance(Duration.ofSeconds(15));
-        assertThat(b.step().change()).isEqualTo(Change.ELECTED);
+        assertThat(b.step().change()).isEqualTo(Change.LEADER_ELECTED);
     }
 
     @Test
@@ -293,7 +293,7 @@ class ElectionTests {
         store.losesAnswers = false;
         store.onRequest = () -> {};
         clock.advance(RETRY);
-        assertThat(a.step().change()).isEqualTo(Change.ELECTED);
+        assertThat(a.step().change()).isEqualTo(Change.LEADER_ELECTED);
         assertThat(record().transitions()).isEqualTo(4);
     }
 
@@ -315,11 +315,11 @@ class ElectionTests {
     void stepWhenHoldingOtherLeasesLetsOthersGoFirst() {
         a.otherLeases = 1;
         assertThat(a.step().change()).isEqualTo(Change.NONE);
-        assertThat(b.step().change()).isEqualTo(Change.ELECTED);
+        assertThat(b.step().change()).isEqualTo(Change.LEADER_ELECTED);
         assertThat(a.step().change()).isEqualTo(Change.NONE);
         b.election.release();
         assertThat(a.step().change()).as("one turn for others").isEqualTo(Change.NONE);
-        assertThat(a.step().change()).isEqualTo(Change.ELECTED);
+        assertThat(a.step().change()).isEqualTo(Change.LEADER_ELECTED);
     }
 
     @Test
@@ -329,6 +329,6 @@ class ElectionTests {
         };
         assertThat(a.step().change()).isEqualTo(Change.NONE);
         store.onRequest = () -> {};
-        assertThat(a.step().change()).isEqualTo(Change.ELECTED);
+        assertThat(a.step().change()).isEqualTo(Change.LEADER_ELECTED);
     }
 }

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.leaderelection;
 
-import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;

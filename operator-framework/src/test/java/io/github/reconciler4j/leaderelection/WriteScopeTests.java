@@ -3,7 +3,7 @@ package io.github.reconciler4j.leaderelection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.reconciler4j.client.WriteRefusedException;
+import io.github.reconciler4j.client.error.WriteRefusedException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
-import io.github.reconciler4j.client.WriteRefusedException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
-import io.github.reconciler4j.leaderelection.LeaderElectionOptions.WhenLost;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeadershipLostException;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
@@ -69,7 +69,7 @@ class LeaderElectionIntegrationTests {
         final AtomicInteger refused = new AtomicInteger();
         private Thread thread;
 
-        Replica(String identity, WhenLost whenLost) {
+        Replica(String identity, OnLost onLost) {
             this.identity = identity;
             manager = Manager.create(
                     kubernetes.config(),
@@ -80,7 +80,7 @@ class LeaderElectionIntegrationTests {
                                     .withIdentity(identity)
                                     .withLabels(Map.of("app", "test"))
                                     .withTiming(FAST)
-                                    .withWhenLost(whenLost)));
+                                    .withOnLost(onLost)));
             manager.add(this);
             manager.addLeadershipListener(this);
             replicas.add(this);
@@ -165,9 +165,9 @@ class LeaderElectionIntegrationTests {
 
     @Test
     void startWhenTwoReplicasStandLetsOneWorkAndHandsOverAtStop() throws Exception {
-        Replica first = new Replica("first", WhenLost.END);
+        Replica first = new Replica("first", OnLost.SHUTDOWN);
         await("the first works").until(() -> first.accepted.get() > 0);
-        Replica second = new Replica("second", WhenLost.END);
+        Replica second = new Replica("second", OnLost.SHUTDOWN);
         await("the second has seen the first")
                 .until(() -> second.manager.leases().get(0).holder().equals("first"));
         assertThat(second.state()).isEqualTo(State.STANDBY);
@@ -195,7 +195,7 @@ class LeaderElectionIntegrationTests {
 
     @Test
     void awaitWhenLeaseIsStolenThrowsAndEverythingHasStopped() {
-        Replica replica = new Replica("robbed", WhenLost.END);
+        Replica replica = new Replica("robbed", OnLost.SHUTDOWN);
         await("it works").until(() -> replica.accepted.get() > 0);
         overwriteHolder("thief");
         assertThatThrownBy(replica.manager::await)
@@ -209,7 +209,7 @@ class LeaderElectionIntegrationTests {
 
     @Test
     void startWhenLeaseIsStolenAndReplicaStandsAgainWorksAgainLater() {
-        Replica replica = new Replica("patient", WhenLost.STAND_AGAIN);
+        Replica replica = new Replica("patient", OnLost.REJOIN);
         await("it works").until(() -> replica.accepted.get() > 0);
         overwriteHolder("thief");
         await("it has lost").until(() -> replica.journal.contains("lost"));
@@ -222,8 +222,8 @@ class LeaderElectionIntegrationTests {
 
     @Test
     void startWhenApiServerIsHaltedBeyondTheDeadlineStopsWritingAndComesBack() {
-        Replica first = new Replica("first", WhenLost.STAND_AGAIN);
-        Replica second = new Replica("second", WhenLost.STAND_AGAIN);
+        Replica first = new Replica("first", OnLost.REJOIN);
+        Replica second = new Replica("second", OnLost.REJOIN);
         await("one works").until(() -> first.accepted.get() + second.accepted.get() > 0);
         kubernetes.pause(KubernetesComponent.APISERVER);
         try {

@@ -8,7 +8,7 @@ import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
-import io.github.reconciler4j.leaderelection.LeaderElectionOptions.WhenLost;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.reconcile.Result;
 import java.io.IOException;
@@ -43,9 +43,9 @@ final class LeaderReplica {
                 .withLeaseNamespace(namespace)
                 .withIdentity(identity)
                 .withTiming(Boolean.parseBoolean(args[5]) ? LeaseTiming.defaults() : QUICK)
-                .withWhenLost(WhenLost.valueOf(args[4]));
+                .withOnLost(OnLost.valueOf(args[4]));
         CacheOptions cache = CacheOptions.defaults()
-                .withOtherKinds(KindCacheOptions.defaults().withNamespaces(Set.of(namespace)));
+                .withKindDefaults(KindCacheOptions.defaults().withNamespaces(Set.of(namespace)));
         Manager manager = Manager.create(
                 config,
                 ManagerOptions.defaults().withName(identity).withCache(cache).withLeaderElection(election));

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ConnectionOptions;
-import io.github.reconciler4j.client.HttpEngine;
 import io.github.reconciler4j.client.ScriptedServer;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Arrays;
 import java.util.Map;

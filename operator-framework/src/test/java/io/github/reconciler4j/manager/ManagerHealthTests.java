@@ -7,7 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.KubernetesServer;
@@ -33,7 +33,7 @@ class ManagerHealthTests {
             ManagerOptions.defaults()
                     .withName("health")
                     .withCache(CacheOptions.defaults()
-                            .withOtherKinds(KindCacheOptions.defaults()
+                            .withKindDefaults(KindCacheOptions.defaults()
                                     .withTransform(object -> reflectors.add(Thread.currentThread())))));
 
     @BeforeEach
@@ -106,7 +106,7 @@ class ManagerHealthTests {
 
         assertThat(check("cache").alive()).isTrue();
         assertThat(check("cache").ready()).isTrue();
-        assertThat((List<?>) configMaps().get("badObjects"))
+        assertThat((List<?>) configMaps().get("undecodableObjects"))
                 .singleElement()
                 .asString()
                 .contains("default/odd", "data")

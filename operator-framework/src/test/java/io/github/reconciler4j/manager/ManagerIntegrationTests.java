@@ -98,7 +98,7 @@ class ManagerIntegrationTests {
     private static void addWriter(Manager manager) {
         ControllerBuilder.<Request>forRequests("writer")
                 .source(ChannelSource.ofRequests("writes"))
-                .needs(new AccessNeed("", "pods/status", Set.of("patch"), ""))
+                .requiredPermissions(new RequiredPermission("", "pods/status", Set.of("patch"), ""))
                 .reconciler((request, context) -> Result.done())
                 .addTo(manager);
     }
@@ -186,7 +186,7 @@ class ManagerIntegrationTests {
         try (Manager manager = Manager.create(newcomer, options)) {
             addConfigMaps(manager);
             addWriter(manager);
-            AccessReport report = manager.checkAccess();
+            PermissionReport report = manager.checkPermissions();
             assertThat(report.problem()).isEmpty();
             assertThat(report.missing())
                     .extracting(missing -> missing.component() + ": "
@@ -210,7 +210,7 @@ class ManagerIntegrationTests {
         try (Manager manager = Manager.create(newcomer, options)) {
             addConfigMaps(manager);
             addWriter(manager);
-            await("nothing is missing").until(() -> manager.checkAccess().isComplete());
+            await("nothing is missing").until(() -> manager.checkPermissions().isComplete());
             manager.start();
             await("it leads").until(manager::isLeader);
         }

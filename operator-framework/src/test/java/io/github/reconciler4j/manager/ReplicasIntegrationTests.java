@@ -3,13 +3,13 @@ package io.github.reconciler4j.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -70,13 +70,13 @@ class ReplicasIntegrationTests {
     }
 
     private final class Replica {
-        private final String whenLost;
+        private final String onLost;
         private final CuttableProxy proxy;
         private Process process;
         private String identity = "";
 
-        Replica(String whenLost) throws IOException {
-            this.whenLost = whenLost;
+        Replica(String onLost) throws IOException {
+            this.onLost = onLost;
             this.proxy = new CuttableProxy(kubernetes.server().getPort());
             start();
         }
@@ -96,7 +96,7 @@ class ReplicasIntegrationTests {
                             "https://127.0.0.1:" + proxy.port() + "/",
                             namespace,
                             identity,
-                            whenLost,
+                            onLost,
                             Boolean.toString(LONG))
                     .redirectErrorStream(true)
                     .redirectOutput(log().toFile())
@@ -138,7 +138,7 @@ class ReplicasIntegrationTests {
         ticker.start();
         replicas.add(new Replica("END"));
         while (replicas.size() < REPLICAS) {
-            replicas.add(new Replica("STAND_AGAIN"));
+            replicas.add(new Replica("REJOIN"));
         }
         awaitProgress("the first leader works");
     }

@@ -65,7 +65,7 @@ class StandbyTests {
     private void addControllers(Manager manager, String replica) {
         ControllerBuilder.forType(ConfigMap.class)
                 .named("everywhere")
-                .options(ControllerOptions.defaults().withPlacement(Placement.everyReplica()))
+                .options(ControllerOptions.defaults().withPlacement(Placement.allReplicas()))
                 .reconciler((map, context) -> {
                     reconciled.add(replica + " everywhere");
                     return Result.done();
@@ -132,7 +132,7 @@ class StandbyTests {
             for (String lease : List.of("a", "b")) {
                 ControllerBuilder.forType(ConfigMap.class)
                         .named(lease)
-                        .options(ControllerOptions.defaults().withPlacement(Placement.holderOf(lease)))
+                        .options(ControllerOptions.defaults().withPlacement(Placement.leaseHolder(lease)))
                         .reconciler((map, context) -> Result.done())
                         .addTo(manager);
             }

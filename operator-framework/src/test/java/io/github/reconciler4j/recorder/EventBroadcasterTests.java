@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.NotFoundException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -162,7 +162,7 @@ class EventBroadcasterTests {
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {
-                throw new io.github.reconciler4j.client.RequestInterruptedException("interrupted");
+                throw new io.github.reconciler4j.client.error.RequestInterruptedException("interrupted");
             }
         };
         record("a");

@@ -12,9 +12,9 @@ import io.github.reconciler4j.fixtures.RecordingTarget.Added;
 import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.predicate.EventPredicates;
-import io.github.reconciler4j.reconcile.Reason;
-import io.github.reconciler4j.reconcile.Reason.Change;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.reconcile.Trigger.Change;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,7 +31,7 @@ class ChannelSourceTests {
         channel.start(other);
         assertThat(channel.send("a")).isTrue();
         assertThat(target.added())
-                .containsExactly(new Added<>("a", target.added().get(0).delay(), 0, Reason.external("outside")));
+                .containsExactly(new Added<>("a", target.added().get(0).delay(), 0, Trigger.external("outside")));
         assertThat(target.added().get(0).delay()).isLessThanOrEqualTo(Duration.ZERO);
         assertThat(other.requests()).containsExactly("a");
     }
@@ -45,7 +45,7 @@ class ChannelSourceTests {
         channel.start(target);
         channel.start(second);
         assertThat(target.requests()).containsExactly("a", "b");
-        assertThat(target.added().get(0).reason().times()).isEqualTo(2);
+        assertThat(target.added().get(0).trigger().times()).isEqualTo(2);
         assertThat(second.requests()).isEmpty();
     }
 
@@ -109,7 +109,7 @@ class ChannelSourceTests {
         objects.send(generic(a));
         assertThat(requests.added()).singleElement().satisfies(added -> {
             assertThat(added.request()).isEqualTo(new Request("default", "a"));
-            assertThat(added.reason()).isEqualTo(Reason.of("objects", a.key(), Change.EXTERNAL));
+            assertThat(added.trigger()).isEqualTo(Trigger.of("objects", a.key(), Change.EXTERNAL));
         });
     }
 

@@ -21,9 +21,9 @@ import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
-import io.github.reconciler4j.reconcile.Reason;
-import io.github.reconciler4j.reconcile.Reason.Change;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.time.Duration;
@@ -60,7 +60,7 @@ class KindSourceTests {
                         generic(A))
                 .forEach(informer::tell);
         assertThat(target.added())
-                .extracting(added -> added.reason().change(), Added::priority)
+                .extracting(added -> added.trigger().change(), Added::priority)
                 .containsExactly(
                         org.assertj.core.groups.Tuple.tuple(Change.INITIAL, -100),
                         org.assertj.core.groups.Tuple.tuple(Change.CREATED, 0),
@@ -70,7 +70,7 @@ class KindSourceTests {
                         org.assertj.core.groups.Tuple.tuple(Change.DELETED, 0),
                         org.assertj.core.groups.Tuple.tuple(Change.EXTERNAL, 0));
         assertThat(target.added().get(1))
-                .isEqualTo(new Added<>(REQUEST, Duration.ZERO, 0, Reason.of("Pod.v1", A.key(), Change.CREATED)));
+                .isEqualTo(new Added<>(REQUEST, Duration.ZERO, 0, Trigger.of("Pod.v1", A.key(), Change.CREATED)));
     }
 
     @Test

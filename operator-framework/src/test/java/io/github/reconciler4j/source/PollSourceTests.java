@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.reconciler4j.fixtures.RecordingTarget;
 import io.github.reconciler4j.fixtures.RecordingTarget.Added;
-import io.github.reconciler4j.reconcile.Reason;
+import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.PollSource.Polled;
 import io.github.reconciler4j.workqueue.ManualTicker;
 import java.time.Duration;
@@ -76,7 +76,7 @@ class PollSourceTests {
         pollAll();
         awaitRequests("a", "b", "c");
         assertThat(target.added()).extracting(Added::priority).containsOnly(-100);
-        assertThat(target.added().get(0).reason()).isEqualTo(Reason.external("outside"));
+        assertThat(target.added().get(0).trigger()).isEqualTo(Trigger.external("outside"));
         target.added().clear();
 
         outside.put("b", 2);

@@ -9,9 +9,9 @@ import io.github.reconciler4j.fixtures.RecordingTarget;
 import io.github.reconciler4j.fixtures.RecordingTarget.Added;
 import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestInformer;
-import io.github.reconciler4j.reconcile.Reason;
-import io.github.reconciler4j.reconcile.Reason.Change;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -49,7 +49,7 @@ class ResyncSourceTests {
                         new Request("default", "a"),
                         Duration.ZERO,
                         -100,
-                        Reason.of("Pod.v1 resync", A.key(), Change.RESYNC)));
+                        Trigger.of("Pod.v1 resync", A.key(), Change.RESYNC)));
         await("no thread")
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> Thread.getAllStackTraces().keySet().stream()

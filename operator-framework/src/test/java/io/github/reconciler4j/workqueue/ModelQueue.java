@@ -35,9 +35,9 @@ final class ModelQueue<K> {
     private boolean closed;
     private int workers;
 
-    ModelQueue(Ageing ageing, Fairness<K> fairness) {
-        this.overdueAfter = ageing.after().toNanos();
-        this.oneOf = ageing.oneOf();
+    ModelQueue(PriorityAging aging, Fairness<K> fairness) {
+        this.overdueAfter = aging.after().toNanos();
+        this.oneOf = aging.oneOf();
         this.groupOf = key -> fairness == null ? "all" : fairness.group().apply(key);
         this.mostRunning = fairness == null ? Integer.MAX_VALUE : fairness.maxRunning();
         this.share = fairness == null ? 1 : fairness.share();

@@ -14,7 +14,7 @@ class WorkQueueAgeingTests {
 
     @Test
     void pollWhenLowerPriorityIsNotYetOverdueIsStrict() {
-        WorkQueue<String> queue = queue(Ageing.defaults());
+        WorkQueue<String> queue = queue(PriorityAging.defaults());
         queue.add("low", -100);
         ticker.advance(Duration.ofSeconds(10).minusNanos(1));
         assertThat(priorities(queue, 100)).doesNotContain(-100);
@@ -22,7 +22,7 @@ class WorkQueueAgeingTests {
 
     @Test
     void pollWhenLowerPriorityIsOverdueGivesItOneOfEightHandOuts() {
-        WorkQueue<String> queue = queue(Ageing.defaults());
+        WorkQueue<String> queue = queue(PriorityAging.defaults());
         for (int i = 0; i < 20; i++) {
             queue.add("low-" + i, -100);
         }
@@ -36,7 +36,7 @@ class WorkQueueAgeingTests {
 
     @Test
     void pollWhenHigherKeepsComingReachesEveryLowKeyInOrder() {
-        WorkQueue<String> queue = queue(Ageing.defaults());
+        WorkQueue<String> queue = queue(PriorityAging.defaults());
         List<String> low = new ArrayList<>();
         for (int i = 0; i < 50; i++) {
             queue.add("low-" + i, -100);
@@ -57,7 +57,7 @@ class WorkQueueAgeingTests {
 
     @Test
     void pollWhenSeveralPrioritiesAreOverdueLetsThemTakeTurns() {
-        WorkQueue<String> queue = queue(new Ageing(Duration.ofSeconds(1), 2));
+        WorkQueue<String> queue = queue(new PriorityAging(Duration.ofSeconds(1), 2));
         for (int i = 0; i < 10; i++) {
             queue.add("lower-" + i, -10);
             queue.add("lowest-" + i, -20);
@@ -69,7 +69,7 @@ class WorkQueueAgeingTests {
 
     @Test
     void pollWhenPriorityHadABreakCountsAnew() {
-        WorkQueue<String> queue = queue(new Ageing(Duration.ofSeconds(10), 1));
+        WorkQueue<String> queue = queue(new PriorityAging(Duration.ofSeconds(10), 1));
         queue.add("first", -100);
         ticker.advance(Duration.ofSeconds(9));
         assertThat(queue.poll().item()).isEqualTo("first");
@@ -82,7 +82,7 @@ class WorkQueueAgeingTests {
 
     @Test
     void pollWhenAgeingIsOffIsStrictForEver() {
-        WorkQueue<String> queue = queue(Ageing.off());
+        WorkQueue<String> queue = queue(PriorityAging.off());
         queue.add("low", -100);
         ticker.advance(Duration.ofDays(1));
         assertThat(priorities(queue, 100)).doesNotContain(-100);
@@ -91,10 +91,10 @@ class WorkQueueAgeingTests {
     @Test
     void ageingWhenNegativeIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Ageing(Duration.ofSeconds(-1), 8))
+                .isThrownBy(() -> new PriorityAging(Duration.ofSeconds(-1), 8))
                 .withMessage("'after' must not be negative, was PT-1S");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new Ageing(Duration.ofSeconds(1), -1))
+                .isThrownBy(() -> new PriorityAging(Duration.ofSeconds(1), -1))
                 .withMessage("'oneOf' must be at least 0, was -1");
     }
 
@@ -110,8 +110,8 @@ class WorkQueueAgeingTests {
         return priorities;
     }
 
-    private WorkQueue<String> queue(Ageing ageing) {
+    private WorkQueue<String> queue(PriorityAging aging) {
         return WorkQueue.create(
-                WorkQueueOptions.<String>defaults("test").withTicker(ticker).withAgeing(ageing));
+                WorkQueueOptions.<String>defaults("test").withTicker(ticker).withAging(aging));
     }
 }

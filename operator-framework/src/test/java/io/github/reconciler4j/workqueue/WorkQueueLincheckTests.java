@@ -100,7 +100,7 @@ public class WorkQueueLincheckTests {
     /** The same operations on the model. */
     public static final class Sequential {
 
-        private final ModelQueue<Integer> queue = new ModelQueue<>(Ageing.defaults(), null);
+        private final ModelQueue<Integer> queue = new ModelQueue<>(PriorityAging.defaults(), null);
 
         public void add(int key, int priority) {
             queue.add(key, priority, 0);

@@ -20,7 +20,7 @@ import net.jqwik.api.Tuple;
  */
 class WorkQueueModelTests {
 
-    private static final Ageing AGEING = new Ageing(Duration.ofNanos(20), 3);
+    private static final PriorityAging AGEING = new PriorityAging(Duration.ofNanos(20), 3);
     private static final long BACKOFF = 10;
 
     /** One thing to do with both queues. */
@@ -49,7 +49,7 @@ class WorkQueueModelTests {
 
     @Property(tries = 500)
     void stepsWhenAgeingIsOffDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
-        run(steps, Ageing.off(), null);
+        run(steps, PriorityAging.off(), null);
     }
 
     @Property
@@ -90,14 +90,14 @@ class WorkQueueModelTests {
                 .ofMaxSize(150);
     }
 
-    private static void run(List<Step> steps, Ageing ageing, Fairness<Integer> fairness) {
+    private static void run(List<Step> steps, PriorityAging aging, Fairness<Integer> fairness) {
         ManualTicker ticker = new ManualTicker();
         WorkQueueOptions<Integer> options = WorkQueueOptions.<Integer>defaults("model")
                 .withTicker(ticker)
                 .withRateLimiter(RateLimiters.constant(Duration.ofNanos(BACKOFF)))
-                .withAgeing(ageing);
+                .withAging(aging);
         WorkQueue<Integer> queue = WorkQueue.create(fairness == null ? options : options.withFairness(fairness));
-        ModelQueue<Integer> model = new ModelQueue<>(ageing, fairness);
+        ModelQueue<Integer> model = new ModelQueue<>(aging, fairness);
         for (Step step : steps) {
             apply(step, queue, model, ticker);
             WorkQueueSnapshot<Integer> snapshot = queue.snapshot();

@@ -14,8 +14,8 @@ import org.springframework.stereotype.Component;
  * kind that is reconciled is read from the type argument, so for most beans the annotation needs nothing but the owned
  * kinds.
  *
- * <p>Settings are looked for in this order: {@code operator.controllers.<name>.*}, this annotation,
- * {@code operator.controller.*}, the defaults of {@code ControllerOptions}. What the annotation cannot say, a bean says
+ * <p>Settings are looked for in this order: {@code reconciler4j.controllers.<name>.*}, this annotation,
+ * {@code reconciler4j.all-controllers.*}, the defaults of {@code ControllerOptions}. What the annotation cannot say, a bean says
  * by implementing {@code ControllerConfigurer<T>} as well.
  *
  * @since 0.1.0
@@ -39,7 +39,7 @@ public @interface Reconciler {
 
     /**
      * Rights it needs besides watching the reconciled and owned kinds, above all what it writes: asked for at start, see
-     * {@code operator.preflight}. Without it only what is watched is asked for.
+     * {@code reconciler4j.preflight}. Without it only what is watched is asked for.
      */
     Access[] access() default {};
 
@@ -47,7 +47,7 @@ public @interface Reconciler {
     String maxConcurrentReconciles() default "";
 
     /**
-     * Whether the controller runs when {@code operator.enabled-controllers} does not name it but has a {@code *}, as it
+     * Whether the controller runs when {@code reconciler4j.enabled-controllers} does not name it but has a {@code *}, as it
      * has unless set.
      */
     boolean enabledByDefault() default true;

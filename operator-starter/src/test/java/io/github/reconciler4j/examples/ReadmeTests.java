@@ -51,7 +51,7 @@ class ReadmeTests {
         new ApplicationContextRunner()
                 .withConfiguration(AutoConfigurations.of(OperatorAutoConfiguration.class))
                 .withUserConfiguration(WebPageReconciler.class)
-                .withPropertyValues("operator.auto-startup=false")
+                .withPropertyValues("reconciler4j.auto-startup=false")
                 .run(context -> assertThat(context.getBean(Manager.class).components())
                         .extracting(ManagedComponent::name)
                         .contains("webpage"));

@@ -22,7 +22,7 @@ class ConfigurationDocumentTests {
 
     private static final Path DOCUMENT = Path.of("../docs/spring.md");
     private static final String METADATA = "/META-INF/spring-configuration-metadata.json";
-    private static final String OF_ONE = "operator.controllers.<name>.";
+    private static final String OF_ONE = "reconciler4j.controllers.<name>.";
 
     @Test
     void propertiesAllHaveADescriptionAndADefault() throws IOException {
@@ -39,7 +39,7 @@ class ConfigurationDocumentTests {
     @Test
     void documentNamesAllPropertiesAndNoOthers() throws Exception {
         Set<String> expected = new TreeSet<>(properties().keySet());
-        expected.remove("operator.controllers");
+        expected.remove("reconciler4j.controllers");
         Arrays.stream(Introspector.getBeanInfo(NamedControllerProperties.class, Object.class)
                         .getPropertyDescriptors())
                 .map(property -> OF_ONE + dashed(property.getName()))
@@ -67,7 +67,7 @@ class ConfigurationDocumentTests {
             Map<String, Object> parsed = new ObjectMapper().readValue(metadata, Map.class);
             return ((List<Map<String, Object>>) parsed.get("properties"))
                     .stream()
-                            .filter(property -> property.get("name").toString().startsWith("operator."))
+                            .filter(property -> property.get("name").toString().startsWith("reconciler4j."))
                             .collect(Collectors.toMap(
                                     property -> property.get("name").toString(), property -> property));
         }

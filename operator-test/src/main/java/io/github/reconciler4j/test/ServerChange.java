@@ -13,7 +13,11 @@ package io.github.reconciler4j.test;
  */
 public record ServerChange(long version, Type type, String namespace, String name, String uid, String json) {
 
-    /** What a write did. */
+    /**
+     * What a write did.
+     *
+     * @since 0.1.0
+     */
     public enum Type {
         /** The object was not there before. */
         CREATED,

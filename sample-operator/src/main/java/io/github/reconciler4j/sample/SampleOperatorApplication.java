@@ -9,7 +9,11 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.EventListener;
 
-/** Runs the sample operator. */
+/**
+ * Runs the sample operator.
+ *
+ * @since 0.1.0
+ */
 @SpringBootApplication
 public class SampleOperatorApplication {
 

@@ -12,7 +12,11 @@ import io.fabric8.kubernetes.model.annotation.ShortNames;
 import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
-/** A web application as people ask for it: an image, how often it runs, and what it is configured with. */
+/**
+ * A web application as people ask for it: an image, how often it runs, and what it is configured with.
+ *
+ * @since 0.1.0
+ */
 @Group(WebApp.GROUP)
 @Version(WebApp.VERSION)
 @Kind("WebApp")

@@ -14,7 +14,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody wants of a {@link WebApp}. */
+/**
+ * What somebody wants of a {@link WebApp}.
+ *
+ * @since 0.1.0
+ */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public class WebAppSpec {
 

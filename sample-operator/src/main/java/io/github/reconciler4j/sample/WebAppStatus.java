@@ -10,7 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the operator found and did about a {@link WebApp}. */
+/**
+ * What the operator found and did about a {@link WebApp}.
+ *
+ * @since 0.1.0
+ */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public class WebAppStatus {
 

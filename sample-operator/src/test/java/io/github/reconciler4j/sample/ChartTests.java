@@ -82,7 +82,7 @@ class ChartTests {
                         .filter(Role.class::isInstance)
                         .map(role -> role.getMetadata().getNamespace()))
                 .containsExactlyInAnyOrder("red", "blue", "operators");
-        assertThat(properties(objects)).contains("operator.cache.namespaces=red,blue");
+        assertThat(properties(objects)).contains("reconciler4j.cache.namespaces=red,blue");
     }
 
     @Test
@@ -90,7 +90,8 @@ class ChartTests {
         List<HasMetadata> objects = Chart.render(Map.of(
                 "properties", Map.of("logging.level.root", "debug"), "leaderElection", Map.of("enabled", false)));
 
-        assertThat(properties(objects)).contains("logging.level.root=debug", "operator.leader-election.enabled=false");
+        assertThat(properties(objects))
+                .contains("logging.level.root=debug", "reconciler4j.leader-election.enabled=false");
     }
 
     @Test

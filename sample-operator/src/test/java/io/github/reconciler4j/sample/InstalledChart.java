@@ -72,7 +72,7 @@ final class InstalledChart {
     OperatorProcess start(String... arguments) {
         String[] all = new String[arguments.length + 2];
         all[0] = "--spring.config.additional-location=" + folder + "/";
-        all[1] = "--operator.client.kubeconfig=" + kubeconfig();
+        all[1] = "--reconciler4j.client.kubeconfig=" + kubeconfig();
         System.arraycopy(arguments, 0, all, 2, arguments.length);
         return OperatorProcess.start(folder, all);
     }

@@ -25,10 +25,10 @@ class LostLeaseIntegrationTests {
 
     private static final String LEASE = "demo-sample-operator";
     private static final String[] QUICK = {
-        "--operator.leader-election.lease-duration=6s",
-        "--operator.leader-election.renew-deadline=4s",
-        "--operator.leader-election.retry-period=500ms",
-        "--operator.controllers.webapp.resync=500ms",
+        "--reconciler4j.leader-election.lease-duration=6s",
+        "--reconciler4j.leader-election.renew-deadline=4s",
+        "--reconciler4j.leader-election.retry-period=500ms",
+        "--reconciler4j.controllers.webapp.resync=500ms",
         "--sample.secrets.enabled=false"
     };
 
@@ -111,12 +111,12 @@ class LostLeaseIntegrationTests {
 
     @Test
     void leaseWhenStolenOrDeletedAndToStandAgainWorksOnLater() {
-        try (OperatorProcess operator = start("--operator.leader-election.when-lost=stand-again")) {
+        try (OperatorProcess operator = start("--reconciler4j.leader-election.on-lost=rejoin")) {
             steal();
             operator.awaitLog("has lost lease operators/" + LEASE);
-            assertThat(operator.body("/actuator/operator")).contains("\"leading\":false");
+            assertThat(operator.body("/actuator/reconciler4j")).contains("\"leading\":false");
             assertThat(operator.status("/actuator/health/liveness")).isEqualTo(200);
-            assertThat(operator.post("/actuator/operator/webapp", "{\"action\": \"pause\"}")
+            assertThat(operator.post("/actuator/reconciler4j/webapp", "{\"action\": \"pause\"}")
                             .statusCode())
                     .as("the sample lets nobody change it")
                     .isEqualTo(405);
@@ -133,14 +133,15 @@ class LostLeaseIntegrationTests {
 
     @Test
     void processWhenInterruptedTwiceDoesNotWaitForWhatRuns() throws Exception {
-        try (OperatorProcess operator = start("--operator.grace-period=1h")) {
+        try (OperatorProcess operator = start("--reconciler4j.grace-period=1h")) {
             apply("slow");
             awaitDeployment("slow");
             kubernetes.pause(KubernetesComponent.ETCD);
             try {
                 await("a reconcile waits for the server")
                         .atMost(Duration.ofMinutes(1))
-                        .until(() -> operator.body("/actuator/operator/webapp").contains("\"busy\":1"));
+                        .until(() ->
+                                operator.body("/actuator/reconciler4j/webapp").contains("\"busy\":1"));
                 operator.signal("INT");
                 operator.awaitLog("is stopping");
                 await("the process ends").atMost(Duration.ofMinutes(1)).until(() -> {

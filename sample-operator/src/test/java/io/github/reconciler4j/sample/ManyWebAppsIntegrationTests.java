@@ -3,9 +3,9 @@ package io.github.reconciler4j.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
@@ -34,7 +34,7 @@ class ManyWebAppsIntegrationTests {
         String namespace = kubernetes.createNamespace("many");
         InstalledChart chart =
                 InstalledChart.install(kubernetes, folder, Map.of("leaderElection", Map.of("enabled", false)));
-        String[] settings = {"--operator.controllers.webapp.max-concurrent-reconciles=8"};
+        String[] settings = {"--reconciler4j.controllers.webapp.max-concurrent-reconciles=8"};
         try (OperatorProcess first = chart.start(settings).awaitReady()) {
             createAll(kubernetes, namespace);
             await("a part of the Deployments is there")

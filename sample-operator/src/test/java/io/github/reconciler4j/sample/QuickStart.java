@@ -27,7 +27,7 @@ final class QuickStart {
                 System.out.println(advice(kubeconfig));
             }
         });
-        application.run("--operator.client.kubeconfig=" + kubeconfig, "--server.port=0");
+        application.run("--reconciler4j.client.kubeconfig=" + kubeconfig, "--server.port=0");
     }
 
     private static void install(KubernetesServer server) {

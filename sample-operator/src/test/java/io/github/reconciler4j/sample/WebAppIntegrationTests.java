@@ -177,7 +177,7 @@ class WebAppIntegrationTests {
         apply("shown", "replicas: 1");
         awaitReady("shown", 1);
 
-        assertThat(operator.body("/actuator/operator"))
+        assertThat(operator.body("/actuator/reconciler4j"))
                 .contains("\"name\":\"webapp\"", "\"state\":\"RUNNING\"", "\"failingCount\":0")
                 .contains("\"resource\":\"webapps.apps.reconciler4j.io\"", "\"leading\":true");
     }
@@ -187,7 +187,7 @@ class WebAppIntegrationTests {
         assertThat(operator.status("/actuator/health/liveness")).isEqualTo(200);
         assertThat(operator.status("/actuator/health/readiness")).isEqualTo(200);
         assertThat(operator.body("/actuator/health"))
-                .contains("operatorLiveness", "operatorReadiness", "controller/webapp", "leader-election")
+                .contains("reconciler4jLiveness", "reconciler4jReadiness", "controller/webapp", "leader-election")
                 .contains("webapps.apps.reconciler4j.io", "\"synced\":true");
     }
 

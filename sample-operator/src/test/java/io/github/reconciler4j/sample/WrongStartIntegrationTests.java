@@ -38,14 +38,14 @@ class WrongStartIntegrationTests {
                         .replaceFirst("server: \"[^\"]*\"", "server: \"https://127.0.0.1:1\""));
 
         try (OperatorProcess operator = OperatorProcess.start(
-                folder, "--operator.client.kubeconfig=" + kubeconfig, "--operator.api-server-timeout=5s")) {
+                folder, "--reconciler4j.client.kubeconfig=" + kubeconfig, "--reconciler4j.api-server-timeout=5s")) {
             int code = operator.awaitEnd(Duration.ofMinutes(2));
 
             assertThat(code).isEqualTo(1);
             assertThat(operator.log())
                     .contains("APPLICATION FAILED TO START", "https://127.0.0.1:1", "refused")
                     .contains("Waiting for the API server at https://127.0.0.1:1/", "giving up in")
-                    .contains("operator.client.kubeconfig");
+                    .contains("reconciler4j.client.kubeconfig");
         }
     }
 
@@ -56,7 +56,7 @@ class WrongStartIntegrationTests {
                 kubeconfig, Files.readString(chart.kubeconfig()).replaceFirst("token: \"[^\"]*\"", "token: \"wrong\""));
 
         try (OperatorProcess operator = OperatorProcess.start(
-                folder, "--operator.client.kubeconfig=" + kubeconfig, "--operator.api-server-timeout=5s")) {
+                folder, "--reconciler4j.client.kubeconfig=" + kubeconfig, "--reconciler4j.api-server-timeout=5s")) {
             int code = operator.awaitEnd(Duration.ofMinutes(2));
 
             assertThat(code).isEqualTo(1);
@@ -116,26 +116,28 @@ class WrongStartIntegrationTests {
                     .contains(
                             "- apiGroups: [\"apps\"]\n  resources: [\"deployments\"]\n  verbs: [\"create\", \"patch\"]");
         }
-        try (OperatorProcess operator = chart.start("--operator.preflight=fail")) {
+        try (OperatorProcess operator = chart.start("--reconciler4j.preflight=fail")) {
             assertThat(operator.awaitEnd(Duration.ofMinutes(2))).isEqualTo(1);
             assertThat(operator.log()).contains("APPLICATION FAILED TO START", "resources: [\"deployments\"]");
         }
-        try (OperatorProcess operator = chart.start("--operator.preflight=off").awaitReady()) {
+        try (OperatorProcess operator =
+                chart.start("--reconciler4j.preflight=off").awaitReady()) {
             assertThat(operator.log()).doesNotContain("rights are missing");
         }
     }
 
     @Test
     void startWhenPropertyIsWrongSaysWhich() throws InterruptedException {
-        try (OperatorProcess operator = OperatorProcess.start(folder, "--operator.client.kubeconfig=/does/not/exist")) {
+        try (OperatorProcess operator =
+                OperatorProcess.start(folder, "--reconciler4j.client.kubeconfig=/does/not/exist")) {
             assertThat(operator.awaitEnd(Duration.ofMinutes(1))).isEqualTo(1);
-            assertThat(operator.log()).contains("operator.client.kubeconfig", "/does/not/exist");
+            assertThat(operator.log()).contains("reconciler4j.client.kubeconfig", "/does/not/exist");
         }
     }
 
     @Test
     void startWhenControllerNameIsUnknownSaysWhichAreKnown() throws InterruptedException {
-        try (OperatorProcess operator = chart.start("--operator.controllers.webap.enabled=false")) {
+        try (OperatorProcess operator = chart.start("--reconciler4j.controllers.webap.enabled=false")) {
             assertThat(operator.awaitEnd(Duration.ofMinutes(1))).isEqualTo(1);
             assertThat(operator.log()).contains("webap", "known are [webapp]");
         }

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 

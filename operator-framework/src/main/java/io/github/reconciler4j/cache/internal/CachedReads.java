@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.UnsupportedSelectorException;
 import io.github.reconciler4j.cache.internal.FieldTerms.IndexTerm;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.LabelSelector;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayList;

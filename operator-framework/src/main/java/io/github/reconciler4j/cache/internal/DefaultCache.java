@@ -10,10 +10,10 @@ import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.NotCachedException;
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.WriteListener;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -26,7 +26,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A cache: finds the kind that is asked for, and reads from it once it can be read. */
+/**
+ * A cache: finds the kind that is asked for, and reads from it once it can be read.
+ *
+ * @since 0.1.0
+ */
 public final class DefaultCache implements Cache {
 
     private final Scheme scheme;
@@ -107,7 +111,7 @@ public final class DefaultCache implements Cache {
         for (KindSlot slot : kinds.used()) {
             KindCache kind = slot.current();
             if (!kind.awaitSync(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
-                missing.put(kind.info().resource(), kind.obstacle());
+                missing.put(kind.info().resource(), kind.notReadyReason());
             }
         }
         if (!missing.isEmpty()) {
@@ -126,7 +130,7 @@ public final class DefaultCache implements Cache {
         long end = System.nanoTime() + timeout.toNanos();
         for (KindSlot slot : kinds.used()) {
             SyncState state = slot.current().state();
-            state.await(() -> state.isSynced() || state.needsPerson(), Math.max(0, end - System.nanoTime()));
+            state.await(() -> state.isSynced() || state.requiresAction(), Math.max(0, end - System.nanoTime()));
         }
         return kinds().stream().filter(kind -> !kind.synced()).toList();
     }
@@ -175,17 +179,16 @@ public final class DefaultCache implements Cache {
 
     @Override
     public WriteListener writeListener() {
-        return new OwnWriteListener(kinds);
+        return new PendingWriteListener(kinds);
     }
 
     /** Waits until a namespace of a kind can be read; fails at once if it will not be before a person does something. */
     KindCache readable(KindInfo info, String namespace) {
         kinds.checkReadable(info);
         KindSlot known = kinds.known(info.kind());
-        if (!context.options().readsBeginWatches() && (known == null || !known.isUsed())) {
-            throw new NotCachedException(
-                    info.resource() + " is not cached, and by CacheOptions.readsBeginWatches a read"
-                            + " does not begin to cache it: ask for its informer before, or read live");
+        if (!context.options().watchOnRead() && (known == null || !known.isUsed())) {
+            throw new NotCachedException(info.resource() + " is not cached, and by CacheOptions.watchOnRead a read"
+                    + " does not begin to cache it: ask for its informer before, or read live");
         }
         KindSlot slot = known != null ? known : kinds.slot(info);
         return KindReadiness.await(slot, namespace, context.options().syncTimeout());

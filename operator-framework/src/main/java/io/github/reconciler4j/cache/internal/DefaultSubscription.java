@@ -119,7 +119,7 @@ final class DefaultSubscription<T extends HasMetadata> implements Subscription {
         if (!queue.awaitInitialTold(timeout.toNanos())) {
             throw new CacheSyncTimeoutException("The subscription " + name + " was not told of all "
                     + kind.info().resource() + " within " + timeout + ": "
-                    + (kind.hasSynced() ? queue.depth() + " are still to come" : kind.obstacle()));
+                    + (kind.hasSynced() ? queue.depth() + " are still to come" : kind.notReadyReason()));
         }
         if (queue.isClosed()) {
             throw new IllegalStateException("The subscription " + name + " is closed");

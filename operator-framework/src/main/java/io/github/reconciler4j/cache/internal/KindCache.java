@@ -26,11 +26,11 @@ final class KindCache {
     private final KindMetrics metrics;
     private final ObjectStore store = new ObjectStore();
     private final SyncState state = new SyncState();
-    private final OwnWrites ownWrites;
+    private final PendingWrites ownWrites;
     private final View view;
     private final View watched;
     private final WriteIntake writeIntake;
-    private final BadObjects badObjects;
+    private final UndecodableObjects undecodableObjects;
     private final DictionaryKeeper dictionaries;
     private final ChangeFeed feed = new ChangeFeed(store);
     private final ScopeWatches watches = new ScopeWatches();
@@ -46,12 +46,12 @@ final class KindCache {
         this.options = context.options().of(info.kind());
         this.metrics = metrics;
         this.listStreaming = new ListStreaming(context.options().watch().watchList(), System::nanoTime);
-        this.badObjects = new BadObjects(metrics);
+        this.undecodableObjects = new UndecodableObjects(metrics);
         this.resync = new Resync(context.options().resync(), context.timer(), feed::resync);
         this.dictionaries = new DictionaryKeeper(context.zip());
-        this.ownWrites = new OwnWrites(store, new LiveLook(info, context, watches::scope)::look);
+        this.ownWrites = new PendingWrites(store, new LiveLook(info, context, watches::scope)::look);
         this.view = new View(store, ownWrites, watches::progress);
-        OwnWrites none = new OwnWrites(store, key -> OwnWrite.unknown("", ""));
+        PendingWrites none = new PendingWrites(store, key -> PendingWrite.unknown("", ""));
         this.watched = new View(store, none, watches::progress);
         this.writeIntake =
                 new WriteIntake(view, ownWrites, watches::progress, () -> EntryReaders.createForWrites(info, context));
@@ -107,8 +107,8 @@ final class KindCache {
         return dictionaries;
     }
 
-    BadObjects badObjects() {
-        return badObjects;
+    UndecodableObjects undecodableObjects() {
+        return undecodableObjects;
     }
 
     /** What is watched. */
@@ -200,11 +200,11 @@ final class KindCache {
     }
 
     /** What keeps it from syncing, for messages. */
-    String obstacle() {
+    String notReadyReason() {
         if (!state.isStarted()) {
             return "the cache was not started";
         }
-        return state.trouble().map(Trouble::message).orElse("the first list has not arrived completely");
+        return state.failure().map(SyncFailure::message).orElse("the first list has not arrived completely");
     }
 
     /** Waits until it has synced or is closed; false after the timeout. */
@@ -247,7 +247,7 @@ final class KindCache {
     /** Brings changes into the store and to the subscriptions, all at once. */
     void write(List<Change> changes) {
         feed.write(changes);
-        badObjects.forget(changes);
+        undecodableObjects.forget(changes);
         metrics.changed(changes);
     }
 

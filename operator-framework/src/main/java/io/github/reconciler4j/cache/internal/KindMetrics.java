@@ -98,7 +98,7 @@ final class KindMetrics {
         gauge(
                 "bad_objects",
                 "Objects that do not fit the class they were read into",
-                () -> kind.get().badObjects().size());
+                () -> kind.get().undecodableObjects().size());
         gauge(
                 "own_writes",
                 "Objects whose own writes are laid over the cache until its watch has passed them",
@@ -110,7 +110,7 @@ final class KindMetrics {
         gauge(
                 "blocked",
                 "1 if the kind, a right to it or accepted credentials are missing",
-                () -> kind.get().state().needsPerson() ? 1 : 0);
+                () -> kind.get().state().requiresAction() ? 1 : 0);
         gauge(
                 "sync_seconds",
                 "Time from the beginning of the watch to the first complete list",

@@ -3,7 +3,7 @@ package io.github.reconciler4j.cache.internal;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.cache.NotCachedException;
-import io.github.reconciler4j.client.RequestInterruptedException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -70,7 +70,7 @@ final class KindReadiness {
 
     private boolean waitFor(Duration timeout) {
         try {
-            return kind.state().await(() -> isReady() || needsPerson(), timeout.toNanos());
+            return kind.state().await(() -> isReady() || requiresAction(), timeout.toNanos());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException(
@@ -78,13 +78,13 @@ final class KindReadiness {
         }
     }
 
-    private boolean needsPerson() {
-        return trouble().filter(trouble -> trouble.type().needsPerson()).isPresent();
+    private boolean requiresAction() {
+        return failure().filter(trouble -> trouble.type().requiresAction()).isPresent();
     }
 
-    private Optional<Trouble> trouble() {
+    private Optional<SyncFailure> failure() {
         @Nullable Scope scope = namespace.isEmpty() ? null : kind.watches().scope(namespace);
-        return scope == null ? kind.state().trouble() : kind.state().trouble(scope);
+        return scope == null ? kind.state().failure() : kind.state().failure(scope);
     }
 
     /**
@@ -97,12 +97,12 @@ final class KindReadiness {
         if (kind.state().isClosed()) {
             return new IllegalStateException("The cache was closed before " + resource + " synced");
         }
-        Optional<Trouble> trouble = trouble();
+        Optional<SyncFailure> trouble = failure();
         if (inTime && trouble.isPresent()) {
             return new KindUnavailableException(
                     trouble.get().message(), trouble.get().code());
         }
         return new CacheSyncTimeoutException("The cache of " + resource + " has not synced within " + timeout + ": "
-                + trouble.map(Trouble::message).orElse(kind.obstacle()));
+                + trouble.map(SyncFailure::message).orElse(kind.notReadyReason()));
     }
 }

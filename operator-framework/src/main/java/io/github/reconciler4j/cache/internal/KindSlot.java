@@ -136,7 +136,7 @@ final class KindSlot {
                 info,
                 type,
                 context.connection()::mapper,
-                (entry, failure) -> current.badObjects().add(entry, failure));
+                (entry, failure) -> current.undecodableObjects().add(entry, failure));
     }
 
     private void left() {

@@ -14,12 +14,13 @@ final class KindStatuses {
 
     static KindStatus of(KindCache kind) {
         boolean synced = kind.hasSynced();
-        String trouble = synced ? kind.state().trouble().map(Trouble::message).orElse("") : kind.obstacle();
+        String trouble =
+                synced ? kind.state().failure().map(SyncFailure::message).orElse("") : kind.notReadyReason();
         return new KindStatus(
                 kind.info(),
                 synced,
                 kind.isWatched(),
-                kind.state().needsPerson(),
+                kind.state().requiresAction(),
                 trouble,
                 content(kind),
                 activity(kind));
@@ -30,8 +31,8 @@ final class KindStatuses {
                 kind.store().size(),
                 kind.store().headerBytes(),
                 kind.store().bodyBytes(),
-                kind.badObjects().size(),
-                kind.badObjects().messages(MOST_MESSAGES));
+                kind.undecodableObjects().size(),
+                kind.undecodableObjects().messages(MOST_MESSAGES));
     }
 
     private static KindStatus.Activity activity(KindCache kind) {

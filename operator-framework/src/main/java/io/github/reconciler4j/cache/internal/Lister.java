@@ -1,10 +1,10 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ApiRequest;
-import io.github.reconciler4j.client.ApiStream;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.error.ApiException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.function.Consumer;

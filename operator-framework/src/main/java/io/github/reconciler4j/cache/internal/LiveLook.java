@@ -1,10 +1,10 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.cache.internal.OwnWrite.Fate;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ApiRequest;
-import io.github.reconciler4j.client.ApiResponse;
-import io.github.reconciler4j.client.ConnectionException;
+import io.github.reconciler4j.cache.internal.PendingWrite.Fate;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
@@ -42,10 +42,10 @@ final class LiveLook {
      *
      * @throws ApiException if the server does not say
      */
-    OwnWrite look(ObjectKey key) {
+    PendingWrite look(ObjectKey key) {
         Scope scope = scopes.apply(key.namespace());
         if (scope == null) {
-            return OwnWrite.unknown("", ""); // not watched any more
+            return PendingWrite.unknown("", ""); // not watched any more
         }
         ApiResponse response = send(scope.list(key));
         EntryReader reader = EntryReaders.createForWrites(info, context);
@@ -60,7 +60,7 @@ final class LiveLook {
                     .version();
             Entry entry = found.get();
             Fate fate = Versions.compare(version, "0").isPresent() ? Fate.WRITTEN : Fate.UNKNOWN;
-            return new OwnWrite(version, entry == null ? "" : entry.uid(), entry, fate);
+            return new PendingWrite(version, entry == null ? "" : entry.uid(), entry, fate);
         } catch (IOException e) {
             throw new ApiException(
                     "list " + info.resource() + ": the answer is no list ("
@@ -78,7 +78,7 @@ final class LiveLook {
             try {
                 return context.connection().send(request);
             } catch (ConnectionException e) {
-                if (e.problem() != ConnectionException.Problem.CUT || attempt == ATTEMPTS) {
+                if (e.problem() != ConnectionException.Problem.CONNECTION_RESET || attempt == ATTEMPTS) {
                     throw e;
                 }
             }

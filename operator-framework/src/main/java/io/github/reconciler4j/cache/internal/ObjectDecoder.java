@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.StorageForm;
-import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;
 import java.io.UncheckedIOException;

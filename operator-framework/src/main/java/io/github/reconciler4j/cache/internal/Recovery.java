@@ -22,7 +22,7 @@ final class Recovery {
     private final SyncState state;
     private final WatchOptions options;
     private final Backoff backoff;
-    private @Nullable Trouble trouble;
+    private @Nullable SyncFailure trouble;
     private long openedAt = System.nanoTime();
     private boolean brought;
     private int failures;
@@ -40,7 +40,7 @@ final class Recovery {
     /** Notes that a watch has begun; it need not bring anything soon, so nothing is wrong any more. */
     void opened() {
         if (trouble != null) {
-            state.trouble(scope, null);
+            state.failure(scope, null);
         }
         openedAt = System.nanoTime();
         brought = false;
@@ -53,7 +53,7 @@ final class Recovery {
         if (trouble != null) {
             LOG.info("{} is followed again after {} failures", scope, backoff.failures());
             trouble = null;
-            state.trouble(scope, null);
+            state.failure(scope, null);
         }
         backoff.reset();
     }
@@ -79,12 +79,12 @@ final class Recovery {
     }
 
     /** The pause after a failure. */
-    Duration failed(Trouble now, Throwable failure) {
+    Duration failed(SyncFailure now, Throwable failure) {
         failures++;
-        Trouble before = trouble;
-        if (now.type() != Trouble.Type.GONE) {
+        SyncFailure before = trouble;
+        if (now.type() != SyncFailure.Type.GONE) {
             trouble = now;
-            state.trouble(scope, now);
+            state.failure(scope, now);
         }
         if (before == null || before.type() != now.type()) {
             tell(now, failure);
@@ -95,23 +95,23 @@ final class Recovery {
         return now.retryAfter().filter(asked -> asked.compareTo(pause) > 0).orElse(pause);
     }
 
-    private Duration pause(Trouble now) {
+    private Duration pause(SyncFailure now) {
         Duration next = backoff.next();
-        if (now.type() == Trouble.Type.GONE && failures == 1) {
+        if (now.type() == SyncFailure.Type.GONE && failures == 1) {
             return Duration.ZERO;
         }
-        if (!now.type().needsPerson()) {
+        if (!now.type().requiresAction()) {
             return next;
         }
-        Duration bound = now.type() == Trouble.Type.MISSING && MISSING_PAUSE.compareTo(options.backoffMax()) < 0
+        Duration bound = now.type() == SyncFailure.Type.MISSING && MISSING_PAUSE.compareTo(options.backoffMax()) < 0
                 ? MISSING_PAUSE
                 : options.backoffMax();
         return bound.dividedBy(2)
                 .plus(Duration.ofMillis(ThreadLocalRandom.current().nextLong(bound.toMillis() / 2 + 1)));
     }
 
-    private void tell(Trouble now, Throwable failure) {
-        if (now.type() == Trouble.Type.GONE) {
+    private void tell(SyncFailure now, Throwable failure) {
+        if (now.type() == SyncFailure.Type.GONE) {
             LOG.debug("{}; it is listed anew", now.message());
         } else if (failure instanceof RuntimeException || failure instanceof Error) {
             tellWithCause(now, failure);
@@ -120,8 +120,8 @@ final class Recovery {
         }
     }
 
-    private static void tellWithCause(Trouble now, Throwable failure) {
-        if (failure instanceof io.github.reconciler4j.client.ApiException) {
+    private static void tellWithCause(SyncFailure now, Throwable failure) {
+        if (failure instanceof io.github.reconciler4j.client.error.ApiException) {
             LOG.warn("{}; trying again", now.message());
         } else {
             LOG.error("{}; trying again", now.message(), failure);

@@ -2,9 +2,9 @@ package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.cache.internal.KindMetrics.Restart;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ApiRequest;
-import io.github.reconciler4j.client.ApiStream;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.error.ApiException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -132,23 +132,23 @@ final class Reflector {
     }
 
     private Duration failed(Throwable failure) {
-        Trouble trouble = Trouble.of(failure, scope, verb);
-        if (trouble.type() == Trouble.Type.MISSING) {
+        SyncFailure trouble = SyncFailure.of(failure, scope, verb);
+        if (trouble.type() == SyncFailure.Type.MISSING) {
             served.forget();
         }
         boolean refused = trouble.code() != 0 && recovery.failuresInRow() >= FAILURES_BEFORE_RELIST;
-        if (trouble.type() == Trouble.Type.GONE || trouble.type() == Trouble.Type.MISSING || refused) {
+        if (trouble.type() == SyncFailure.Type.GONE || trouble.type() == SyncFailure.Type.MISSING || refused) {
             position.lost();
         }
         kind.metrics().restarted(restart(trouble.type()));
         return recovery.failed(trouble, failure);
     }
 
-    private static Restart restart(Trouble.Type type) {
-        if (type == Trouble.Type.GONE) {
+    private static Restart restart(SyncFailure.Type type) {
+        if (type == SyncFailure.Type.GONE) {
             return Restart.GONE;
         }
-        return type.needsPerson() ? Restart.REFUSED : Restart.FAILED;
+        return type.requiresAction() ? Restart.REFUSED : Restart.FAILED;
     }
 
     private void list() throws IOException {

@@ -4,7 +4,7 @@ import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.StorageForm;
-import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;

@@ -1,9 +1,9 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.client.KindMismatchException;
-import io.github.reconciler4j.client.KindNotServedException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.KindMismatchException;
+import io.github.reconciler4j.client.error.KindNotServedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

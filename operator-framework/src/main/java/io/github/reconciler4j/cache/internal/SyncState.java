@@ -41,7 +41,7 @@ final class SyncState {
 
     private static final class Part {
         private boolean synced;
-        private @Nullable Trouble trouble;
+        private @Nullable SyncFailure trouble;
     }
 
     private void change(Runnable change) {
@@ -142,7 +142,7 @@ final class SyncState {
     }
 
     /** Notes what is wrong with a scope; null that nothing is. */
-    void trouble(Scope scope, @Nullable Trouble trouble) {
+    void failure(Scope scope, @Nullable SyncFailure trouble) {
         if (trouble != null) {
             lastFailure = new Failure(trouble.message(), System.currentTimeMillis());
         }
@@ -188,22 +188,22 @@ final class SyncState {
     }
 
     /** What is wrong now, the gravest first. */
-    Optional<Trouble> trouble() {
-        return troubles().values().stream().min(Comparator.comparing(Trouble::type));
+    Optional<SyncFailure> failure() {
+        return troubles().values().stream().min(Comparator.comparing(SyncFailure::type));
     }
 
     /** What is wrong now with a scope. */
-    Optional<Trouble> trouble(Scope scope) {
+    Optional<SyncFailure> failure(Scope scope) {
         return Optional.ofNullable(troubles().get(scope));
     }
 
-    private Map<Scope, Trouble> troubles() {
+    private Map<Scope, SyncFailure> troubles() {
         SyncState earlier = monitor.read(() -> before);
         if (earlier != null) {
             return earlier.troubles();
         }
         return monitor.read(() -> {
-            Map<Scope, Trouble> troubles = new HashMap<>();
+            Map<Scope, SyncFailure> troubles = new HashMap<>();
             parts.forEach((scope, part) -> {
                 if (part.trouble != null) {
                     troubles.put(scope, part.trouble);
@@ -214,8 +214,8 @@ final class SyncState {
     }
 
     /** Whether something is wrong that does not mend by itself. */
-    boolean needsPerson() {
-        return troubles().values().stream().anyMatch(trouble -> trouble.type().needsPerson());
+    boolean requiresAction() {
+        return troubles().values().stream().anyMatch(trouble -> trouble.type().requiresAction());
     }
 
     /**

@@ -43,9 +43,9 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
     }
 
     @Override
-    public String obstacle() {
+    public String notReadyReason() {
         KindCache kind = slot.current();
-        return !kind.hasSynced() && kind.state().needsPerson() ? kind.obstacle() : "";
+        return !kind.hasSynced() && kind.state().requiresAction() ? kind.notReadyReason() : "";
     }
 
     @Override

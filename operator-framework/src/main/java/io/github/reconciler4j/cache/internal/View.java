@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class View {
 
     private final ObjectStore store;
-    private final OwnWrites writes;
+    private final PendingWrites writes;
     private final Function<String, @Nullable Progress> progress;
 
     /**
@@ -27,7 +27,7 @@ final class View {
      *
      * @param progress the watch that covers a namespace, null if none does
      */
-    View(ObjectStore store, OwnWrites writes, Function<String, @Nullable Progress> progress) {
+    View(ObjectStore store, PendingWrites writes, Function<String, @Nullable Progress> progress) {
         this.store = store;
         this.writes = writes;
         this.progress = progress;
@@ -37,7 +37,7 @@ final class View {
     @Nullable
     Entry get(ObjectKey key) {
         while (true) {
-            OwnWrite write = writes.isEmpty() ? null : writes.get(key);
+            PendingWrite write = writes.isEmpty() ? null : writes.get(key);
             boolean passed = write != null && isPassed(key, write);
             Entry stored = store.get(key.namespace(), key.name());
             if (write == null || passed) {
@@ -50,7 +50,7 @@ final class View {
     }
 
     /** Whether the watch has brought a write; the store may have gone on since. */
-    private boolean isPassed(ObjectKey key, OwnWrite write) {
+    private boolean isPassed(ObjectKey key, PendingWrite write) {
         Progress watch = progress.apply(key.namespace());
         return watch != null && write.isWritten() && Versions.notAfter(write.version(), watch.position());
     }
@@ -58,7 +58,7 @@ final class View {
     /** One entry as far as it is known without asking the server, null if there is none. */
     @Nullable
     Entry peek(ObjectKey key) {
-        OwnWrite write = writes.peek(key);
+        PendingWrite write = writes.peek(key);
         Entry stored = store.get(key.namespace(), key.name());
         return write == null || write.isUnknown() ? stored : write.over(stored);
     }
@@ -89,11 +89,11 @@ final class View {
      */
     private List<Entry> overlaid(Supplier<List<Entry>> read, Predicate<Entry> wanted) {
         while (!writes.isEmpty()) {
-            Map<ObjectKey, OwnWrite> own = writes.all();
+            Map<ObjectKey, PendingWrite> own = writes.all();
             own.entrySet().removeIf(write -> isPassed(write.getKey(), write.getValue()));
             List<Entry> seen = new ArrayList<>();
             for (Entry stored : read.get()) {
-                OwnWrite write = own.remove(stored.key());
+                PendingWrite write = own.remove(stored.key());
                 add(seen, write == null ? stored : write.over(stored), entry -> entry == stored || wanted.test(entry));
             }
             if (own.entrySet().stream().noneMatch(write -> isPassed(write.getKey(), write.getValue()))) {

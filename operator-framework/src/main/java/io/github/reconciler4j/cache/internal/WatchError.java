@@ -3,7 +3,7 @@ package io.github.reconciler4j.cache.internal;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
-import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.error.ApiException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
-import io.github.reconciler4j.cache.internal.OwnWrite.Fate;
+import io.github.reconciler4j.cache.internal.PendingWrite.Fate;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
@@ -21,7 +21,7 @@ final class WriteIntake {
     private static final Logger LOG = LoggerFactory.getLogger(WriteIntake.class);
 
     private final View view;
-    private final OwnWrites writes;
+    private final PendingWrites writes;
     private final Function<String, @Nullable Progress> progress;
     private final Supplier<EntryReader> readers;
     private final AtomicReference<@Nullable EntryReader> idleReader = new AtomicReference<>();
@@ -33,7 +33,10 @@ final class WriteIntake {
      * @param readers make readers of objects, one per thread that writes at the same time
      */
     WriteIntake(
-            View view, OwnWrites writes, Function<String, @Nullable Progress> progress, Supplier<EntryReader> readers) {
+            View view,
+            PendingWrites writes,
+            Function<String, @Nullable Progress> progress,
+            Supplier<EntryReader> readers) {
         this.view = view;
         this.writes = writes;
         this.progress = progress;
@@ -65,12 +68,12 @@ final class WriteIntake {
             writes.addUnwatched(key);
         } else if (!watch.isSelectionKnown()
                 || Versions.compare(header.version, "0").isEmpty()) {
-            writes.add(key, OwnWrite.unknown(header.version, header.uid), watch);
+            writes.add(key, PendingWrite.unknown(header.version, header.uid), watch);
         } else {
             String version = header.version; // making the entry may change what the reader has
             String uid = header.uid;
             Entry entry = watch.selects(header) ? reader.entry() : null;
-            writes.add(key, new OwnWrite(version, uid, entry, Fate.WRITTEN), watch);
+            writes.add(key, new PendingWrite(version, uid, entry, Fate.WRITTEN), watch);
         }
     }
 
@@ -94,18 +97,18 @@ final class WriteIntake {
         if (watch == null) {
             writes.addUnwatched(key);
         } else {
-            writes.add(key, OwnWrite.unknown("", ""), watch);
+            writes.add(key, PendingWrite.unknown("", ""), watch);
         }
     }
 
     /** The watch has yet to bring an object that is not known, and then its deletion. */
-    private static OwnWrite deletion(String uid, @Nullable Entry known) {
+    private static PendingWrite deletion(String uid, @Nullable Entry known) {
         if (known == null || !uid.isEmpty() && !known.uid().equals(uid)) {
-            return OwnWrite.unknown("", uid);
+            return PendingWrite.unknown("", uid);
         }
         String version = known.resourceVersion();
         return Versions.compare(version, "0").isEmpty()
-                ? OwnWrite.unknown(version, known.uid())
-                : new OwnWrite(version, known.uid(), null, Fate.DELETED);
+                ? PendingWrite.unknown(version, known.uid())
+                : new PendingWrite(version, known.uid(), null, Fate.DELETED);
     }
 }

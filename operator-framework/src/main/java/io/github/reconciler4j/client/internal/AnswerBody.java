@@ -1,6 +1,6 @@
 package io.github.reconciler4j.client.internal;
 
-import io.github.reconciler4j.client.ApiStream;
+import io.github.reconciler4j.client.connection.ApiStream;
 import java.io.IOException;
 
 /** The body of an answer, whichever transport brings it. */

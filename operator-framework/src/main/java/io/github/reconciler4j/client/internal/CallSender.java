@@ -1,12 +1,12 @@
 package io.github.reconciler4j.client.internal;
 
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiResponse;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.RequestInterruptedException;
 import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
 import java.net.URI;
 import java.util.List;
 import java.util.function.Supplier;

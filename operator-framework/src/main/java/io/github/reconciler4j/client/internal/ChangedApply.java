@@ -3,10 +3,10 @@ package io.github.reconciler4j.client.internal;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.github.reconciler4j.client.Applied;
 import io.github.reconciler4j.client.ApplyOptions;
+import io.github.reconciler4j.client.ApplyResult;
 import io.github.reconciler4j.client.Reader;
-import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Objects;
@@ -34,9 +34,9 @@ final class ChangedApply {
         this.former = new FormerApply(core);
     }
 
-    <T extends HasMetadata> Applied<T> run(T object, ApplyOptions options) {
+    <T extends HasMetadata> ApplyResult<T> run(T object, ApplyOptions options) {
         if (options.optimisticLock() || core.isDryRun(options.write().dryRun())) {
-            return new Applied<>(writer.apply(object, options), true);
+            return new ApplyResult<>(writer.apply(object, options), true);
         }
         KindInfo kind = core.kindOf(object);
         ObjectNode wanted = ApplyTrees.forObject(calls.tree(object, kind), options);
@@ -52,8 +52,8 @@ final class ChangedApply {
         } else if (last.wanted().equals(digest)) {
             same = read(object, kind, key).filter(now -> isSame(now, wanted, last));
         }
-        return same.map(now -> new Applied<>(now, false))
-                .orElseGet(() -> new Applied<>(apply(object, options, wanted, place, digest), true));
+        return same.map(now -> new ApplyResult<>(now, false))
+                .orElseGet(() -> new ApplyResult<>(apply(object, options, wanted, place, digest), true));
     }
 
     private <T extends HasMetadata> T apply(

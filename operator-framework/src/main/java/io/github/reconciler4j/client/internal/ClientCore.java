@@ -1,17 +1,17 @@
 package io.github.reconciler4j.client.internal;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.github.reconciler4j.client.AlreadyExistsException;
-import io.github.reconciler4j.client.ApiResponse;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientCall.Verb;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.ConflictException;
 import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.client.KindNotServedException;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.NotFoundException;
 import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.KindNotServedException;
+import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.client.internal;
 
-import io.github.reconciler4j.client.ConflictException;
-import io.github.reconciler4j.client.NotFoundException;
-import io.github.reconciler4j.client.RequestInterruptedException;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.client.internal;
 
-import io.github.reconciler4j.client.ConnectionException;
-import io.github.reconciler4j.client.ConnectionException.Problem;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import java.io.EOFException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
@@ -60,7 +60,7 @@ final class ConnectionErrors {
             }
             t = t.getCause();
         }
-        return Problem.CUT;
+        return Problem.CONNECTION_RESET;
     }
 
     private static @Nullable Problem problemOfOne(Throwable t) {
@@ -80,7 +80,7 @@ final class ConnectionErrors {
             return Problem.REFUSED;
         }
         if (isHandshakeFailure(t)) {
-            return isCut(t) ? Problem.CUT : Problem.TLS;
+            return isCut(t) ? Problem.CONNECTION_RESET : Problem.TLS;
         }
         if (t instanceof HttpTimeoutException || t instanceof SocketTimeoutException || t instanceof TimeoutException) {
             return Problem.TIMEOUT;
@@ -122,7 +122,7 @@ final class ConnectionErrors {
                         + "); check the CA certificate, the client certificate and that the address is https";
             case CONNECT_TIMEOUT -> "no connection in time; check the address, network policies and firewalls";
             case TIMEOUT -> "no answer in time";
-            case CUT ->
+            case CONNECTION_RESET ->
                 "the connection ended before the answer did (" + rootMessage(failure) + ")" + ifHandshake(failure);
             case CLOSED -> "the connection has been closed on this side";
         };

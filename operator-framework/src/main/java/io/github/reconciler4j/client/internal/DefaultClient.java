@@ -2,9 +2,8 @@ package io.github.reconciler4j.client.internal;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.Applied;
 import io.github.reconciler4j.client.ApplyOptions;
+import io.github.reconciler4j.client.ApplyResult;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
@@ -12,14 +11,15 @@ import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.LiveReader;
-import io.github.reconciler4j.client.OwnWritesReader;
+import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.ReadYourWritesReader;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.ScaleClient;
 import io.github.reconciler4j.client.SubresourceClient;
-import io.github.reconciler4j.client.Upserted;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -32,7 +32,11 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The client: a cache to read from, and a server to read from and write to. */
+/**
+ * The client: a cache to read from, and a server to read from and write to.
+ *
+ * @since 0.1.0
+ */
 public final class DefaultClient implements Client {
 
     private final ClientCore core;
@@ -136,18 +140,18 @@ public final class DefaultClient implements Client {
     }
 
     @Override
-    public <T extends HasMetadata> Applied<T> applyIfChanged(T object, ApplyOptions options) {
+    public <T extends HasMetadata> ApplyResult<T> applyIfChanged(T object, ApplyOptions options) {
         return new ChangedApply(core, this, writer).run(object, options);
     }
 
     @Override
-    public <T extends HasMetadata> Upserted<T> createOrUpdate(T object, Consumer<T> mutate) {
-        return new Upserts(core, this).createOrUpdate(object, mutate);
+    public <T extends HasMetadata> OperationResult<T> createOrUpdate(T object, Consumer<T> mutate) {
+        return new CreateOrUpdate(core, this).createOrUpdate(object, mutate);
     }
 
     @Override
-    public <T extends HasMetadata> Upserted<T> createOrPatch(T object, Consumer<T> mutate) {
-        return new Upserts(core, this).createOrPatch(object, mutate);
+    public <T extends HasMetadata> OperationResult<T> createOrPatch(T object, Consumer<T> mutate) {
+        return new CreateOrUpdate(core, this).createOrPatch(object, mutate);
     }
 
     @Override
@@ -181,8 +185,8 @@ public final class DefaultClient implements Client {
     }
 
     @Override
-    public Reader asWatched() {
-        return cache instanceof OwnWritesReader own ? new DefaultClient(core, own.watched()) : this;
+    public Reader withoutPendingWrites() {
+        return cache instanceof ReadYourWritesReader own ? new DefaultClient(core, own.watched()) : this;
     }
 
     @Override

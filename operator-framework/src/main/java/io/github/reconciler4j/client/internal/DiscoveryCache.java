@@ -1,9 +1,9 @@
 package io.github.reconciler4j.client.internal;
 
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.client.KindMismatchException;
-import io.github.reconciler4j.client.KindNotServedException;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.error.KindMismatchException;
+import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.time.Duration;
@@ -15,7 +15,11 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** {@link Discovery} that keeps what it was told. No lock is held while the server is asked. */
+/**
+ * {@link Discovery} that keeps what it was told. No lock is held while the server is asked.
+ *
+ * @since 0.1.0
+ */
 public final class DiscoveryCache implements Discovery {
 
     private static final Duration ASK_AGAIN_AFTER = Duration.ofSeconds(2);

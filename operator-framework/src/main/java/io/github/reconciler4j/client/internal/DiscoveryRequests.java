@@ -1,10 +1,10 @@
 package io.github.reconciler4j.client.internal;
 
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.Discovery.ServedKind;
-import io.github.reconciler4j.client.NotFoundException;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;

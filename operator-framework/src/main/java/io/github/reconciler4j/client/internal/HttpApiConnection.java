@@ -3,13 +3,13 @@ package io.github.reconciler4j.client.internal;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ApiRequest;
-import io.github.reconciler4j.client.ApiResponse;
-import io.github.reconciler4j.client.ApiStream;
-import io.github.reconciler4j.client.ConnectionOptions;
-import io.github.reconciler4j.client.RequestInterruptedException;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
  * {@link ApiConnection} over HTTP. fabric8 says how to reach the server, and its interceptors (headers, impersonation,
  * tokens, proxy authorization) are run here and not by fabric8's client, because that one repeats requests by itself and
  * cannot end a request whose answer does not come.
+ *
+ * @since 0.1.0
  */
 public final class HttpApiConnection implements ApiConnection {
 

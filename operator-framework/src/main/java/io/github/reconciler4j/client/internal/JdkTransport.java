@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.http.AsyncBody;
 import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.fabric8.kubernetes.client.http.StandardHttpClient;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest;
-import io.github.reconciler4j.client.ConnectionException.Problem;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;

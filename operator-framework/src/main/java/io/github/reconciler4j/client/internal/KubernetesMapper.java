@@ -4,7 +4,11 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 
-/** Makes mappers that read and write Kubernetes objects as fabric8 does; never shared with an application's own. */
+/**
+ * Makes mappers that read and write Kubernetes objects as fabric8 does; never shared with an application's own.
+ *
+ * @since 0.1.0
+ */
 public final class KubernetesMapper {
 
     private KubernetesMapper() {}

@@ -8,7 +8,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs observed writes, each object's again only when it has changed. Safe for use by many threads. */
+/**
+ * Logs observed writes, each object's again only when it has changed. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public final class ObservationLog implements WriteObserver {
 
     private static final Logger logger = LoggerFactory.getLogger("io.github.reconciler4j.client.observe");

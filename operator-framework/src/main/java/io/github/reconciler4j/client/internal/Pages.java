@@ -1,10 +1,10 @@
 package io.github.reconciler4j.client.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.ClientCall;
-import io.github.reconciler4j.client.GoneException;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.GoneException;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.util.Collections;
 import java.util.Iterator;

@@ -13,7 +13,11 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Makes {@link Patch}es. */
+/**
+ * Makes {@link Patch}es.
+ *
+ * @since 0.1.0
+ */
 public final class Patches {
 
     private Patches() {}

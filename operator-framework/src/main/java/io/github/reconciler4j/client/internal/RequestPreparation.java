@@ -9,7 +9,7 @@ import io.fabric8.kubernetes.client.http.StandardHttpClientBuilder;
 import io.fabric8.kubernetes.client.http.StandardHttpHeaders;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest;
 import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
-import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiRequest;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 package io.github.reconciler4j.client.internal;
 
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ApiResponse;
 import io.github.reconciler4j.client.ClientCall;
-import io.github.reconciler4j.client.ConnectionException;
-import io.github.reconciler4j.client.ConnectionException.Problem;
-import io.github.reconciler4j.client.RequestInterruptedException;
-import io.github.reconciler4j.client.ServerUnavailableException;
-import io.github.reconciler4j.client.TooManyRequestsException;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
+import io.github.reconciler4j.client.error.ServerUnavailableException;
+import io.github.reconciler4j.client.error.TooManyRequestsException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -52,7 +52,7 @@ final class Retries {
             return call.idempotent() && failure.code() != 501 && failure.code() != 505;
         }
         return failure instanceof ConnectionException connection
-                && connection.problem() == Problem.CUT
+                && connection.problem() == Problem.CONNECTION_RESET
                 && call.idempotent();
     }
 

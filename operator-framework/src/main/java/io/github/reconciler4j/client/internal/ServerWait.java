@@ -1,22 +1,26 @@
 package io.github.reconciler4j.client.internal;
 
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ApiRequest;
-import io.github.reconciler4j.client.ConnectionException;
-import io.github.reconciler4j.client.ConnectionException.Problem;
-import io.github.reconciler4j.client.ForbiddenException;
-import io.github.reconciler4j.client.NotFoundException;
-import io.github.reconciler4j.client.RequestInterruptedException;
-import io.github.reconciler4j.client.ServerNotReadyException;
-import io.github.reconciler4j.client.UnauthorizedException;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import io.github.reconciler4j.client.error.ForbiddenException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
+import io.github.reconciler4j.client.error.ServerNotReadyException;
+import io.github.reconciler4j.client.error.UnauthorizedException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Waits until an API server answers, and says in the log what it waits for. For one wait in one thread. */
+/**
+ * Waits until an API server answers, and says in the log what it waits for. For one wait in one thread.
+ *
+ * @since 0.1.0
+ */
 public final class ServerWait {
 
     private static final Logger logger = LoggerFactory.getLogger(ServerWait.class);

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.http.StandardHttpClientBuilder;
 import io.fabric8.kubernetes.client.http.TlsVersion;
-import io.github.reconciler4j.client.ConnectionException.Problem;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -180,7 +180,7 @@ final class SocketOpener {
             throw new TransportException(Problem.CONNECT_TIMEOUT, "No TLS handshake in time", e);
         } catch (IOException e) {
             HttpSocket.rethrowIfInterrupted();
-            Problem problem = ConnectionErrors.isCut(e) ? Problem.CUT : Problem.TLS;
+            Problem problem = ConnectionErrors.isCut(e) ? Problem.CONNECTION_RESET : Problem.TLS;
             throw new TransportException(problem, String.valueOf(e.getMessage()), e);
         }
     }

@@ -2,7 +2,7 @@ package io.github.reconciler4j.client.internal;
 
 import io.fabric8.kubernetes.client.http.StandardHttpRequest;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest.ByteArrayBodyContent;
-import io.github.reconciler4j.client.ConnectionException.Problem;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;

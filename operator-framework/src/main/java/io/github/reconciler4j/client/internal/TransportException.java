@@ -1,6 +1,6 @@
 package io.github.reconciler4j.client.internal;
 
-import io.github.reconciler4j.client.ConnectionException.Problem;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

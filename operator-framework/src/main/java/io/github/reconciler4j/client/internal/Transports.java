@@ -3,7 +3,7 @@ package io.github.reconciler4j.client.internal;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.StandardHttpClient;
 import io.fabric8.kubernetes.client.http.StandardHttpClientBuilder;
-import io.github.reconciler4j.client.HttpEngine;
+import io.github.reconciler4j.client.connection.HttpEngine;
 
 /** Makes transports from what fabric8 makes of a configuration. */
 final class Transports {

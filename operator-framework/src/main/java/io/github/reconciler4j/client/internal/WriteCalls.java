@@ -2,13 +2,13 @@ package io.github.reconciler4j.client.internal;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientCall.Verb;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.FieldValidation;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.LinkedHashMap;

@@ -2,10 +2,10 @@ package io.github.reconciler4j.client.internal;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.client.ApiResponse;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.WriteListener;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.controller.internal;
 
-import io.github.reconciler4j.reconcile.Reason;
+import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.RequestTarget;
 import io.github.reconciler4j.workqueue.WorkQueue;
@@ -21,7 +21,7 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
     private final String controller;
     private final EventSource<R> source;
     private final WorkQueue<R> queue;
-    private final Reasons<R> reasons;
+    private final Triggers<R> triggers;
     private final FutureTask<@Nullable Void> starting = new FutureTask<>(this::startOnce);
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -34,11 +34,11 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
     /** Whether the source has told everything that was there. */
     private volatile boolean synced;
 
-    ActiveSource(String controller, EventSource<R> source, WorkQueue<R> queue, Reasons<R> reasons) {
+    ActiveSource(String controller, EventSource<R> source, WorkQueue<R> queue, Triggers<R> triggers) {
         this.controller = controller;
         this.source = source;
         this.queue = queue;
-        this.reasons = reasons;
+        this.triggers = triggers;
     }
 
     EventSource<R> source() {
@@ -51,9 +51,9 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
     }
 
     @Override
-    public void add(R request, Duration delay, int priority, Reason reason) {
+    public void add(R request, Duration delay, int priority, Trigger trigger) {
         if (!closed) {
-            reasons.record(request, reason);
+            triggers.record(request, trigger);
             queue.addAfter(request, delay, priority);
         }
     }
@@ -100,9 +100,9 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
     }
 
     /** What keeps the source from telling everything, if that does not pass by itself; {@code ""} if nothing does. */
-    String obstacle() {
+    String notReadyReason() {
         EventSource.Running started = running();
-        return started == null || synced ? "" : started.obstacle();
+        return started == null || synced ? "" : started.notReadyReason();
     }
 
     private EventSource.@Nullable Running running() {

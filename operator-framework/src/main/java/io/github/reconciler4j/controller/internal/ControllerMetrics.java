@@ -10,6 +10,8 @@ import java.util.function.DoubleSupplier;
 /**
  * The measurements of one controller, with the names, labels and buckets of controller-runtime. All counters exist from
  * the beginning, so that a rate over them is right from the first event on. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class ControllerMetrics {
 

@@ -16,8 +16,9 @@ import java.util.Optional;
  * @param operatorMetrics where the queue's measurements go
  * @param metrics its own measurements
  * @param vmFailures the failures of the JVM that its runs ended with
- * @param leftBehind the runs that outlived a stop
+ * @param abandonedRuns the runs that outlived a stop
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public record Definition<R>(
         String name,
@@ -27,7 +28,7 @@ public record Definition<R>(
         OperatorMetrics operatorMetrics,
         ControllerMetrics metrics,
         VmFailures vmFailures,
-        LeftBehind leftBehind) {
+        AbandonedRuns abandonedRuns) {
 
     /** A definition with instruments of its own. */
     public static <R> Definition<R> of(
@@ -44,6 +45,6 @@ public record Definition<R>(
                 metrics,
                 new ControllerMetrics(metrics, name),
                 new VmFailures(options.runs().fatalErrors()),
-                new LeftBehind(name));
+                new AbandonedRuns(name));
     }
 }

@@ -4,8 +4,8 @@ import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.controller.Watch;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
-import io.github.reconciler4j.reconcile.Reason;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
@@ -20,17 +20,18 @@ import java.util.stream.Stream;
  * once. Safe for use by many threads.
  *
  * @param <R> what a request is
+ * @since 0.1.0
  */
 public final class Engine<R> {
 
-    /** The source named in the reasons of a run that a person asked for. */
+    /** The source named in the triggers of a run that a person asked for. */
     private static final String BY_HAND = "requeue";
 
     private final Definition<R> definition;
     private final ControllerOptions options;
     private final QueueMetrics queueMetrics;
     private final WorkQueue<R> queue;
-    private final Reasons<R> reasons = new Reasons<>();
+    private final Triggers<R> triggers = new Triggers<>();
     private final RequestProcessor<R> processor;
     private final WorkerPool<R> pool;
     private final Watchdog watchdog;
@@ -51,7 +52,7 @@ public final class Engine<R> {
         this.options = definition.options();
         this.queueMetrics = new QueueMetrics(definition.operatorMetrics(), definition.name());
         this.queue = WorkQueue.create(queueOptions());
-        this.processor = new RequestProcessor<>(definition, queue, reasons);
+        this.processor = new RequestProcessor<>(definition, queue, triggers);
         this.pool = new WorkerPool<>(definition.name(), options.virtualThreads(), () -> new Worker<>(queue, processor));
         this.watchdog = new Watchdog(definition.name(), pool, options.runs());
     }
@@ -103,7 +104,7 @@ public final class Engine<R> {
 
     private ActiveSource<R> activate(Watch<R> watch) {
         return sources.computeIfAbsent(
-                watch, added -> new ActiveSource<>(definition.name(), added.source(), queue, reasons));
+                watch, added -> new ActiveSource<>(definition.name(), added.source(), queue, triggers));
     }
 
     /** Ends a source; does nothing if it is not at work. */
@@ -157,11 +158,11 @@ public final class Engine<R> {
         }
         pool.interruptAll();
         try {
-            if (!pool.awaitEnd(options.runs().patience())) {
-                definition.leftBehind().add(pool.alive());
+            if (!pool.awaitEnd(options.runs().interruptTimeout())) {
+                definition.abandonedRuns().add(pool.alive());
             }
         } catch (InterruptedException e) {
-            definition.leftBehind().add(pool.alive());
+            definition.abandonedRuns().add(pool.alive());
             interrupted = true;
         }
         return stopWatchdog() || interrupted;
@@ -185,7 +186,7 @@ public final class Engine<R> {
 
     /** Queues a request at once, with the priority of a change, because a person asked for it. */
     public void requeue(R request) {
-        reasons.record(request, Reason.external(BY_HAND));
+        triggers.record(request, Trigger.external(BY_HAND));
         queue.add(request);
     }
 
@@ -213,7 +214,7 @@ public final class Engine<R> {
     public List<String> waitingFor() {
         return pending()
                 .map(source -> {
-                    String obstacle = source.obstacle();
+                    String obstacle = source.notReadyReason();
                     String name = source.source().name();
                     return obstacle.isEmpty() ? name : name + ": " + obstacle;
                 })
@@ -222,10 +223,10 @@ public final class Engine<R> {
     }
 
     /** What keeps sources from being ready that does not pass by itself, with their names. */
-    public List<String> obstacles() {
+    public List<String> notReadyReasons() {
         return pending()
-                .filter(source -> !source.obstacle().isEmpty())
-                .map(source -> source.source().name() + ": " + source.obstacle())
+                .filter(source -> !source.notReadyReason().isEmpty())
+                .map(source -> source.source().name() + ": " + source.notReadyReason())
                 .sorted()
                 .toList();
     }

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.controller.FailingRequest;
-import io.github.reconciler4j.controller.internal.FailureLog.Trouble;
+import io.github.reconciler4j.controller.internal.FailureLog.SyncFailure;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Backoff;
 import java.time.Duration;
@@ -18,11 +18,11 @@ final class FailingRequests {
 
     /** At most so many requests: those in backoff come first, the next one first of all. */
     static <R> List<FailingRequest<R>> read(FailureLog<R> log, WorkQueueSnapshot<R> queue, int limit) {
-        Map<R, Trouble> troubles = new LinkedHashMap<>();
+        Map<R, SyncFailure> troubles = new LinkedHashMap<>();
         log.forEach(troubles::put);
         List<FailingRequest<R>> failing = new ArrayList<>();
         for (Backoff<R> waiting : queue.inBackoff()) {
-            Trouble trouble = troubles.remove(waiting.item());
+            SyncFailure trouble = troubles.remove(waiting.item());
             if (trouble != null) {
                 failing.add(failing(waiting.item(), trouble, Optional.of(waiting.next())));
             }
@@ -31,7 +31,7 @@ final class FailingRequests {
         return List.copyOf(failing.subList(0, Math.min(limit, failing.size())));
     }
 
-    private static <R> FailingRequest<R> failing(R request, Trouble trouble, Optional<Duration> next) {
+    private static <R> FailingRequest<R> failing(R request, SyncFailure trouble, Optional<Duration> next) {
         return new FailingRequest<>(
                 request,
                 trouble.failures(),

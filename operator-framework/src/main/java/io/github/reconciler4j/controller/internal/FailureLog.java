@@ -83,7 +83,7 @@ final class FailureLog<R> {
      * @param error what the latest threw, in one line
      * @param terminal whether it is not tried again before something changes
      */
-    record Trouble(int failures, Instant since, Instant last, String error, boolean terminal) {}
+    record SyncFailure(int failures, Instant since, Instant last, String error, boolean terminal) {}
 
     /** A run failed. A timeout other than zero is the time limit it had exceeded. */
     void failed(R request, RunContext context, Throwable failure, Duration exceeded) {
@@ -110,10 +110,10 @@ final class FailureLog<R> {
     }
 
     /** Calls somebody for each request whose last run failed, in no particular order. */
-    void forEach(BiConsumer<R, Trouble> action) {
+    void forEach(BiConsumer<R, SyncFailure> action) {
         failing.forEach((request, series) -> action.accept(
                 request,
-                new Trouble(
+                new SyncFailure(
                         series.total(),
                         series.since(),
                         series.last().at(),

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.controller.internal;
 
-import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.reconcile.TerminalException;
 import org.jspecify.annotations.Nullable;
 

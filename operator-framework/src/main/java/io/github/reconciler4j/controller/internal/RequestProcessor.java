@@ -1,8 +1,8 @@
 package io.github.reconciler4j.controller.internal;
 
-import io.github.reconciler4j.reconcile.Reason;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
@@ -25,16 +25,16 @@ final class RequestProcessor<R> {
     private final Definition<R> definition;
     private final Duration timeout;
     private final WorkQueue<R> queue;
-    private final Reasons<R> reasons;
+    private final Triggers<R> triggers;
     private final ControllerMetrics metrics;
     private final FailureLog<R> failures;
     private final RunScope scope;
 
-    RequestProcessor(Definition<R> definition, WorkQueue<R> queue, Reasons<R> reasons) {
+    RequestProcessor(Definition<R> definition, WorkQueue<R> queue, Triggers<R> triggers) {
         this.definition = definition;
         this.timeout = definition.options().runs().timeout();
         this.queue = queue;
-        this.reasons = reasons;
+        this.triggers = triggers;
         this.metrics = definition.metrics();
         this.failures = new FailureLog<>(definition.name());
         this.scope = new RunScope(definition.name(), definition.kind());
@@ -48,7 +48,7 @@ final class RequestProcessor<R> {
     /** Runs the reconciler once; the caller gives the request back to the queue. Never throws what user code threw. */
     void process(WorkItem<R> item, Worker<R> worker) {
         R request = item.item();
-        if (definition.leftBehind().holds(request)) {
+        if (definition.abandonedRuns().holds(request)) {
             queue.addAfter(request, LOOK_AGAIN, item.priority());
             return;
         }
@@ -80,7 +80,7 @@ final class RequestProcessor<R> {
         Optional<Instant> deadline =
                 timeout.isZero() ? Optional.empty() : Optional.of(Instant.now().plus(timeout));
         Request name = RunContext.nameOf(request);
-        List<Reason> why = reasons.take(request);
+        List<Trigger> why = triggers.take(request);
         return new RunContext(name, RunContext.newId(), queue.retries(request) + 1, why, deadline);
     }
 
@@ -134,7 +134,7 @@ final class RequestProcessor<R> {
     private void failed(R request, int priority, Throwable failure, boolean timedOut, RunContext context) {
         boolean terminal = Failures.isTerminal(failure);
         if (!terminal) {
-            reasons.putBack(request, context.reasons());
+            triggers.putBack(request, context.triggers());
             queue.addRateLimited(request, priority, failure);
         }
         metrics.failed(failure, terminal);

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.controller.internal;
 
-import io.github.reconciler4j.reconcile.Reason;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Trigger;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -10,7 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** The context of one run. */
-record RunContext(Request request, String reconcileId, int attempt, List<Reason> reasons, Optional<Instant> deadline)
+record RunContext(Request request, String reconcileId, int attempt, List<Trigger> triggers, Optional<Instant> deadline)
         implements ReconcileContext {
 
     /** A request of any type as namespace and name; one of another type is known by its text. */

@@ -5,7 +5,11 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import org.jspecify.annotations.Nullable;
 
-/** Makes threads, virtual ones too where the JVM has them (21 and newer; this code is compiled for 17). */
+/**
+ * Makes threads, virtual ones too where the JVM has them (21 and newer; this code is compiled for 17).
+ *
+ * @since 0.1.0
+ */
 public final class Threads {
 
     /** Takes a name and a task, gives a virtual thread that has not started; null if the JVM has none. */

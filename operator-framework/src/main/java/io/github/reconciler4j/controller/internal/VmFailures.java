@@ -7,6 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * Remembers failures of the JVM itself that runs ended with. A stack overflow concerns one run alone; after any other
  * one, such as memory running out, the process cannot be trusted any more. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class VmFailures {
 
@@ -16,6 +18,7 @@ public final class VmFailures {
      * @param name the simple name of its class
      * @param fatal whether the process should be started anew
      * @param at when it happened
+     * @since 0.1.0
      */
     public record VmFailure(String name, boolean fatal, Instant at) {}
 

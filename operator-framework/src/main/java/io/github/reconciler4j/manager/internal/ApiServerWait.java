@@ -1,6 +1,6 @@
 package io.github.reconciler4j.manager.internal;
 
-import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.StartGroup;

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.manager.internal;
 
 import io.github.reconciler4j.cache.Cache;
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagedComponent;

@@ -58,7 +58,7 @@ final class ComponentRunner {
     }
 
     boolean runsUnder(String someLease) {
-        return stage == Stage.ELECTED && lease.equals(someLease);
+        return stage == Stage.LEADER_ELECTED && lease.equals(someLease);
     }
 
     /** Begins to start the component on a thread of its own, if it is new or has ended. */
@@ -93,7 +93,7 @@ final class ComponentRunner {
 
     /** The same status, or that of a component that waits, if it says so itself; calls user code, so without the lock. */
     ComponentStatus withObstacle(ComponentStatus status) {
-        String obstacle = status.state() == State.STARTING ? component.obstacle() : "";
+        String obstacle = status.state() == State.STARTING ? component.notReadyReason() : "";
         return obstacle.isEmpty()
                 ? status
                 : new ComponentStatus(name, group, lease, State.WAITING, status.since(), status.attempts(), obstacle);
@@ -163,7 +163,7 @@ final class ComponentRunner {
             LOG.debug("{} ended its start because of the stop", name, failure);
             return false;
         }
-        if (Deferral.isDeferred(failure)) {
+        if (RetryableStart.isDeferred(failure)) {
             becomeLocked(State.WAITING, message(failure));
             return true;
         }

@@ -2,19 +2,19 @@ package io.github.reconciler4j.manager.internal;
 
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.Cache;
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ConnectionOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.manager.AccessReport;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.manager.PermissionReport;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventRecorder;
@@ -28,7 +28,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Puts the lifecycle, leadership and what all components share together. */
+/**
+ * Puts the lifecycle, leadership and what all components share together.
+ *
+ * @since 0.1.0
+ */
 public final class DefaultManager implements Manager {
 
     private static final Logger LOG = LoggerFactory.getLogger(DefaultManager.class);
@@ -51,7 +55,7 @@ public final class DefaultManager implements Manager {
         leadership.add(new LeaderEvents(this));
         lifecycle.add(new ApiServerWait(connection, options.lifecycle()), Stage.API_SERVER);
         lifecycle.add(
-                new PreflightComponent(options.lifecycle().preflight(), options.name(), this::checkAccess),
+                new PreflightComponent(options.lifecycle().preflight(), options.name(), this::checkPermissions),
                 Stage.PREFLIGHT);
         lifecycle.add(new CacheComponent(parts.cache(), options.cache().syncTimeout()), Stage.CACHES);
     }
@@ -78,7 +82,7 @@ public final class DefaultManager implements Manager {
     private final class Hooks implements LifecycleHooks {
         @Override
         public WriteScope scope(Stage stage, String lease) {
-            return stage == Stage.ELECTED ? WriteScope.of(leadership.gate(lease)) : WriteScope.everywhere();
+            return stage == Stage.LEADER_ELECTED ? WriteScope.of(leadership.gate(lease)) : WriteScope.everywhere();
         }
 
         @Override
@@ -149,7 +153,7 @@ public final class DefaultManager implements Manager {
     public void add(ManagedComponent component) {
         lifecycle.add(component, Stage.of(component.group()));
         components.add(component);
-        if (component.group() == StartGroup.ELECTED) {
+        if (component.group() == StartGroup.LEADER_ELECTED) {
             leadership.require(component.lease());
         }
     }
@@ -182,8 +186,8 @@ public final class DefaultManager implements Manager {
     }
 
     @Override
-    public AccessReport checkAccess() {
-        return new AccessReviews(connection()).review(AccessNeeds.of(this));
+    public PermissionReport checkPermissions() {
+        return new PermissionReviews(connection()).review(RequiredPermissions.of(this));
     }
 
     @Override

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.manager.internal;
 
-import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.error.ApiException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -79,7 +79,7 @@ final class HealthRegistry {
         Map<String, Object> details = new LinkedHashMap<>();
         kinds.forEach(kind -> details.put(kind.kind().resource(), details(kind)));
         boolean alive = kinds.stream().allMatch(KindStatus::watched);
-        boolean ready = kinds.stream().allMatch(kind -> kind.synced() || kind.needsPerson());
+        boolean ready = kinds.stream().allMatch(kind -> kind.synced() || kind.requiresAction());
         return new HealthCheck.Health(alive, ready, details);
     }
 
@@ -90,12 +90,12 @@ final class HealthRegistry {
         if (!kind.watched()) {
             details.put("watched", false);
         }
-        if (!kind.trouble().isEmpty()) {
-            details.put("trouble", kind.trouble());
+        if (!kind.failure().isEmpty()) {
+            details.put("trouble", kind.failure());
         }
-        if (kind.content().badObjects() > 0) {
-            details.put("badObjects", kind.content().badObjectMessages());
-            details.put("badObjectCount", kind.content().badObjects());
+        if (kind.content().undecodableObjects() > 0) {
+            details.put("undecodableObjects", kind.content().undecodableObjectMessages());
+            details.put("badObjectCount", kind.content().undecodableObjects());
         }
         return details;
     }

@@ -1,9 +1,9 @@
 package io.github.reconciler4j.manager.internal;
 
 import io.github.reconciler4j.client.WriteGate;
-import io.github.reconciler4j.client.WriteRefusedException;
+import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
-import io.github.reconciler4j.leaderelection.LeaderElectionOptions.WhenLost;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeaderElector;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeadershipLostException;
@@ -165,7 +165,7 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
         settings.lifecycle().withdraw(lease);
         tell(listener -> listener.lost(lease, reason));
         String what = "Lease " + describe(lease);
-        if (settings.options().whenLost() == WhenLost.END) {
+        if (settings.options().onLost() == OnLost.SHUTDOWN) {
             settings.lifecycle().fail(what, "was lost", new LeadershipLostException(reason));
         } else {
             Thread thread = new Thread(() -> standAgain(lease, what), "leader-elector-again-" + lease);

@@ -21,6 +21,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>One lock guards all state, that of the runners included; one condition is signalled at every change of it. No code
  * of a component or hook runs while the lock is held. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class Lifecycle {
 
@@ -246,7 +248,7 @@ public final class Lifecycle {
         try {
             boolean standing = progress.isRunningLocked();
             for (ComponentRunner runner : runners.copyLocked()) {
-                statuses.put(runner, runner.statusLocked(standing && runner.stage() == Stage.ELECTED));
+                statuses.put(runner, runner.statusLocked(standing && runner.stage() == Stage.LEADER_ELECTED));
             }
         } finally {
             lock.unlock();

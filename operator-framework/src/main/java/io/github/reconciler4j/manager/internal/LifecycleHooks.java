@@ -2,7 +2,11 @@ package io.github.reconciler4j.manager.internal;
 
 import io.github.reconciler4j.leaderelection.WriteScope;
 
-/** What happens around the stages of a {@link Lifecycle}. Called on its threads, never with its lock held. */
+/**
+ * What happens around the stages of a {@link Lifecycle}. Called on its threads, never with its lock held.
+ *
+ * @since 0.1.0
+ */
 public interface LifecycleHooks {
 
     /** Under which right a component starts and works. */
@@ -10,7 +14,7 @@ public interface LifecycleHooks {
         return WriteScope.everywhere();
     }
 
-    /** All stages up to {@link Stage#EVERYWHERE} are up: begin to stand for election. */
+    /** All stages up to {@link Stage#ALL_REPLICAS} are up: begin to stand for election. */
     void standForElection();
 
     /** The stop begins: stand for election no more, but keep leases that are held. */

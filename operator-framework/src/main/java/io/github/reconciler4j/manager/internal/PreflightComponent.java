@@ -1,7 +1,7 @@
 package io.github.reconciler4j.manager.internal;
 
-import io.github.reconciler4j.manager.AccessReport;
 import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.PermissionReport;
 import io.github.reconciler4j.manager.Preflight;
 import io.github.reconciler4j.manager.StartGroup;
 import java.time.Duration;
@@ -18,9 +18,9 @@ final class PreflightComponent implements ManagedComponent {
 
     private final Preflight mode;
     private final String roleName;
-    private final Supplier<AccessReport> review;
+    private final Supplier<PermissionReport> review;
 
-    PreflightComponent(Preflight mode, String roleName, Supplier<AccessReport> review) {
+    PreflightComponent(Preflight mode, String roleName, Supplier<PermissionReport> review) {
         this.mode = mode;
         this.roleName = roleName;
         this.review = review;
@@ -41,7 +41,7 @@ final class PreflightComponent implements ManagedComponent {
         if (mode == Preflight.OFF) {
             return;
         }
-        AccessReport report = review.get();
+        PermissionReport report = review.get();
         if (!report.problem().isEmpty()) {
             LOG.warn("The API server could not be asked for the rights of this operator: {}", report.problem());
         }

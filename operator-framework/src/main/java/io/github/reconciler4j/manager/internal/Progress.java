@@ -80,7 +80,7 @@ final class Progress {
     /** Starts a component unless its turn has not come, or is over. */
     void launchLocked(ComponentRunner runner) {
         boolean open = runner.stage().ordinal() < openStages
-                && (runner.stage() != Stage.ELECTED || leading.contains(runner.lease()));
+                && (runner.stage() != Stage.LEADER_ELECTED || leading.contains(runner.lease()));
         if (open && !isStoppingLocked()) {
             runner.launchLocked();
         }

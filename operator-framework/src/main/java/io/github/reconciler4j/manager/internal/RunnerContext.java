@@ -40,13 +40,13 @@ record RunnerContext(
     }
 
     Duration retryDelay(int attempts) {
-        return Deferral.delayAfter(attempts, options.retryDelay(), options.maxRetryDelay());
+        return RetryableStart.delayAfter(attempts, options.retryDelay(), options.maxRetryDelay());
     }
 
     /** How long a component waits before its first attempt; only the groups that do the operator's work do so. */
     Duration startDelay(Stage stage) {
         long most = options.startJitter().toMillis();
-        boolean works = stage == Stage.EVERYWHERE || stage == Stage.ELECTED;
+        boolean works = stage == Stage.ALL_REPLICAS || stage == Stage.LEADER_ELECTED;
         return works && most > 0 ? Duration.ofMillis(ThreadLocalRandom.current().nextLong(most + 1)) : Duration.ZERO;
     }
 }

@@ -2,12 +2,12 @@ package io.github.reconciler4j.manager.internal;
 
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ClientOptions.FieldManager;
 import io.github.reconciler4j.client.WriteGate;
 import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.leaderelection.ApiLeaseStore;
 import io.github.reconciler4j.leaderelection.Identities;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;

@@ -2,7 +2,11 @@ package io.github.reconciler4j.manager.internal;
 
 import io.github.reconciler4j.manager.StartGroup;
 
-/** The steps of a start, in order: the public groups, and what the manager itself does between them. */
+/**
+ * The steps of a start, in order: the public groups, and what the manager itself does between them.
+ *
+ * @since 0.1.0
+ */
 public enum Stage {
     /** Servers and probes, so that somebody can look while the rest waits. */
     SERVERS,
@@ -15,9 +19,9 @@ public enum Stage {
     /** The caches are synced. */
     CACHES,
     /** What works on every replica. */
-    EVERYWHERE,
+    ALL_REPLICAS,
     /** What works under a lease. */
-    ELECTED;
+    LEADER_ELECTED;
 
     static Stage of(StartGroup group) {
         return valueOf(group.name());

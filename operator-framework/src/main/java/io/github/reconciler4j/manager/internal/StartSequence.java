@@ -33,7 +33,7 @@ final class StartSequence {
                 }
                 progress.openLocked(stage);
                 runners.eachLocked(runner -> true, progress::launchLocked);
-                if (stage != Stage.ELECTED && !awaitUpLocked(stage)) {
+                if (stage != Stage.LEADER_ELECTED && !awaitUpLocked(stage)) {
                     return false;
                 }
             }

@@ -23,8 +23,8 @@ final class StopSequence {
     /** Does it all; never throws. */
     void run() {
         guarded(hooks::stopping);
-        boolean electedEnded = stopStage(Stage.ELECTED);
-        for (int i = Stage.ELECTED.ordinal() - 1; i >= 0; i--) {
+        boolean electedEnded = stopStage(Stage.LEADER_ELECTED);
+        for (int i = Stage.LEADER_ELECTED.ordinal() - 1; i >= 0; i--) {
             stopStage(Stage.values()[i]);
         }
         guarded(() -> hooks.stopped(electedEnded));

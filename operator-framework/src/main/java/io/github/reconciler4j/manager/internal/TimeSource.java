@@ -4,7 +4,11 @@ import java.time.Instant;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 
-/** Time as the manager sees it, so that tests can let it pass. Safe for use by many threads. */
+/**
+ * Time as the manager sees it, so that tests can let it pass. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public interface TimeSource {
 
     /** The real time. */

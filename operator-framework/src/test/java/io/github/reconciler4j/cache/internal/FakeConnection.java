@@ -2,12 +2,12 @@ package io.github.reconciler4j.cache.internal;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ApiRequest;
-import io.github.reconciler4j.client.ApiResponse;
-import io.github.reconciler4j.client.ApiStream;
-import io.github.reconciler4j.client.RequestInterruptedException;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;

@@ -12,7 +12,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -95,7 +95,7 @@ class KindMetricsTests {
         assertThat(cache.informer(ConfigMap.class).list("")).hasSize(2);
         assertThat(value("decode_failures_total kind=configmaps")).isEqualTo(2);
         assertThat(cache.kind(cache.informer(ConfigMap.class).kind())
-                        .badObjects()
+                        .undecodableObjects()
                         .messages(10))
                 .hasSize(1);
 
@@ -104,7 +104,7 @@ class KindMetricsTests {
                 .atMost(LONG)
                 .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == 2);
         assertThat(cache.kind(cache.informer(ConfigMap.class).kind())
-                        .badObjects()
+                        .undecodableObjects()
                         .messages(10))
                 .isEmpty();
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;
@@ -33,7 +33,7 @@ class RecoveryTests {
     private Duration failed(int code, Duration retryAfter) {
         Optional<Duration> wait = retryAfter.isZero() ? Optional.empty() : Optional.of(retryAfter);
         ApiException failure = new ApiException("refused", code, "", List.of(), wait);
-        return recovery.failed(Trouble.of(failure, scope, "watch"), failure);
+        return recovery.failed(SyncFailure.of(failure, scope, "watch"), failure);
     }
 
     @Test
@@ -47,7 +47,7 @@ class RecoveryTests {
         for (int i = 0; i < 40; i++) {
             double bound = Math.min(30, 0.1 * Math.pow(2, Math.min(i, 30)));
             IOException cut = new IOException("cut");
-            assertThat(recovery.failed(Trouble.of(cut, scope, "watch"), cut))
+            assertThat(recovery.failed(SyncFailure.of(cut, scope, "watch"), cut))
                     .isBetween(Duration.ZERO, Duration.ofMillis((long) (bound * 1000)));
         }
         recovery.works();
@@ -58,9 +58,9 @@ class RecoveryTests {
     @ValueSource(ints = {401, 403})
     void failedWhenAPersonHasToMendItTriesSlowlyFromTheFirst(int code) {
         assertThat(failed(code, Duration.ZERO)).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(30));
-        assertThat(state.needsPerson()).isTrue();
+        assertThat(state.requiresAction()).isTrue();
         recovery.works();
-        assertThat(state.trouble()).isEmpty();
+        assertThat(state.failure()).isEmpty();
         assertThat(state.lastFailure()).isPresent();
     }
 
@@ -72,15 +72,15 @@ class RecoveryTests {
     @Test
     void failedWhenVersionIsGoneListsAtOnceTheFirstTimeOnly() {
         assertThat(failed(410, Duration.ZERO)).isZero();
-        assertThat(state.trouble()).isEmpty();
+        assertThat(state.failure()).isEmpty();
         assertThat(failed(410, Duration.ofSeconds(1))).isPositive();
     }
 
     @Test
     void openedWhenSomethingWasWrongTellsThatNothingIs() {
         failed(500, Duration.ZERO);
-        assertThat(state.trouble()).isPresent();
+        assertThat(state.failure()).isPresent();
         recovery.opened();
-        assertThat(state.trouble()).isEmpty();
+        assertThat(state.failure()).isEmpty();
     }
 }

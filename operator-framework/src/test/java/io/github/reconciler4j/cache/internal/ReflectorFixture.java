@@ -8,7 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;

@@ -10,11 +10,11 @@ import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.StorageForm;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ApiRequest;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.UndecodableObjectException;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.OwnerRef;
@@ -32,7 +32,7 @@ import org.assertj.core.api.SoftAssertions;
 /** Compares a cache with the server once nobody writes any more and nothing is in its way. */
 final class RandomComparison {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("cache.patience", 120));
+    private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("cache.interruptTimeout", 120));
     private static final Duration PAUSE = Duration.ofMillis(10);
 
     private final String name;

@@ -2,7 +2,7 @@ package io.github.reconciler4j.cache.random;
 
 import static org.awaitility.Awaitility.await;
 
-import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.faults.ActiveFault;
 import io.github.reconciler4j.test.faults.Fault;

@@ -19,10 +19,10 @@ record RandomPlaces(CachedNamespaces asked, Map<String, RandomSelector> own) {
 
     static RandomPlaces next(Random random) {
         Set<String> two = Set.copyOf(NAMESPACES.subList(0, 2));
-        CachedNamespaces labelled = CachedNamespaces.labelled("team=a");
+        CachedNamespaces labelled = CachedNamespaces.matchingLabels("team=a");
         return switch (random.nextInt(9)) {
             case 0 -> of(CachedNamespaces.only(two));
-            case 1 -> of(CachedNamespaces.allBut(two));
+            case 1 -> of(CachedNamespaces.allExcept(two));
             case 2 -> of(labelled);
             case 3 -> of(labelled.without(Set.of("kube-system")));
             case 4 -> withOwn(CachedNamespaces.only(two), "default", random);

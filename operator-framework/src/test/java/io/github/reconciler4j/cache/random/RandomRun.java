@@ -11,10 +11,10 @@ import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ConnectionOptions;
-import io.github.reconciler4j.client.HttpEngine;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.client.connection.HttpEngine;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -244,14 +244,14 @@ final class RandomRun {
             }
             cache.writeListener().written(kind, json);
             JsonNode object = ServerTruth.parse(new String(json, StandardCharsets.UTF_8));
-            check(() -> OwnWriteCheck.written(informer, truth, selection, object));
+            check(() -> PendingWriteCheck.written(informer, truth, selection, object));
         }
 
         @Override
         public void removed(ObjectKey key, String uid) {
             if (ownWrites) {
                 cache.writeListener().deleted(kind, key, uid, null);
-                check(() -> OwnWriteCheck.removed(informer, key, uid));
+                check(() -> PendingWriteCheck.removed(informer, key, uid));
             }
         }
 

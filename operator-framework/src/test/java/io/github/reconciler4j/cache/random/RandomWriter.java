@@ -1,9 +1,9 @@
 package io.github.reconciler4j.cache.random;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
-import io.github.reconciler4j.client.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -3,12 +3,12 @@ package io.github.reconciler4j.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.reconciler4j.client.ApiConnection;
-import io.github.reconciler4j.client.ApiException;
 import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.client.KindNotServedException;
 import io.github.reconciler4j.client.ScriptedServer;
-import io.github.reconciler4j.client.ServerUnavailableException;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.KindNotServedException;
+import io.github.reconciler4j.client.error.ServerUnavailableException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.util.concurrent.TimeUnit;

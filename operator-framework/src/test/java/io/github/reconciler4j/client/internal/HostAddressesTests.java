@@ -3,7 +3,7 @@ package io.github.reconciler4j.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import io.github.reconciler4j.client.ConnectionException.Problem;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;

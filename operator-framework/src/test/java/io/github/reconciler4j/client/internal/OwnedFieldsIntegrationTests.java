@@ -1,6 +1,6 @@
 package io.github.reconciler4j.client.internal;
 
-import io.github.reconciler4j.client.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import org.junit.jupiter.api.AfterEach;

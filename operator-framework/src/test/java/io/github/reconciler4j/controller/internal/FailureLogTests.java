@@ -3,7 +3,7 @@ package io.github.reconciler4j.controller.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
-import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.TerminalException;

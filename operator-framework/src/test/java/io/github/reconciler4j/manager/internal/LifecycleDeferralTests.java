@@ -3,9 +3,9 @@ package io.github.reconciler4j.manager.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
-import io.github.reconciler4j.client.ApiException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.manager.ComponentStatus.State;
-import io.github.reconciler4j.manager.StartDeferredException;
 import io.github.reconciler4j.manager.StartGroup;
 import java.time.Duration;
 import java.util.List;
@@ -19,13 +19,13 @@ class LifecycleDeferralTests extends LifecycleFixture {
     @Test
     void startWhenSomethingIsMissingRunsTheOthersAndTriesAgainUntilItIsThere() throws Exception {
         AtomicBoolean there = new AtomicBoolean();
-        add(component("waiting", StartGroup.ELECTED).onStart(() -> {
+        add(component("waiting", StartGroup.LEADER_ELECTED).onStart(() -> {
             if (!there.get()) {
-                throw new StartDeferredException("no CRD webapps");
+                throw new ComponentNotReadyException("no CRD webapps");
             }
             return null;
         }));
-        added("other", StartGroup.ELECTED);
+        added("other", StartGroup.LEADER_ELECTED);
         lifecycle.start();
         awaitState("other", State.RUNNING);
         awaitState("waiting", State.WAITING);
@@ -44,8 +44,8 @@ class LifecycleDeferralTests extends LifecycleFixture {
 
     @Test
     void startWhenComponentOfAnEarlyGroupWaitsDoesNotHoldUpTheNextGroup() {
-        add(component("waiting", StartGroup.EVERYWHERE).failing(new StartDeferredException("no right")));
-        added("elected", StartGroup.ELECTED);
+        add(component("waiting", StartGroup.ALL_REPLICAS).failing(new ComponentNotReadyException("no right")));
+        added("elected", StartGroup.LEADER_ELECTED);
         lifecycle.start();
         awaitState("elected", State.RUNNING);
         assertThat(status("waiting").state()).isEqualTo(State.WAITING);
@@ -53,12 +53,13 @@ class LifecycleDeferralTests extends LifecycleFixture {
 
     @Test
     void deferralWhenCauseIsMissingKindOrRightOrUnsyncedCacheIsRecognizedAtAnyDepth() {
-        assertThat(Deferral.isDeferred(new CacheSyncTimeoutException("x"))).isTrue();
-        assertThat(Deferral.isDeferred(new IllegalStateException(new RuntimeException(api(404)))))
+        assertThat(RetryableStart.isDeferred(new CacheSyncTimeoutException("x")))
                 .isTrue();
-        assertThat(Deferral.isDeferred(api(403))).isTrue();
-        assertThat(Deferral.isDeferred(api(500))).isFalse();
-        assertThat(Deferral.isDeferred(new IllegalStateException("x"))).isFalse();
+        assertThat(RetryableStart.isDeferred(new IllegalStateException(new RuntimeException(api(404)))))
+                .isTrue();
+        assertThat(RetryableStart.isDeferred(api(403))).isTrue();
+        assertThat(RetryableStart.isDeferred(api(500))).isFalse();
+        assertThat(RetryableStart.isDeferred(new IllegalStateException("x"))).isFalse();
     }
 
     private static ApiException api(int code) {
@@ -67,7 +68,7 @@ class LifecycleDeferralTests extends LifecycleFixture {
 
     @Test
     void stopWhenComponentWaitsForItsNextAttemptEndsAtOnce() {
-        add(component("waiting", StartGroup.ELECTED).failing(new StartDeferredException("no CRD")));
+        add(component("waiting", StartGroup.LEADER_ELECTED).failing(new ComponentNotReadyException("no CRD")));
         lifecycle.start();
         awaitState("waiting", State.WAITING);
         lifecycle.stop();

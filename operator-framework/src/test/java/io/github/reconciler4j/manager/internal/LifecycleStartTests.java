@@ -25,24 +25,24 @@ class LifecycleStartTests extends LifecycleFixture {
     @Test
     void startWhenComponentsInAllGroupsStartsThemInOrderAndStopGoesBackwards() {
         for (StartGroup group :
-                List.of(StartGroup.ELECTED, StartGroup.CACHES, StartGroup.SERVERS, StartGroup.EVERYWHERE)) {
+                List.of(StartGroup.LEADER_ELECTED, StartGroup.CACHES, StartGroup.SERVERS, StartGroup.ALL_REPLICAS)) {
             added(group.name(), group);
         }
         added("WEBHOOKS", StartGroup.WEBHOOKS);
         lifecycle.start();
-        awaitState("ELECTED", State.RUNNING);
+        awaitState("LEADER_ELECTED", State.RUNNING);
         lifecycle.stop();
         assertThat(journal)
                 .containsExactly(
                         "+SERVERS",
                         "+WEBHOOKS",
                         "+CACHES",
-                        "+EVERYWHERE",
+                        "+ALL_REPLICAS",
                         "stand",
-                        "+ELECTED",
+                        "+LEADER_ELECTED",
                         "stopping",
-                        "-ELECTED",
-                        "-EVERYWHERE",
+                        "-LEADER_ELECTED",
+                        "-ALL_REPLICAS",
                         "-CACHES",
                         "-WEBHOOKS",
                         "-SERVERS",
@@ -58,7 +58,7 @@ class LifecycleStartTests extends LifecycleFixture {
             return null;
         }));
         added("fast", StartGroup.CACHES);
-        added("next", StartGroup.EVERYWHERE);
+        added("next", StartGroup.ALL_REPLICAS);
         Thread starter = new Thread(lifecycle::start);
         starter.start();
         awaitState("fast", State.RUNNING);
@@ -73,7 +73,7 @@ class LifecycleStartTests extends LifecycleFixture {
     void startWhenThereIsAJitterHoldsBackWorkButNotWhatItNeeds() {
         lifecycle = lifecycle(LifecycleOptions.defaults().withStartJitter(Duration.ofDays(1)));
         added("cache", StartGroup.CACHES);
-        added("worker", StartGroup.ELECTED);
+        added("worker", StartGroup.LEADER_ELECTED);
         lifecycle.start();
         awaitState("cache", State.RUNNING);
         awaitState("worker", State.STARTING);
@@ -93,7 +93,7 @@ class LifecycleStartTests extends LifecycleFixture {
         added("server", StartGroup.SERVERS);
         add(component("one", StartGroup.CACHES).failing(new IllegalStateException("port taken")));
         add(component("two", StartGroup.CACHES).failing(new IllegalArgumentException("no such thing")));
-        added("never", StartGroup.EVERYWHERE);
+        added("never", StartGroup.ALL_REPLICAS);
         Throwable failure = catchThrowable(() -> lifecycle.start());
         assertThat(failure)
                 .isInstanceOf(ManagerStartException.class)
@@ -110,7 +110,7 @@ class LifecycleStartTests extends LifecycleFixture {
     @Test
     void startWhenElectedComponentFailsLaterStopsEverythingAndAwaitTells() throws Exception {
         added("server", StartGroup.SERVERS);
-        add(component("controller", StartGroup.ELECTED).failing(new IllegalStateException("broken")));
+        add(component("controller", StartGroup.LEADER_ELECTED).failing(new IllegalStateException("broken")));
         lifecycle.start();
         assertThatThrownBy(() -> lifecycle.await())
                 .isInstanceOf(ManagerFailedException.class)
@@ -166,10 +166,10 @@ class LifecycleStartTests extends LifecycleFixture {
     @Test
     void leadWhenNotCalledKeepsElectedComponentsStandingBy() {
         hooks.leadAtOnce = false;
-        added("elected", StartGroup.ELECTED);
+        added("elected", StartGroup.LEADER_ELECTED);
         lifecycle.start();
         assertThat(status("elected").state()).isEqualTo(State.STANDBY);
-        added("late", StartGroup.ELECTED);
+        added("late", StartGroup.LEADER_ELECTED);
         assertThat(status("late").state()).isEqualTo(State.STANDBY);
         lifecycle.lead("");
         awaitState("elected", State.RUNNING);
@@ -179,9 +179,9 @@ class LifecycleStartTests extends LifecycleFixture {
     @Test
     void withdrawWhenLeaseIsLostStopsOnlyItsComponentsAtOnceAndLeadStartsThemAgain() throws Exception {
         hooks.leadAtOnce = false;
-        FakeComponent mine = added("mine", StartGroup.ELECTED);
-        add(component("other", StartGroup.ELECTED).lease("other"));
-        added("everywhere", StartGroup.EVERYWHERE);
+        FakeComponent mine = added("mine", StartGroup.LEADER_ELECTED);
+        add(component("other", StartGroup.LEADER_ELECTED).lease("other"));
+        added("everywhere", StartGroup.ALL_REPLICAS);
         lifecycle.start();
         lifecycle.lead("");
         lifecycle.lead("other");

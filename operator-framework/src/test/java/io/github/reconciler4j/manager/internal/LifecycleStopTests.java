@@ -24,7 +24,7 @@ class LifecycleStopTests extends LifecycleFixture {
     @Test
     void stopWhenAComponentWaitsForItsJitterDoesNotStartIt() {
         lifecycle = lifecycle(LifecycleOptions.defaults().withStartJitter(Duration.ofDays(1)));
-        added("worker", StartGroup.ELECTED);
+        added("worker", StartGroup.LEADER_ELECTED);
         lifecycle.start();
         awaitState("worker", State.STARTING);
         lifecycle.stop();
@@ -58,7 +58,7 @@ class LifecycleStopTests extends LifecycleFixture {
 
     @Test
     void stopWhenItInterruptsAStartNeitherReportsNorLogsThat() throws Exception {
-        add(component("slow", StartGroup.ELECTED).onStart(() -> {
+        add(component("slow", StartGroup.LEADER_ELECTED).onStart(() -> {
             new CountDownLatch(1).await();
             return null;
         }));
@@ -74,7 +74,7 @@ class LifecycleStopTests extends LifecycleFixture {
     @Test
     void stopWhenComponentsTakeTimeSharesOneGracePeriodAmongAllGroups() {
         FakeComponent elected =
-                added("elected", StartGroup.ELECTED).onStop(grace -> time.advance(Duration.ofSeconds(12)));
+                added("elected", StartGroup.LEADER_ELECTED).onStop(grace -> time.advance(Duration.ofSeconds(12)));
         FakeComponent server = added("server", StartGroup.SERVERS);
         lifecycle.start();
         awaitState("elected", State.RUNNING);
@@ -87,7 +87,7 @@ class LifecycleStopTests extends LifecycleFixture {
     void stopWhenComponentDoesNotEndLeavesItBehindAndNamesThePeriod() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         lifecycle = lifecycle(LifecycleOptions.defaults().withGracefulShutdown(Duration.ofSeconds(7)));
-        add(component("stuck", StartGroup.ELECTED).onStop(grace -> awaitQuietly(release)));
+        add(component("stuck", StartGroup.LEADER_ELECTED).onStop(grace -> awaitQuietly(release)));
         added("server", StartGroup.SERVERS);
         lifecycle.start();
         awaitState("stuck", State.RUNNING);
@@ -111,7 +111,7 @@ class LifecycleStopTests extends LifecycleFixture {
     void stopWhenGraceIsNegativeWaitsWithoutEnd() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         lifecycle = lifecycle(LifecycleOptions.defaults().withGracefulShutdown(Duration.ofSeconds(-1)));
-        FakeComponent slow = component("slow", StartGroup.ELECTED).onStop(grace -> awaitQuietly(release));
+        FakeComponent slow = component("slow", StartGroup.LEADER_ELECTED).onStop(grace -> awaitQuietly(release));
         add(slow);
         lifecycle.start();
         awaitState("slow", State.RUNNING);
@@ -130,7 +130,7 @@ class LifecycleStopTests extends LifecycleFixture {
     @Test
     void stopWhenGraceIsZeroPassesZero() {
         lifecycle = lifecycle(LifecycleOptions.defaults().withGracefulShutdown(Duration.ZERO));
-        FakeComponent component = added("elected", StartGroup.ELECTED);
+        FakeComponent component = added("elected", StartGroup.LEADER_ELECTED);
         lifecycle.start();
         awaitState("elected", State.RUNNING);
         lifecycle.stop();
@@ -139,7 +139,7 @@ class LifecycleStopTests extends LifecycleFixture {
 
     @Test
     void stopWhenComponentThrowsGoesOnAndAwaitTells() {
-        add(component("bad", StartGroup.ELECTED).onStop(grace -> {
+        add(component("bad", StartGroup.LEADER_ELECTED).onStop(grace -> {
             throw new IllegalStateException("cannot close");
         }));
         added("server", StartGroup.SERVERS);
@@ -178,7 +178,7 @@ class LifecycleStopTests extends LifecycleFixture {
 
     @Test
     void failWhenComponentAndStopFailReportsBoth() {
-        add(component("bad", StartGroup.ELECTED).onStop(grace -> {
+        add(component("bad", StartGroup.LEADER_ELECTED).onStop(grace -> {
             throw new IllegalStateException("cannot close");
         }));
         lifecycle.start();

@@ -2,8 +2,8 @@ package io.github.reconciler4j.manager.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.manager.ManagedComponent;
-import io.github.reconciler4j.manager.StartDeferredException;
 import io.github.reconciler4j.manager.StartGroup;
 import java.time.Duration;
 import java.util.List;
@@ -73,7 +73,7 @@ final class RandomComponent implements ManagedComponent {
         journal.add(">" + name);
         time.sleep(startTime);
         if (starts++ < deferrals) {
-            throw new StartDeferredException("not yet");
+            throw new ComponentNotReadyException("not yet");
         }
         if (fails) {
             throw new IllegalStateException("broken");

@@ -30,13 +30,13 @@ public class CacheProperties {
     /** The options these settings amount to. */
     CacheOptions toOptions() {
         CacheOptions options = CacheOptions.defaults()
-                .withOtherKinds(Setting.set(
-                        "operator.cache.namespaces",
+                .withKindDefaults(Setting.set(
+                        "reconciler4j.cache.namespaces",
                         KindCacheOptions.defaults(),
                         Set.copyOf(namespaces),
                         KindCacheOptions::withNamespaces));
-        options = Setting.set("operator.cache.resync", options, resync, CacheOptions::withResync);
-        return Setting.set("operator.cache.sync-timeout", options, syncTimeout, CacheOptions::withSyncTimeout);
+        options = Setting.set("reconciler4j.cache.resync", options, resync, CacheOptions::withResync);
+        return Setting.set("reconciler4j.cache.sync-timeout", options, syncTimeout, CacheOptions::withSyncTimeout);
     }
 
     /** The namespaces to watch, empty for all. */

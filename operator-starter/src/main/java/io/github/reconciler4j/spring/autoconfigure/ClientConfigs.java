@@ -15,7 +15,7 @@ final class ClientConfigs {
         Config config = kubeconfig == null ? Config.autoConfigure(context) : fromFile(new File(kubeconfig), context);
         if (context != null && !hasContext(config, context)) {
             throw new InvalidOperatorPropertyException(
-                    "operator.client.context",
+                    "reconciler4j.client.context",
                     "names the context '" + context + "', which the kubeconfig does not have");
         }
         return config;
@@ -24,12 +24,13 @@ final class ClientConfigs {
     private static Config fromFile(File file, @Nullable String context) {
         if (!file.canRead()) {
             throw new InvalidOperatorPropertyException(
-                    "operator.client.kubeconfig", "names '" + file + "', which is not a file that can be read");
+                    "reconciler4j.client.kubeconfig", "names '" + file + "', which is not a file that can be read");
         }
         Config config = Config.fromKubeconfig(file);
         if (config.getMasterUrl() == null || config.getCurrentContext() == null) {
             throw new InvalidOperatorPropertyException(
-                    "operator.client.kubeconfig", "names '" + file + "', which has no current context with a cluster");
+                    "reconciler4j.client.kubeconfig",
+                    "names '" + file + "', which has no current context with a cluster");
         }
         return context == null ? config : Config.fromKubeconfig(context, file);
     }

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
-import io.github.reconciler4j.client.HttpEngine;
+import io.github.reconciler4j.client.connection.HttpEngine;
 import org.jspecify.annotations.Nullable;
 
 /**

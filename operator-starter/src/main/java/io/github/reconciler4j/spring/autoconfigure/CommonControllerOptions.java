@@ -7,7 +7,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /**
- * Makes {@code operator.controller.*} the defaults of all controllers of a manager as soon as there is one: of those made of
+ * Makes {@code reconciler4j.all-controllers.*} the defaults of all controllers of a manager as soon as there is one: of those made of
  * beans, and of those that are added by hand. What the properties leave open is taken from what the manager has already,
  * else from a bean, else from the framework.
  */
@@ -36,7 +36,8 @@ final class CommonControllerOptions implements BeanPostProcessor {
         if (bean instanceof Manager manager) {
             ControllerDefaults before = before(manager);
             ControllerOptions options = virtualThreads ? before.options().withVirtualThreads(true) : before.options();
-            before.withOptions(properties.getObject().getController().applyTo(options, "operator.controller"))
+            before.withOptions(
+                            properties.getObject().getAllControllers().applyTo(options, "reconciler4j.all-controllers"))
                     .applyTo(manager);
         }
         return bean;

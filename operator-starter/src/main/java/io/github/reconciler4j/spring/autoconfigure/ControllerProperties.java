@@ -28,7 +28,7 @@ public class ControllerProperties {
     private @Nullable Duration stuckAfter;
 
     /** Longest time that a stop waits for runs it has interrupted before it leaves them behind; 5 seconds unless set. */
-    private @Nullable Duration patience;
+    private @Nullable Duration interruptTimeout;
 
     /** Whether any Error that a run ends with makes health say not alive; only those of the JVM do unless set. */
     private @Nullable Boolean fatalErrors;
@@ -40,19 +40,23 @@ public class ControllerProperties {
     private @Nullable Double namespaceShare;
 
     /** Replicas on which controllers work when one leader is chosen; the leader unless set. */
-    private @Nullable WorksOn worksOn;
+    private @Nullable RunOn runOn;
 
     /** Whether replicas that stand by fill the queues of controllers ahead of their turn; false unless set. */
     private @Nullable Boolean warmUp;
 
-    /** On which replicas a controller works when one leader is chosen among several. */
-    public enum WorksOn {
+    /**
+     * On which replicas a controller works when one leader is chosen among several.
+     *
+     * @since 0.1.0
+     */
+    public enum RunOn {
         /** On the leader. */
         LEADER,
         /** On the holder of a Lease of the controller's own, so that controllers spread over the replicas. */
-        OWN_LEASE,
+        DEDICATED_LEASE,
         /** On every replica. */
-        EVERY_REPLICA
+        ALL_REPLICAS
     }
 
     /** Creates settings that change nothing. */
@@ -81,16 +85,17 @@ public class ControllerProperties {
                 prefix + ".max-per-namespace", options, maxPerNamespace, ControllerOptions::withFairNamespaces);
         options = Setting.set(
                 prefix + ".namespace-share", options, namespaceShare, ControllerOptions::withNamespaceShare);
-        options = Setting.set(prefix + ".patience", options, patience, ControllerOptions::withPatience);
+        options = Setting.set(
+                prefix + ".interrupt-timeout", options, interruptTimeout, ControllerOptions::withInterruptTimeout);
         options = Setting.set(prefix + ".fatal-errors", options, fatalErrors, ControllerOptions::withFatalErrors);
         return placed(options, prefix);
     }
 
     private ControllerOptions placed(ControllerOptions before, String prefix) {
         ControllerOptions options = Setting.set(
-                prefix + ".works-on",
+                prefix + ".run-on",
                 before,
-                worksOn,
+                runOn,
                 (settings, where) -> settings.withPlacement(
                         placement(where).withWarmUp(settings.placement().warmUp())));
         return Setting.set(
@@ -100,11 +105,11 @@ public class ControllerProperties {
                 (settings, warm) -> settings.withPlacement(settings.placement().withWarmUp(warm)));
     }
 
-    private static Placement placement(WorksOn where) {
+    private static Placement placement(RunOn where) {
         return switch (where) {
             case LEADER -> Placement.leader();
-            case OWN_LEASE -> Placement.ownLease();
-            case EVERY_REPLICA -> Placement.everyReplica();
+            case DEDICATED_LEASE -> Placement.dedicatedLease();
+            case ALL_REPLICAS -> Placement.allReplicas();
         };
     }
 
@@ -159,13 +164,13 @@ public class ControllerProperties {
     }
 
     /** How long a stop waits for runs it has interrupted, null for the default. */
-    public @Nullable Duration getPatience() {
-        return patience;
+    public @Nullable Duration getInterruptTimeout() {
+        return interruptTimeout;
     }
 
     /** Sets how long a stop waits for runs it has interrupted. */
-    public void setPatience(@Nullable Duration patience) {
-        this.patience = patience;
+    public void setInterruptTimeout(@Nullable Duration interruptTimeout) {
+        this.interruptTimeout = interruptTimeout;
     }
 
     /** Whether any error of a run makes health say not alive, null for the default. */
@@ -189,13 +194,13 @@ public class ControllerProperties {
     }
 
     /** The replicas on which controllers work, null for the default. */
-    public @Nullable WorksOn getWorksOn() {
-        return worksOn;
+    public @Nullable RunOn getRunOn() {
+        return runOn;
     }
 
     /** Sets the replicas on which controllers work. */
-    public void setWorksOn(@Nullable WorksOn worksOn) {
-        this.worksOn = worksOn;
+    public void setRunOn(@Nullable RunOn runOn) {
+        this.runOn = runOn;
     }
 
     /** The part of the workers that one namespace may have, null for all of them. */

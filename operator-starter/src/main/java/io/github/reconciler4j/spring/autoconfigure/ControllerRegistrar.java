@@ -85,7 +85,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         unknown.removeAll(known);
         if (!unknown.isEmpty()) {
             throw new InvalidOperatorPropertyException(
-                    "operator.controllers." + unknown.first(),
+                    "reconciler4j.controllers." + unknown.first(),
                     "is for a controller that does not exist; known are " + new TreeSet<>(known));
         }
         return Setting.of(OperatorProperties.ENABLED_CONTROLLERS, () -> {
@@ -110,7 +110,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         for (Class<? extends HasMetadata> owned : bean.annotation().owns()) {
             builder.owns(owned);
         }
-        builder.needs(bean.needs());
+        builder.requiredPermissions(bean.requiredPermissions());
         resync(bean, builder, type);
         if (bean.takesObjects()) {
             builder.reconciler(objectReconciler(reconciler));
@@ -152,7 +152,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
     }
 
     private static String prefix(ReconcilerBean bean) {
-        return "operator.controllers." + bean.controllerName();
+        return "reconciler4j.controllers." + bean.controllerName();
     }
 
     private NamedControllerProperties own(ReconcilerBean bean) {

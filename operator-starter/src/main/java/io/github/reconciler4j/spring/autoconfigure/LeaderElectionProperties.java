@@ -1,7 +1,7 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
-import io.github.reconciler4j.leaderelection.LeaderElectionOptions.WhenLost;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -41,7 +41,7 @@ public class LeaderElectionProperties {
     private Duration retryPeriod = LeaseTiming.defaults().retryPeriod();
 
     /** What follows the loss of the lease: the application ends, or stands for election again. */
-    private WhenLost whenLost = WhenLost.END;
+    private OnLost onLost = OnLost.SHUTDOWN;
 
     /** Whether the lease is given back at stop. */
     private boolean releaseOnStop = true;
@@ -60,9 +60,9 @@ public class LeaderElectionProperties {
                 identity == null ? "" : identity,
                 labels,
                 Setting.of(
-                        "operator.leader-election.lease-duration",
+                        "reconciler4j.leader-election.lease-duration",
                         () -> new LeaseTiming(leaseDuration, renewDeadline, retryPeriod)),
-                whenLost,
+                onLost,
                 releaseOnStop));
     }
 
@@ -147,13 +147,13 @@ public class LeaderElectionProperties {
     }
 
     /** What follows the loss of the lease, the end of the application by default. */
-    public WhenLost getWhenLost() {
-        return whenLost;
+    public OnLost getOnLost() {
+        return onLost;
     }
 
     /** Sets what follows the loss of the lease. */
-    public void setWhenLost(WhenLost whenLost) {
-        this.whenLost = whenLost;
+    public void setOnLost(OnLost onLost) {
+        this.onLost = onLost;
     }
 
     /** Whether the lease is given back at stop, true by default. */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public class NamedControllerProperties extends ControllerProperties {
 
-    /** Whether the controller runs; what operator.enabled-controllers and its annotation say unless set. */
+    /** Whether the controller runs; what reconciler4j.enabled-controllers and its annotation say unless set. */
     private @Nullable Boolean enabled;
 
     /** Time between two repetitions of every object of the reconciled kind to this controller; none unless set. */

@@ -31,31 +31,32 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration
 @ConditionalOnClass(Manager.class)
-@ConditionalOnBooleanProperty(name = "operator.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "reconciler4j.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(OperatorProperties.class)
 public final class OperatorAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    Config operatorConfig(OperatorProperties properties) {
+    Config reconciler4jConfig(OperatorProperties properties) {
         return ClientConfigs.read(properties.getClient());
     }
 
     @Bean
     @ConditionalOnMissingBean
-    Scheme operatorScheme() {
+    Scheme reconciler4jScheme() {
         return Scheme.create();
     }
 
     @Bean
-    ApplicationIdentity operatorApplicationIdentity(Environment environment, ObjectProvider<BuildProperties> build) {
+    ApplicationIdentity reconciler4jApplicationIdentity(
+            Environment environment, ObjectProvider<BuildProperties> build) {
         return ApplicationIdentity.of(environment, build.getIfAvailable());
     }
 
     /** Closed by the lifecycle, and here too in case the application never started. */
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean
-    Manager operatorManager(
+    Manager reconciler4jManager(
             Config config,
             OperatorProperties properties,
             ApplicationIdentity application,
@@ -77,13 +78,13 @@ public final class OperatorAutoConfiguration {
             return Manager.create(config, options);
         } catch (IllegalStateException e) {
             throw new InvalidOperatorPropertyException(
-                    "operator.leader-election.namespace", "must be set here: " + e.getMessage(), e);
+                    "reconciler4j.leader-election.namespace", "must be set here: " + e.getMessage(), e);
         }
     }
 
     /** Before anybody gets the manager, so that controllers which are added by hand have the same defaults. */
     @Bean
-    static CommonControllerOptions operatorCommonControllerOptions(
+    static CommonControllerOptions reconciler4jCommonControllerOptions(
             ObjectProvider<ControllerDefaults> defaults,
             ObjectProvider<OperatorProperties> properties,
             Environment environment) {
@@ -92,24 +93,24 @@ public final class OperatorAutoConfiguration {
 
     @Bean(destroyMethod = "")
     @ConditionalOnMissingBean
-    Cache operatorCache(Manager manager) {
+    Cache reconciler4jCache(Manager manager) {
         return manager.cache();
     }
 
     @Bean
     @ConditionalOnMissingBean
-    Client operatorClient(Manager manager) {
+    Client reconciler4jClient(Manager manager) {
         return manager.client();
     }
 
     @Bean
     @ConditionalOnMissingBean
-    EventRecorder operatorEventRecorder(Manager manager) {
+    EventRecorder reconciler4jEventRecorder(Manager manager) {
         return manager.recorder("reconciler4j.io/" + manager.options().name());
     }
 
     @Bean
-    ControllerRegistrar operatorControllerRegistrar(
+    ControllerRegistrar reconciler4jControllerRegistrar(
             ConfigurableListableBeanFactory beans,
             Manager manager,
             OperatorProperties properties,
@@ -118,13 +119,13 @@ public final class OperatorAutoConfiguration {
     }
 
     @Bean
-    OperatorControllers operatorControllers() {
+    OperatorControllers reconciler4jControllers() {
         return new OperatorControllers();
     }
 
     @Bean
     @ConditionalOnMissingBean
-    ManagerLifecycle operatorManagerLifecycle(
+    ManagerLifecycle reconciler4jManagerLifecycle(
             Manager manager,
             ConfigurableApplicationContext context,
             OperatorProperties properties,

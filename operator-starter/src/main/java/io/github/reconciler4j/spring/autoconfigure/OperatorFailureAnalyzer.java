@@ -1,8 +1,8 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
-import io.github.reconciler4j.client.ConnectionException;
-import io.github.reconciler4j.client.ForbiddenException;
-import io.github.reconciler4j.client.UnauthorizedException;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.ForbiddenException;
+import io.github.reconciler4j.client.error.UnauthorizedException;
 import io.github.reconciler4j.manager.ManagerStartException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
@@ -31,14 +31,14 @@ final class OperatorFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
     private String advice(Throwable failure) {
         if (findCause(failure, UnauthorizedException.class) != null) {
             return "The API server did not accept the operator's credentials. Look at the token or certificate in the"
-                    + " kubeconfig (KUBECONFIG or operator.client.kubeconfig), or at the pod's service account.";
+                    + " kubeconfig (KUBECONFIG or reconciler4j.client.kubeconfig), or at the pod's service account.";
         }
         if (findCause(failure, ForbiddenException.class) != null) {
             return "Give the operator's account the right named above, with a Role or ClusterRole bound to it.";
         }
         if (findCause(failure, ConnectionException.class) != null) {
             return "Check that the API server runs and that its address is the right one: KUBECONFIG or"
-                    + " operator.client.kubeconfig and operator.client.context. operator.api-server-timeout says how long"
+                    + " reconciler4j.client.kubeconfig and reconciler4j.client.context. reconciler4j.api-server-timeout says how long"
                     + " to wait for it.";
         }
         return "Mend what is named above and start the operator again.";

@@ -19,11 +19,11 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
  *
  * @since 0.1.0
  */
-@ConfigurationProperties("operator")
+@ConfigurationProperties("reconciler4j")
 public class OperatorProperties {
 
     /** The property that chooses controllers. */
-    static final String ENABLED_CONTROLLERS = "operator.enabled-controllers";
+    static final String ENABLED_CONTROLLERS = "reconciler4j.enabled-controllers";
 
     /** Whether the operator is set up at all. */
     private boolean enabled = true;
@@ -65,7 +65,7 @@ public class OperatorProperties {
     private final LeaderElectionProperties leaderElection = new LeaderElectionProperties();
 
     @NestedConfigurationProperty
-    private final ControllerProperties controller = new ControllerProperties();
+    private final ControllerProperties allControllers = new ControllerProperties();
 
     /** Settings of single controllers by their name. */
     private final Map<String, NamedControllerProperties> controllers = new LinkedHashMap<>();
@@ -76,7 +76,7 @@ public class OperatorProperties {
     /** The options with these settings in place of what was set before. */
     ManagerOptions toManagerOptions(ManagerOptions before) {
         String operatorName = name == null ? before.name() : name;
-        ManagerOptions options = Setting.set("operator.version", before, version, ManagerOptions::withVersion)
+        ManagerOptions options = Setting.set("reconciler4j.version", before, version, ManagerOptions::withVersion)
                 .withName(operatorName)
                 .withEngine(client.getEngine())
                 .withLifecycle(lifecycle())
@@ -90,11 +90,12 @@ public class OperatorProperties {
 
     private LifecycleOptions lifecycle() {
         LifecycleOptions options = LifecycleOptions.defaults();
-        options = Setting.set("operator.grace-period", options, gracePeriod, LifecycleOptions::withGracefulShutdown);
+        options =
+                Setting.set("reconciler4j.grace-period", options, gracePeriod, LifecycleOptions::withGracefulShutdown);
         options = Setting.set(
-                "operator.api-server-timeout", options, apiServerTimeout, LifecycleOptions::withApiServerTimeout);
-        options = Setting.set("operator.preflight", options, preflight, LifecycleOptions::withPreflight);
-        return Setting.set("operator.start-jitter", options, startJitter, LifecycleOptions::withStartJitter);
+                "reconciler4j.api-server-timeout", options, apiServerTimeout, LifecycleOptions::withApiServerTimeout);
+        options = Setting.set("reconciler4j.preflight", options, preflight, LifecycleOptions::withPreflight);
+        return Setting.set("reconciler4j.start-jitter", options, startJitter, LifecycleOptions::withStartJitter);
     }
 
     /** Whether the operator is set up at all, true by default. */
@@ -213,8 +214,8 @@ public class OperatorProperties {
     }
 
     /** Settings of all controllers. */
-    public ControllerProperties getController() {
-        return controller;
+    public ControllerProperties getAllControllers() {
+        return allControllers;
     }
 
     /** Settings of single controllers by name; they come before those of all. */

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.github.reconciler4j.manager.AccessNeed;
+import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
@@ -60,11 +60,11 @@ record ReconcilerBean(String beanName, Reconciler annotation, boolean takesObjec
     }
 
     /** The rights that the annotation declares. */
-    AccessNeed[] needs() {
+    RequiredPermission[] requiredPermissions() {
         return Arrays.stream(annotation.access())
                 .flatMap(access -> Arrays.stream(access.resources())
-                        .map(resource -> new AccessNeed(access.group(), resource, Set.of(access.verbs()), "")))
-                .toArray(AccessNeed[]::new);
+                        .map(resource -> new RequiredPermission(access.group(), resource, Set.of(access.verbs()), "")))
+                .toArray(RequiredPermission[]::new);
     }
 
     private static ReconcilerBean forObjects(String name, Reconciler annotation, Class<?> object) {

@@ -41,7 +41,7 @@ final class ShutdownPhase {
         boolean extended = extend(context, needed);
         if (!extended || (text != null && (grace.isNegative() || configured.compareTo(grace) < 0))) {
             LOG.warn(
-                    "{} is {} and operator.grace-period is {}: {}",
+                    "{} is {} and reconciler4j.grace-period is {}: {}",
                     PROPERTY,
                     configured,
                     grace,

@@ -1,4 +1,4 @@
-/** Auto-configuration of a manager, its client and its controllers from {@code operator.*} properties. */
+/** Auto-configuration of a manager, its client and its controllers from {@code reconciler4j.*} properties. */
 @NullMarked
 package io.github.reconciler4j.spring.autoconfigure;
 

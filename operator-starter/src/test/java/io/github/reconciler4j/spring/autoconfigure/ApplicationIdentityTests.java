@@ -52,7 +52,7 @@ class ApplicationIdentityTests {
                                 .withMasterUrl("http://127.0.0.1:"
                                         + server.getAddress().getPort())
                                 .build())
-                .withPropertyValues("operator.auto-startup=false");
+                .withPropertyValues("reconciler4j.auto-startup=false");
     }
 
     @AfterEach
@@ -84,7 +84,7 @@ class ApplicationIdentityTests {
         values.setProperty("version", "1.1");
         ApplicationContextRunner built = packaged.withBean(BuildProperties.class, () -> new BuildProperties(values));
         assertThat(userAgent(built)).isEqualTo("shop/1.1");
-        assertThat(userAgent(built.withPropertyValues("operator.name=till", "operator.version=1.2")))
+        assertThat(userAgent(built.withPropertyValues("reconciler4j.name=till", "reconciler4j.version=1.2")))
                 .isEqualTo("till/1.2");
     }
 
@@ -92,7 +92,7 @@ class ApplicationIdentityTests {
     @ParameterizedTest
     @CsvSource({"jdk,true,false", "jdk-http-2,true,true", "sockets,false,false"})
     void engineOfThePropertySpeaksWithTheServer(String engine, boolean length, boolean upgrade) {
-        var headers = asked(contextRunner.withPropertyValues("operator.client.engine=" + engine));
+        var headers = asked(contextRunner.withPropertyValues("reconciler4j.client.engine=" + engine));
         assertThat(headers.containsKey("Content-Length")).isEqualTo(length);
         assertThat(headers.containsKey("HTTP2-Settings")).isEqualTo(upgrade);
     }

@@ -36,7 +36,7 @@ class CommonControllerOptionsTests {
             .withConfiguration(AutoConfigurations.of(OperatorAutoConfiguration.class))
             .withBean(Config.class, () -> CONFIG)
             .withUserConfiguration(Controllers.class)
-            .withPropertyValues("operator.auto-startup=false");
+            .withPropertyValues("reconciler4j.auto-startup=false");
 
     @Configuration(proxyBeanMethods = false)
     static class Controllers {
@@ -61,27 +61,27 @@ class CommonControllerOptionsTests {
     void controllerWhenAddedByHandHasTheOptionsOfAll() {
         contextRunner
                 .withPropertyValues(
-                        "operator.controller.max-concurrent-reconciles=7",
-                        "operator.controller.stuck-after=1m",
-                        "operator.controller.patience=3s",
-                        "operator.controller.fatal-errors=true",
-                        "operator.controller.works-on=own-lease",
-                        "operator.controllers.maps.patience=4s",
-                        "operator.controllers.maps.fatal-errors=false",
+                        "reconciler4j.all-controllers.max-concurrent-reconciles=7",
+                        "reconciler4j.all-controllers.stuck-after=1m",
+                        "reconciler4j.all-controllers.interruptTimeout=3s",
+                        "reconciler4j.all-controllers.fatal-errors=true",
+                        "reconciler4j.all-controllers.run-on=dedicated-lease",
+                        "reconciler4j.controllers.maps.interruptTimeout=4s",
+                        "reconciler4j.controllers.maps.fatal-errors=false",
                         "spring.threads.virtual.enabled=true")
                 .run(context -> {
                     ControllerOptions byHand =
                             context.getBean("byHand", Controller.class).options();
                     assertThat(byHand.maxConcurrentReconciles()).isEqualTo(7);
                     assertThat(byHand.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(9));
-                    assertThat(byHand.runs().patience()).isEqualTo(Duration.ofSeconds(3));
+                    assertThat(byHand.runs().interruptTimeout()).isEqualTo(Duration.ofSeconds(3));
                     assertThat(byHand.runs().fatalErrors()).isTrue();
-                    assertThat(byHand.placement()).isEqualTo(Placement.holderOf("by-hand"));
+                    assertThat(byHand.placement()).isEqualTo(Placement.leaseHolder("by-hand"));
                     assertThat(byHand.virtualThreads())
                             .isEqualTo(Runtime.version().feature() >= 21);
                     ControllerOptions maps = options(context.getBean(OperatorControllers.class), "maps");
-                    assertThat(maps.placement()).isEqualTo(Placement.holderOf("maps"));
-                    assertThat(maps.runs().patience()).isEqualTo(Duration.ofSeconds(4));
+                    assertThat(maps.placement()).isEqualTo(Placement.leaseHolder("maps"));
+                    assertThat(maps.runs().interruptTimeout()).isEqualTo(Duration.ofSeconds(4));
                     assertThat(maps.runs().fatalErrors()).isFalse();
                 });
     }
@@ -95,7 +95,7 @@ class CommonControllerOptionsTests {
                                         .withCacheSyncTimeout(Duration.ofSeconds(11))
                                         .withStuckAfter(Duration.ofSeconds(12)))
                                 .withWorkers(GroupVersionKind.of("v1", "Secret"), 6))
-                .withPropertyValues("operator.controller.cache-sync-timeout=13s")
+                .withPropertyValues("reconciler4j.all-controllers.cache-sync-timeout=13s")
                 .run(context -> {
                     ControllerOptions byHand =
                             context.getBean("byHand", Controller.class).options();
@@ -117,7 +117,7 @@ class CommonControllerOptionsTests {
                             .applyTo(manager);
                     return manager;
                 })
-                .withPropertyValues("operator.controller.reconcile-timeout=2m")
+                .withPropertyValues("reconciler4j.all-controllers.reconcile-timeout=2m")
                 .run(context -> {
                     ControllerOptions maps = options(context.getBean(OperatorControllers.class), "maps");
                     assertThat(maps.runs().timeout()).isEqualTo(Duration.ofMinutes(2));
@@ -132,11 +132,14 @@ class CommonControllerOptionsTests {
 
     @Test
     void startWhenAnOptionOfAllIsWrongNamesTheProperty() {
-        contextRunner.withPropertyValues("operator.controller.patience=-1s").run(context -> {
-            FailureAnalysis analysis = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
-            assertThat(analysis).isNotNull();
-            assertThat(analysis.getDescription()).contains("operator.controller.patience ", "negative");
-        });
+        contextRunner
+                .withPropertyValues("reconciler4j.all-controllers.interruptTimeout=-1s")
+                .run(context -> {
+                    FailureAnalysis analysis = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+                    assertThat(analysis).isNotNull();
+                    assertThat(analysis.getDescription())
+                            .contains("reconciler4j.all-controllers.interruptTimeout ", "negative");
+                });
     }
 
     private static ControllerOptions options(OperatorControllers controllers, String name) {

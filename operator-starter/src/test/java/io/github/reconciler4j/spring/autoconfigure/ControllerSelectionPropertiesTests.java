@@ -34,7 +34,7 @@ class ControllerSelectionPropertiesTests {
                     () -> new ConfigBuilder(Config.empty())
                             .withMasterUrl("https://127.0.0.1:1")
                             .build())
-            .withPropertyValues("operator.auto-startup=false");
+            .withPropertyValues("reconciler4j.auto-startup=false");
 
     @Configuration(proxyBeanMethods = false)
     static class Reconcilers {
@@ -60,17 +60,17 @@ class ControllerSelectionPropertiesTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            operator.name=any                                                             | maps secrets
-            operator.enabled-controllers=*                                                | maps secrets
-            operator.enabled-controllers=*,-maps                                          | secrets
-            operator.enabled-controllers=*,pages                                          | maps pages secrets
-            operator.enabled-controllers=pages                                            | pages
-            operator.enabled-controllers[0]=maps                                          | maps
-            operator.enabled-controllers=                                                 | ''
-            operator.controllers.pages.enabled=true                                       | maps pages secrets
-            operator.controllers.maps.enabled=false                                       | secrets
-            operator.enabled-controllers=*,-maps;operator.controllers.maps.enabled=true   | maps secrets
-            operator.enabled-controllers=maps;operator.controllers.maps.enabled=false     | ''
+            reconciler4j.name=any                                                             | maps secrets
+            reconciler4j.enabled-controllers=*                                                | maps secrets
+            reconciler4j.enabled-controllers=*,-maps                                          | secrets
+            reconciler4j.enabled-controllers=*,pages                                          | maps pages secrets
+            reconciler4j.enabled-controllers=pages                                            | pages
+            reconciler4j.enabled-controllers[0]=maps                                          | maps
+            reconciler4j.enabled-controllers=                                                 | ''
+            reconciler4j.controllers.pages.enabled=true                                       | maps pages secrets
+            reconciler4j.controllers.maps.enabled=false                                       | secrets
+            reconciler4j.enabled-controllers=*,-maps;reconciler4j.controllers.maps.enabled=true   | maps secrets
+            reconciler4j.enabled-controllers=maps;reconciler4j.controllers.maps.enabled=false     | ''
             """)
     void controllersThatRunAreThoseThatPropertiesSay(String values, String expected) {
         contextRunner.withPropertyValues(values.split(";")).run(context -> {
@@ -83,19 +83,19 @@ class ControllerSelectionPropertiesTests {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            operator.enabled-controllers=*,-webpges           | operator.enabled-controllers                | [webpges]; known are [maps, pages, secrets]
-            operator.enabled-controllers=-maps                | operator.enabled-controllers                | '*,-maps'
-            operator.controllers.webpges.enabled=false        | operator.controllers.webpges                | known are [maps, pages, secrets]
-            operator.controllers.maps.max-concurrent-reconciles=0 | operator.controllers.maps.max-concurrent-reconciles | at least 1
-            operator.controller.stuck-after=0s                | operator.controller.stuck-after             | positive
-            operator.controllers.maps.resync=-1m              | operator.controllers.maps.resync            | positive
-            operator.api-server-timeout=-1s                   | operator.api-server-timeout                 | positive
-            operator.start-jitter=-1s                         | operator.start-jitter                       | negative
-            operator.cache.resync=-1s                         | operator.cache.resync                       | negative
-            operator.client.kubeconfig=/no/such               | operator.client.kubeconfig                  | /no/such
+            reconciler4j.enabled-controllers=*,-webpges           | reconciler4j.enabled-controllers                | [webpges]; known are [maps, pages, secrets]
+            reconciler4j.enabled-controllers=-maps                | reconciler4j.enabled-controllers                | '*,-maps'
+            reconciler4j.controllers.webpges.enabled=false        | reconciler4j.controllers.webpges                | known are [maps, pages, secrets]
+            reconciler4j.controllers.maps.max-concurrent-reconciles=0 | reconciler4j.controllers.maps.max-concurrent-reconciles | at least 1
+            reconciler4j.all-controllers.stuck-after=0s                | reconciler4j.all-controllers.stuck-after             | positive
+            reconciler4j.controllers.maps.resync=-1m              | reconciler4j.controllers.maps.resync            | positive
+            reconciler4j.api-server-timeout=-1s                   | reconciler4j.api-server-timeout                 | positive
+            reconciler4j.start-jitter=-1s                         | reconciler4j.start-jitter                       | negative
+            reconciler4j.cache.resync=-1s                         | reconciler4j.cache.resync                       | negative
+            reconciler4j.client.kubeconfig=/no/such               | reconciler4j.client.kubeconfig                  | /no/such
             """)
     void startWhenAPropertyIsWrongNamesItAndTheProblem(String value, String property, String problem) {
-        ApplicationContextRunner runner = value.startsWith("operator.client.")
+        ApplicationContextRunner runner = value.startsWith("reconciler4j.client.")
                 ? new ApplicationContextRunner()
                         .withConfiguration(AutoConfigurations.of(OperatorAutoConfiguration.class))
                 : contextRunner;
@@ -110,19 +110,19 @@ class ControllerSelectionPropertiesTests {
     @Test
     void leaderElectionWhenTheNamespaceCannotBeToldNamesTheProperty() {
         contextRunner
-                .withPropertyValues("operator.leader-election.enabled=true")
+                .withPropertyValues("reconciler4j.leader-election.enabled=true")
                 .run(context -> {
                     FailureAnalysis analysis = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
                     assertThat(analysis).isNotNull();
                     assertThat(analysis.getDescription())
-                            .contains("operator.leader-election.namespace must be set here");
+                            .contains("reconciler4j.leader-election.namespace must be set here");
                 });
     }
 
     @Test
     void controllerWhenItHasAResyncOfItsOwnHasASourceForIt() {
         contextRunner
-                .withPropertyValues("operator.controllers.maps.resync=5m")
+                .withPropertyValues("reconciler4j.controllers.maps.resync=5m")
                 .run(context -> assertThat(context.getBean(OperatorControllers.class)
                                 .find("maps")
                                 .orElseThrow()
@@ -135,17 +135,18 @@ class ControllerSelectionPropertiesTests {
     void placementWhenSetReachesTheController() {
         contextRunner
                 .withPropertyValues(
-                        "operator.controller.works-on=own-lease", "operator.controllers.maps.works-on=every-replica")
+                        "reconciler4j.all-controllers.run-on=dedicated-lease",
+                        "reconciler4j.controllers.maps.run-on=all-replicas")
                 .run(context -> {
                     OperatorControllers controllers = context.getBean(OperatorControllers.class);
                     assertThat(controllers.find("maps").orElseThrow().options().placement())
-                            .isEqualTo(Placement.everyReplica());
+                            .isEqualTo(Placement.allReplicas());
                     assertThat(controllers
                                     .find("secrets")
                                     .orElseThrow()
                                     .options()
                                     .placement())
-                            .isEqualTo(Placement.holderOf("secrets"));
+                            .isEqualTo(Placement.leaseHolder("secrets"));
                 });
     }
 
@@ -153,11 +154,11 @@ class ControllerSelectionPropertiesTests {
     void warmUpAndShareWhenSetReachTheController() {
         contextRunner
                 .withPropertyValues(
-                        "operator.controller.warm-up=true",
-                        "operator.controller.namespace-share=0.5",
-                        "operator.controller.max-per-namespace=3",
-                        "operator.controllers.maps.warm-up=false",
-                        "operator.controllers.secrets.works-on=own-lease")
+                        "reconciler4j.all-controllers.warm-up=true",
+                        "reconciler4j.all-controllers.namespace-share=0.5",
+                        "reconciler4j.all-controllers.max-per-namespace=3",
+                        "reconciler4j.controllers.maps.warm-up=false",
+                        "reconciler4j.controllers.secrets.run-on=dedicated-lease")
                 .run(context -> {
                     OperatorControllers controllers = context.getBean(OperatorControllers.class);
                     ControllerOptions maps =
@@ -175,7 +176,7 @@ class ControllerSelectionPropertiesTests {
                                     .orElseThrow()
                                     .options()
                                     .placement())
-                            .isEqualTo(Placement.holderOf("secrets").withWarmUp(true));
+                            .isEqualTo(Placement.leaseHolder("secrets").withWarmUp(true));
                 });
     }
 

@@ -40,7 +40,8 @@ class HeadlessIntegrationTests {
     void operatorWhenMainHasReturnedStaysAndOnSigtermFinishesWhatRuns(RealKubernetes kubernetes) throws Exception {
         String namespace = kubernetes.createNamespace("headless");
         Process operator = start(
-                "--operator.client.kubeconfig=" + kubernetes.kubeconfig(), "--operator.cache.namespaces=" + namespace);
+                "--reconciler4j.client.kubeconfig=" + kubernetes.kubeconfig(),
+                "--reconciler4j.cache.namespaces=" + namespace);
         awaitMark("main has returned");
         kubernetes.kubectl("-n", namespace, "create", "configmap", "one");
         awaitMark("reconciled one");
@@ -66,9 +67,9 @@ class HeadlessIntegrationTests {
     void operatorWhenTerminatedASecondTimeEndsAtOnce(RealKubernetes kubernetes) throws Exception {
         String namespace = kubernetes.createNamespace("headless");
         Process operator = start(
-                "--operator.client.kubeconfig=" + kubernetes.kubeconfig(),
-                "--operator.cache.namespaces=" + namespace,
-                "--operator.grace-period=1h");
+                "--reconciler4j.client.kubeconfig=" + kubernetes.kubeconfig(),
+                "--reconciler4j.cache.namespaces=" + namespace,
+                "--reconciler4j.grace-period=1h");
         kubernetes.kubectl("-n", namespace, "create", "configmap", "endless");
         awaitMark("endless begins");
 
@@ -92,7 +93,8 @@ class HeadlessIntegrationTests {
                 kubeconfig,
                 Files.readString(kubernetes.kubeconfig())
                         .replaceAll("server: \"?[^\"\\n]*\"?", "server: https://127.0.0.1:1"));
-        Process operator = start("--operator.client.kubeconfig=" + kubeconfig, "--operator.api-server-timeout=10m");
+        Process operator =
+                start("--reconciler4j.client.kubeconfig=" + kubeconfig, "--reconciler4j.api-server-timeout=10m");
         await("the operator waits; " + file())
                 .atMost(PATIENCE)
                 .until(() -> log().contains("Waiting for the API server at"));

@@ -15,7 +15,7 @@ class ManagerLifecycleTests extends RunningOperatorFixture {
     @Test
     void closeWhenAReconcileRunsLetsItFinishWithReadinessDown() throws Exception {
         ConfigurableApplicationContext context = run(server.clientConfig());
-        HealthIndicator readiness = context.getBean("operatorReadinessHealthIndicator", HealthIndicator.class);
+        HealthIndicator readiness = context.getBean("reconciler4jReadinessHealthIndicator", HealthIndicator.class);
         eventually("ready").until(() -> readiness.health().getStatus().equals(Status.UP));
         create(context, "slow");
         Operator operator = operator(context);
@@ -40,7 +40,7 @@ class ManagerLifecycleTests extends RunningOperatorFixture {
         ConfigurableApplicationContext context = run(
                 server.clientConfig(),
                 "--spring.lifecycle.timeout-per-shutdown-phase=10ms",
-                "--operator.grace-period=60s");
+                "--reconciler4j.grace-period=60s");
         create(context, "slow");
         Operator operator = operator(context);
         operator.slowBegins.await();
@@ -59,7 +59,7 @@ class ManagerLifecycleTests extends RunningOperatorFixture {
 
     @Test
     void closeWhenTheGracePeriodIsOverInterruptsAndEnds() throws Exception {
-        ConfigurableApplicationContext context = run(server.clientConfig(), "--operator.grace-period=100ms");
+        ConfigurableApplicationContext context = run(server.clientConfig(), "--reconciler4j.grace-period=100ms");
         create(context, "slow");
         operator(context).slowBegins.await();
         Operator operator = operator(context);
@@ -73,8 +73,8 @@ class ManagerLifecycleTests extends RunningOperatorFixture {
 
     @Test
     void contextsWhenThereAreTwoWorkSideBySide() {
-        ConfigurableApplicationContext first = run(server.clientConfig(), "--operator.name=first");
-        ConfigurableApplicationContext second = run(server.clientConfig(), "--operator.name=second");
+        ConfigurableApplicationContext first = run(server.clientConfig(), "--reconciler4j.name=first");
+        ConfigurableApplicationContext second = run(server.clientConfig(), "--reconciler4j.name=second");
         create(first, "both");
         eventually("both reconcile")
                 .until(() -> operator(first).reconciled.contains("both")

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.HttpEngine;
 import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -40,7 +40,7 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
 
     @Test
     void beansWhenDisabledAreNotThere() {
-        contextRunner.withPropertyValues("operator.enabled=false").run(context -> {
+        contextRunner.withPropertyValues("reconciler4j.enabled=false").run(context -> {
             assertThat(context).doesNotHaveBean(Manager.class);
             assertThat(context).doesNotHaveBean(HealthIndicator.class);
         });
@@ -59,16 +59,16 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
     void propertiesWhenSetReachTheOptions() {
         contextRunner
                 .withPropertyValues(
-                        "operator.name=till",
-                        "operator.mode=observe",
-                        "operator.client.engine=sockets",
-                        "operator.api-server-timeout=7s",
-                        "operator.grace-period=8s",
-                        "operator.start-jitter=5s",
-                        "operator.preflight=fail",
-                        "operator.cache.namespaces=red,blue",
-                        "operator.cache.resync=9m",
-                        "operator.cache.sync-timeout=10s")
+                        "reconciler4j.name=till",
+                        "reconciler4j.mode=observe",
+                        "reconciler4j.client.engine=sockets",
+                        "reconciler4j.api-server-timeout=7s",
+                        "reconciler4j.grace-period=8s",
+                        "reconciler4j.start-jitter=5s",
+                        "reconciler4j.preflight=fail",
+                        "reconciler4j.cache.namespaces=red,blue",
+                        "reconciler4j.cache.resync=9m",
+                        "reconciler4j.cache.sync-timeout=10s")
                 .run(context -> {
                     ManagerOptions options = context.getBean(Manager.class).options();
                     assertThat(options.name()).isEqualTo("till");
@@ -92,16 +92,16 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
     void electionPropertiesWhenSetReachTheOptions() {
         contextRunner
                 .withPropertyValues(
-                        "operator.name=till",
-                        "operator.leader-election.enabled=true",
-                        "operator.leader-election.namespace=tills",
-                        "operator.leader-election.identity=me",
-                        "operator.leader-election.lease-duration=30s",
-                        "operator.leader-election.renew-deadline=20s",
-                        "operator.leader-election.retry-period=3s",
-                        "operator.leader-election.when-lost=stand-again",
-                        "operator.leader-election.release-on-stop=false",
-                        "operator.leader-election.labels.team=checkout")
+                        "reconciler4j.name=till",
+                        "reconciler4j.leader-election.enabled=true",
+                        "reconciler4j.leader-election.namespace=tills",
+                        "reconciler4j.leader-election.identity=me",
+                        "reconciler4j.leader-election.lease-duration=30s",
+                        "reconciler4j.leader-election.renew-deadline=20s",
+                        "reconciler4j.leader-election.retry-period=3s",
+                        "reconciler4j.leader-election.on-lost=rejoin",
+                        "reconciler4j.leader-election.release-on-stop=false",
+                        "reconciler4j.leader-election.labels.team=checkout")
                 .run(context -> {
                     LeaderElectionOptions election = context.getBean(Manager.class)
                             .options()
@@ -114,7 +114,7 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                     assertThat(election.timing().leaseDuration()).isEqualTo(Duration.ofSeconds(30));
                     assertThat(election.timing().renewDeadline()).isEqualTo(Duration.ofSeconds(20));
                     assertThat(election.timing().retryPeriod()).isEqualTo(Duration.ofSeconds(3));
-                    assertThat(election.whenLost()).isEqualTo(LeaderElectionOptions.WhenLost.STAND_AGAIN);
+                    assertThat(election.onLost()).isEqualTo(LeaderElectionOptions.OnLost.REJOIN);
                     assertThat(election.releaseOnStop()).isFalse();
                 });
     }
@@ -122,7 +122,7 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
     @Test
     void customizerWhenPresentHasTheLastWord() {
         contextRunner
-                .withPropertyValues("operator.name=till")
+                .withPropertyValues("reconciler4j.name=till")
                 .withBean(ManagerOptionsCustomizer.class, () -> options -> options.withName(options.name() + "-2"))
                 .run(context -> assertThat(
                                 context.getBean(Manager.class).options().name())
@@ -140,7 +140,7 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
     @Test
     void healthWhenNotStartedIsNotReady() {
         contextRunner.run(context -> {
-            HealthIndicator readiness = context.getBean("operatorReadinessHealthIndicator", HealthIndicator.class);
+            HealthIndicator readiness = context.getBean("reconciler4jReadinessHealthIndicator", HealthIndicator.class);
             assertThat(readiness.health().getStatus()).isEqualTo(Status.DOWN);
         });
     }
@@ -148,7 +148,7 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
     @Test
     void healthWhenSwitchedOffIsNotThere() {
         contextRunner
-                .withPropertyValues("management.health.operator.enabled=false")
+                .withPropertyValues("management.health.reconciler4j.enabled=false")
                 .run(context -> assertThat(context).doesNotHaveBean(HealthIndicator.class));
         contextRunner
                 .withClassLoader(new FilteredClassLoader(HealthIndicator.class))

@@ -22,7 +22,7 @@ abstract class OperatorContextFixture {
                     () -> new ConfigBuilder(Config.empty())
                             .withMasterUrl("https://127.0.0.1:1")
                             .build())
-            .withPropertyValues("operator.auto-startup=false", "spring.application.name=shop");
+            .withPropertyValues("reconciler4j.auto-startup=false", "spring.application.name=shop");
 
     static Controller<?> controller(Manager manager, String name) {
         return manager.components().stream()

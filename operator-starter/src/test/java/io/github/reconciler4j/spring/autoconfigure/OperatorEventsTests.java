@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
-import io.github.reconciler4j.client.ApiConnection;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -22,7 +22,7 @@ class OperatorEventsTests extends RunningOperatorFixture {
 
     @Test
     void startWhenTheApiServerDoesNotAnswerFailsAndLeavesNothing() {
-        assertThatThrownBy(() -> run(unreachable(), "--operator.api-server-timeout=1s"))
+        assertThatThrownBy(() -> run(unreachable(), "--reconciler4j.api-server-timeout=1s"))
                 .hasStackTraceContaining("https://127.0.0.1:1");
         assertThat(contexts)
                 .singleElement()
@@ -59,11 +59,11 @@ class OperatorEventsTests extends RunningOperatorFixture {
     void leadershipWhenTheLeaseIsStolenIsPublishedAsLostAndEndsTheOperator() {
         ConfigurableApplicationContext context = run(
                 server.clientConfig(),
-                "--operator.leader-election.enabled=true",
-                "--operator.leader-election.namespace=default",
-                "--operator.leader-election.lease-duration=6s",
-                "--operator.leader-election.renew-deadline=4s",
-                "--operator.leader-election.retry-period=500ms");
+                "--reconciler4j.leader-election.enabled=true",
+                "--reconciler4j.leader-election.namespace=default",
+                "--reconciler4j.leader-election.lease-duration=6s",
+                "--reconciler4j.leader-election.renew-deadline=4s",
+                "--reconciler4j.leader-election.retry-period=500ms");
         Operator operator = operator(context);
         Manager manager = context.getBean(Manager.class);
         eventually("it leads").until(() -> operator.leadership.size() == 1);

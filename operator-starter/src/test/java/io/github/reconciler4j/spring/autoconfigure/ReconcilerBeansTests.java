@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.controller.Controller;
-import io.github.reconciler4j.manager.AccessNeed;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
@@ -43,12 +43,12 @@ class ReconcilerBeansTests extends OperatorContextFixture {
         contextRunner
                 .withUserConfiguration(PageReconciler.class)
                 .run(context -> assertThat(controller(context.getBean(Manager.class), "webpage")
-                                .needs())
+                                .requiredPermissions())
                         .containsExactlyInAnyOrder(
-                                new AccessNeed("test.reconciler4j.io", "webpages", Set.of("list", "watch"), ""),
-                                new AccessNeed("", "configmaps", Set.of("list", "watch"), ""),
-                                new AccessNeed("", "configmaps", Set.of("create", "patch"), ""),
-                                new AccessNeed("", "services", Set.of("create", "patch"), "")));
+                                new RequiredPermission("test.reconciler4j.io", "webpages", Set.of("list", "watch"), ""),
+                                new RequiredPermission("", "configmaps", Set.of("list", "watch"), ""),
+                                new RequiredPermission("", "configmaps", Set.of("create", "patch"), ""),
+                                new RequiredPermission("", "services", Set.of("create", "patch"), "")));
     }
 
     @Test
@@ -74,11 +74,11 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                 .withUserConfiguration(PageReconciler.class)
                 .withPropertyValues(
                         "page.workers=5",
-                        "operator.controller.max-concurrent-reconciles=2",
-                        "operator.controller.reconcile-timeout=1m",
-                        "operator.controllers.webpage.cache-sync-timeout=11s",
-                        "operator.controllers.webpage.stuck-after=12s",
-                        "operator.controllers.webpage.virtual-threads=true")
+                        "reconciler4j.all-controllers.max-concurrent-reconciles=2",
+                        "reconciler4j.all-controllers.reconcile-timeout=1m",
+                        "reconciler4j.controllers.webpage.cache-sync-timeout=11s",
+                        "reconciler4j.controllers.webpage.stuck-after=12s",
+                        "reconciler4j.controllers.webpage.virtual-threads=true")
                 .run(context -> {
                     var options = controller(context.getBean(Manager.class), "webpage")
                             .options();
@@ -90,7 +90,7 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                 });
         contextRunner
                 .withUserConfiguration(PageReconciler.class)
-                .withPropertyValues("operator.controllers.webpage.max-concurrent-reconciles=9")
+                .withPropertyValues("reconciler4j.controllers.webpage.max-concurrent-reconciles=9")
                 .run(context -> assertThat(controller(context.getBean(Manager.class), "webpage")
                                 .options()
                                 .maxConcurrentReconciles())

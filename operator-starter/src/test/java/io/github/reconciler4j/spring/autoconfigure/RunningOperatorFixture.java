@@ -117,7 +117,7 @@ abstract class RunningOperatorFixture {
     }
 
     ConfigurableApplicationContext run(Config config, String... arguments) {
-        List<String> all = new ArrayList<>(List.of("--spring.main.banner-mode=off", "--operator.name=lifecycle"));
+        List<String> all = new ArrayList<>(List.of("--spring.main.banner-mode=off", "--reconciler4j.name=lifecycle"));
         all.addAll(List.of(arguments));
         ConfigurableApplicationContext context = new SpringApplicationBuilder(Operator.class)
                 .web(WebApplicationType.NONE)

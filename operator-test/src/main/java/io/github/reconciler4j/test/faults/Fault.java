@@ -33,7 +33,7 @@ public sealed interface Fault
         /** In good order, as after a timeout. */
         ORDERLY,
         /** The connection is cut before the event. */
-        CUT,
+        CONNECTION_RESET,
         /** The connection is cut in the middle of the event's line. */
         INSIDE_EVENT,
         /** An {@code ERROR} event says that the history is gone (410), then it ends. */

@@ -25,7 +25,11 @@ public record TypeSchema(
         @Nullable ListType list,
         @Nullable MapType map) {
 
-    /** What values a scalar takes. */
+    /**
+     * What values a scalar takes.
+     *
+     * @since 0.1.0
+     */
     public enum ScalarKind {
         /** Text. */
         STRING,
@@ -43,6 +47,7 @@ public record TypeSchema(
      * @param element type of its items
      * @param atomic whether it is owned as a whole; otherwise it is a set (no keys) or an associative list
      * @param keys fields that identify an item of an associative list
+     * @since 0.1.0
      */
     public record ListType(Supplier<TypeSchema> element, boolean atomic, List<String> keys) {}
 
@@ -52,6 +57,7 @@ public record TypeSchema(
      * @param fields its declared fields
      * @param element type of all other fields; null if there may be no others
      * @param atomic whether it is owned as a whole
+     * @since 0.1.0
      */
     public record MapType(
             Map<String, FieldType> fields, @Nullable Supplier<TypeSchema> element, boolean atomic) {
@@ -74,6 +80,7 @@ public record TypeSchema(
      * @param patchStrategies {@code merge}, {@code replace} or {@code retainKeys}, for strategic merge patches
      * @param patchMergeKey the field that identifies an item, for strategic merge patches; empty if there is none
      * @param emptyValue what the field holds in an object in which nothing is set yet; null if it is absent then
+     * @since 0.1.0
      */
     public record FieldType(
             Supplier<TypeSchema> type,

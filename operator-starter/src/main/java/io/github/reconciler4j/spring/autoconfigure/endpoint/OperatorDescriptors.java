@@ -27,6 +27,7 @@ public final class OperatorDescriptors {
      * @param running whether it has started and not begun to stop
      * @param leader whether this replica leads, or there is no leader election
      * @param switchedOff controllers that do not run because of a property or their annotation
+     * @since 0.1.0
      */
     public record OperatorDescriptor(
             String name,
@@ -46,6 +47,7 @@ public final class OperatorDescriptors {
      * @param queue null while it is not started
      * @param failingCount how many keys fail now
      * @param failing some of them, those that are tried next first
+     * @since 0.1.0
      */
     public record ControllerDescriptor(
             String name,
@@ -64,6 +66,7 @@ public final class OperatorDescriptors {
      * @param delayed how many wait for a time, those in backoff included
      * @param backoff how many wait because they failed
      * @param oldestSeconds how long the key has waited that is next, null if none waits
+     * @since 0.1.0
      */
     public record QueueDescriptor(
             int ready,
@@ -79,6 +82,7 @@ public final class OperatorDescriptors {
      * @param error the last error in one line
      * @param next when it is tried again, null if that is now or not known, or if it is not tried again by itself
      * @param terminal whether it is not tried again before something changes
+     * @since 0.1.0
      */
     public record FailingDescriptor(
             String key,
@@ -93,6 +97,7 @@ public final class OperatorDescriptors {
      * A part of the operator.
      *
      * @param detail why it waits or failed, empty otherwise
+     * @since 0.1.0
      */
     public record ComponentDescriptor(String name, String group, String state, String since, String detail) {}
 
@@ -100,28 +105,37 @@ public final class OperatorDescriptors {
      * A watched kind.
      *
      * @param objects how many objects of it are held
-     * @param badObjects how many of them did not fit the class they were read into
+     * @param undecodableObjects how many of them did not fit the class they were read into
      * @param bytes the memory they take, headers estimated
      * @param since when it became synced, or began to be watched if it is not; empty before that
-     * @param trouble what is wrong with its watch now, empty if nothing is
+     * @param failure what is wrong with its watch now, empty if nothing is
      * @param lastError what was wrong last, also if nothing is now; empty if nothing ever was
+     * @since 0.1.0
      */
     public record KindDescriptor(
             String kind,
             String resource,
             boolean synced,
             int objects,
-            int badObjects,
+            int undecodableObjects,
             long bytes,
             String since,
-            String trouble,
+            String failure,
             String lastError) {}
 
-    /** A lease that this replica stands for. */
+    /**
+     * A lease that this replica stands for.
+     *
+     * @since 0.1.0
+     */
     public record LeaseDescriptor(
             String lease, String identity, String holder, boolean leading, double remainingSeconds) {}
 
-    /** What came of a write operation. */
+    /**
+     * What came of a write operation.
+     *
+     * @since 0.1.0
+     */
     public record OutcomeDescriptor(boolean done, String detail) {}
 
     static ControllerDescriptor of(Controller<?> controller, int mostFailing) {
@@ -185,10 +199,10 @@ public final class OperatorDescriptors {
                 status.kind().resource(),
                 status.synced(),
                 status.objects(),
-                status.content().badObjects(),
+                status.content().undecodableObjects(),
                 status.content().headerBytes() + status.content().bodyBytes(),
                 status.activity().since().map(Instant::toString).orElse(""),
-                status.trouble(),
+                status.failure(),
                 status.activity().lastError());
     }
 

@@ -23,7 +23,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
  *
  * @since 0.1.0
  */
-@Endpoint(id = "operator")
+@Endpoint(id = "reconciler4j")
 public class OperatorEndpoint {
 
     /** The most failing keys shown of each controller in the overview. */
@@ -41,7 +41,11 @@ public class OperatorEndpoint {
         this.controllers = controllers;
     }
 
-    /** What to do with a controller. */
+    /**
+     * What to do with a controller.
+     *
+     * @since 0.1.0
+     */
     public enum Action {
         /** Lets it take no more keys. */
         PAUSE,

@@ -23,7 +23,7 @@ public final class OperatorEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    OperatorEndpoint operatorEndpoint(Manager manager, OperatorControllers controllers) {
+    OperatorEndpoint reconciler4jEndpoint(Manager manager, OperatorControllers controllers) {
         return new OperatorEndpoint(manager, controllers);
     }
 }

@@ -12,8 +12,8 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * {@link AutoConfiguration Auto-configuration} of two health indicators: {@code operatorLiveness}, whether the operator
- * can still do its work, and {@code operatorReadiness}, whether it does it or stands by ready to. Both are members of
+ * {@link AutoConfiguration Auto-configuration} of two health indicators: {@code reconciler4jLiveness}, whether the operator
+ * can still do its work, and {@code reconciler4jReadiness}, whether it does it or stands by ready to. Both are members of
  * the groups that Kubernetes probes ask.
  *
  * @since 0.1.0
@@ -21,18 +21,18 @@ import org.springframework.context.annotation.Bean;
 @AutoConfiguration(after = OperatorAutoConfiguration.class)
 @ConditionalOnClass(HealthIndicator.class)
 @ConditionalOnBean(Manager.class)
-@ConditionalOnEnabledHealthIndicator("operator")
+@ConditionalOnEnabledHealthIndicator("reconciler4j")
 public final class OperatorHealthAutoConfiguration {
 
     @Bean
-    @ConditionalOnMissingBean(name = "operatorLivenessHealthIndicator")
-    HealthIndicator operatorLivenessHealthIndicator(Manager manager) {
+    @ConditionalOnMissingBean(name = "reconciler4jLivenessHealthIndicator")
+    HealthIndicator reconciler4jLivenessHealthIndicator(Manager manager) {
         return new OperatorHealthIndicator(manager, HealthCheck.Health::alive);
     }
 
     @Bean
-    @ConditionalOnMissingBean(name = "operatorReadinessHealthIndicator")
-    HealthIndicator operatorReadinessHealthIndicator(Manager manager) {
+    @ConditionalOnMissingBean(name = "reconciler4jReadinessHealthIndicator")
+    HealthIndicator reconciler4jReadinessHealthIndicator(Manager manager) {
         return new OperatorHealthIndicator(manager, HealthCheck.Health::ready);
     }
 }

@@ -22,8 +22,8 @@ final class ProbeGroups implements EnvironmentPostProcessor {
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
         if (!ClassUtils.isPresent(HEALTH_INDICATOR, getClass().getClassLoader())
-                || !environment.getProperty("operator.enabled", Boolean.class, true)
-                || !environment.getProperty("management.health.operator.enabled", Boolean.class, true)) {
+                || !environment.getProperty("reconciler4j.enabled", Boolean.class, true)
+                || !environment.getProperty("management.health.reconciler4j.enabled", Boolean.class, true)) {
             return;
         }
         environment
@@ -34,8 +34,8 @@ final class ProbeGroups implements EnvironmentPostProcessor {
                                 "management.endpoint.health.probes.enabled",
                                 "true",
                                 GROUP + "liveness.include",
-                                "livenessState,operatorLiveness",
+                                "livenessState,reconciler4jLiveness",
                                 GROUP + "readiness.include",
-                                "readinessState,operatorReadiness")));
+                                "readinessState,reconciler4jReadiness")));
     }
 }

@@ -24,12 +24,12 @@ import org.springframework.context.annotation.Bean;
         })
 @ConditionalOnClass(MeterRegistry.class)
 @ConditionalOnBean(MeterRegistry.class)
-@ConditionalOnBooleanProperty(name = "operator.enabled", matchIfMissing = true)
+@ConditionalOnBooleanProperty(name = "reconciler4j.enabled", matchIfMissing = true)
 public final class OperatorMetricsAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    OperatorMetrics operatorMetrics(MeterRegistry registry) {
+    OperatorMetrics reconciler4jMetrics(MeterRegistry registry) {
         return new MicrometerMetrics(registry);
     }
 }

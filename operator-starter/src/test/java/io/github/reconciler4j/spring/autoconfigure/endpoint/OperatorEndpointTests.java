@@ -41,7 +41,7 @@ class OperatorEndpointTests {
             .withPropertyValues(
                     "spring.application.name=shop",
                     "management.endpoints.web.exposure.include=operator",
-                    "operator.enabled-controllers=*,-secrets");
+                    "reconciler4j.enabled-controllers=*,-secrets");
 
     @AfterEach
     void closeServer() {
@@ -93,13 +93,14 @@ class OperatorEndpointTests {
     @Test
     void endpointWhenNotExposedIsNotThere() {
         contextRunner
-                .withPropertyValues("management.endpoints.web.exposure.include=health", "operator.auto-startup=false")
+                .withPropertyValues(
+                        "management.endpoints.web.exposure.include=health", "reconciler4j.auto-startup=false")
                 .run(context -> assertThat(context).doesNotHaveBean(OperatorEndpoint.class));
     }
 
     @Test
     void operatorWhenNotStartedShowsWhatThereIs() {
-        contextRunner.withPropertyValues("operator.auto-startup=false").run(context -> {
+        contextRunner.withPropertyValues("reconciler4j.auto-startup=false").run(context -> {
             OperatorDescriptor operator =
                     context.getBean(OperatorEndpoint.class).operator();
             assertThat(operator.name()).isEqualTo("shop");
@@ -131,7 +132,7 @@ class OperatorEndpointTests {
                     .anyMatch(kind -> kind.kind().equals("ConfigMap.v1")
                             && kind.synced()
                             && kind.objects() >= 1
-                            && kind.trouble().isEmpty());
+                            && kind.failure().isEmpty());
             assertThat(operator.leases()).isEmpty();
             ControllerDescriptor maps = operator.controllers().get(0);
             assertThat(maps.workers()).isEqualTo(2);
@@ -153,7 +154,7 @@ class OperatorEndpointTests {
 
     @Test
     void changeWhenPauseOrResumeDoesSo() {
-        contextRunner.withPropertyValues("operator.auto-startup=false").run(context -> {
+        contextRunner.withPropertyValues("reconciler4j.auto-startup=false").run(context -> {
             OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
             assertThat(body(endpoint.change("maps", Action.PAUSE, null, null)).detail())
                     .isEqualTo("paused");
@@ -165,7 +166,7 @@ class OperatorEndpointTests {
 
     @Test
     void changeWhenItCannotBeDoneSaysWhy() {
-        contextRunner.withPropertyValues("operator.auto-startup=false").run(context -> {
+        contextRunner.withPropertyValues("reconciler4j.auto-startup=false").run(context -> {
             OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
             assertThat(endpoint.change("none", Action.PAUSE, null, null).getStatus())
                     .isEqualTo(404);

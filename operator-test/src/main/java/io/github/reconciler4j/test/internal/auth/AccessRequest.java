@@ -16,6 +16,7 @@ import io.github.reconciler4j.test.internal.json.Json;
  * @param namespace the namespace; empty for the cluster scope
  * @param name the object; empty for any
  * @param path the path, when it is no resource
+ * @since 0.1.0
  */
 public record AccessRequest(
         User user,

@@ -8,7 +8,11 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Finds out who sends a request. Safe for use by many threads. */
+/**
+ * Finds out who sends a request. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public final class Authentication {
     private static final String BEARER = "bearer ";
 

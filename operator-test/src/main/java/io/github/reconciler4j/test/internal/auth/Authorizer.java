@@ -3,7 +3,11 @@ package io.github.reconciler4j.test.internal.auth;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.List;
 
-/** Decides who may do what. Safe for use by many threads. */
+/**
+ * Decides who may do what. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public interface Authorizer {
     /** Whether it is allowed. */
     boolean allows(AccessRequest request);

@@ -5,7 +5,11 @@ import io.github.reconciler4j.test.internal.json.Json;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The cluster roles and bindings that every cluster with access control begins with. */
+/**
+ * The cluster roles and bindings that every cluster with access control begins with.
+ *
+ * @since 0.1.0
+ */
 public final class BootstrapRoles {
     private static final String API = "rbac.authorization.k8s.io/v1";
     private static final List<String> ANY = List.of("*");

@@ -14,7 +14,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/** Role-based access control by the roles and bindings in the store, read anew for each decision. */
+/**
+ * Role-based access control by the roles and bindings in the store, read anew for each decision.
+ *
+ * @since 0.1.0
+ */
 public final class Rbac implements Authorizer {
     private static final String GROUP = "rbac.authorization.k8s.io";
     private static final ResourceId ROLES = new ResourceId(GROUP, "roles");

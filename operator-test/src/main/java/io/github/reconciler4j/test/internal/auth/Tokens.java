@@ -8,7 +8,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** The bearer tokens that the server knows. Safe for use by many threads. */
+/**
+ * The bearer tokens that the server knows. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public final class Tokens {
     private record Entry(User user, Instant expires) {}
 

@@ -8,6 +8,7 @@ import java.util.List;
  * @param name the user name
  * @param uid the identity behind the name; may be empty
  * @param groups the groups it belongs to
+ * @since 0.1.0
  */
 public record User(String name, String uid, List<String> groups) {
     /** The group whose members may do everything. */

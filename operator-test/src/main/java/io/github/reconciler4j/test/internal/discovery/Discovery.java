@@ -14,7 +14,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Tells clients which groups, versions and resources there are. Safe for use by many threads. */
+/**
+ * Tells clients which groups, versions and resources there are. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public final class Discovery {
     private final Registry registry;
 

@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The OpenAPI v3 documents, one for each group and version, as far as kubectl needs them: that the server validates
  * fields itself, and the schemas that {@code kubectl explain} shows. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class OpenApi {
     private static final String REFERENCE = "#/components/schemas/";

@@ -8,6 +8,7 @@ import io.github.reconciler4j.test.tree.GoFormat;
  * @param reason the machine-readable kind of cause, such as {@code FieldValueInvalid}
  * @param message the sentence for people
  * @param field the path of the field, such as {@code spec.replicas}
+ * @since 0.1.0
  */
 public record StatusCause(String reason, String message, String field) {
     /** A value that is there but not allowed; {@code shown} is the value as the server prints it. */

@@ -7,7 +7,11 @@ import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** A request that ends with an error answer: what the server says, as a {@code Status} object. Immutable. */
+/**
+ * A request that ends with an error answer: what the server says, as a {@code Status} object. Immutable.
+ *
+ * @since 0.1.0
+ */
 public class StatusException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -8,7 +8,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** What the server sends back: a whole body or a stream. */
+/**
+ * What the server sends back: a whole body or a stream.
+ *
+ * @since 0.1.0
+ */
 public sealed interface Answer permits Answer.Whole, Answer.Stream {
     /** The media type of nearly everything. */
     String JSON = "application/json";

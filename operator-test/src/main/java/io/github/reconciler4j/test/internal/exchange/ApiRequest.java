@@ -11,6 +11,7 @@ import java.util.Map;
  * @param query the decoded query
  * @param headers the headers by lower-case name; several of one name are joined with commas
  * @param body the body, empty when there is none
+ * @since 0.1.0
  */
 public record ApiRequest(String method, String path, Query query, Map<String, String> headers, byte[] body) {
     /** A header's value, or an empty string. */

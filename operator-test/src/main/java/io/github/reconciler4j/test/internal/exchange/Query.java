@@ -7,6 +7,7 @@ import java.util.Map;
  * The decoded query of a request.
  *
  * @param values all values of each parameter, in order
+ * @since 0.1.0
  */
 public record Query(Map<String, List<String>> values) {
     /** The first value, or an empty string. */

@@ -2,7 +2,11 @@ package io.github.reconciler4j.test.internal.exchange;
 
 import java.time.Duration;
 
-/** The sending end of a stream. {@link #execute} may be called from any thread, the rest in the connection's thread. */
+/**
+ * The sending end of a stream. {@link #execute} may be called from any thread, the rest in the connection's thread.
+ *
+ * @since 0.1.0
+ */
 public interface StreamSink {
     /** Runs the task in the connection's thread, soon; dropped when the connection is gone. */
     void execute(Runnable task);

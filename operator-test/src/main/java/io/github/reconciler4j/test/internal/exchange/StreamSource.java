@@ -1,6 +1,10 @@
 package io.github.reconciler4j.test.internal.exchange;
 
-/** Fills a stream. All methods are called in the thread of the connection, one at a time. */
+/**
+ * Fills a stream. All methods are called in the thread of the connection, one at a time.
+ *
+ * @since 0.1.0
+ */
 public interface StreamSource {
     /** The stream is open: keep the sink and write to it from now on. */
     void open(StreamSink sink);

@@ -10,5 +10,6 @@ import org.jspecify.annotations.Nullable;
  * @param tls how to encrypt; null for plain HTTP
  * @param maxBody how many bytes a body may have
  * @param workers how many requests are worked on at the same time
+ * @since 0.1.0
  */
 public record HttpOptions(int port, @Nullable SslContext tls, int maxBody, int workers) {}

@@ -28,6 +28,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Listens on loopback and speaks HTTP/1.1, and HTTP/2 where TLS negotiates it. Requests are worked on in threads of
  * their own, so that a slow one holds up nobody's watch. Closing it ends every connection and every thread.
+ *
+ * @since 0.1.0
  */
 public final class HttpServer implements AutoCloseable {
     private static final int IO_THREADS = 2;

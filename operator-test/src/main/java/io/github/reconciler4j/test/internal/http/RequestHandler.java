@@ -3,7 +3,11 @@ package io.github.reconciler4j.test.internal.http;
 import io.github.reconciler4j.test.internal.exchange.Answer;
 import io.github.reconciler4j.test.internal.exchange.ApiRequest;
 
-/** Answers requests; called in worker threads, many at a time. Must not throw. */
+/**
+ * Answers requests; called in worker threads, many at a time. Must not throw.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface RequestHandler {
     /** The answer to a request; {@code reply} says how and when it is to be sent. */

@@ -24,6 +24,8 @@ import javax.net.ssl.SSLException;
 /**
  * A certificate for the loopback interface, made anew in each JVM and shared by its servers. It is its own authority, so
  * clients trust nothing else by trusting it.
+ *
+ * @since 0.1.0
  */
 public final class ServerCertificate {
     private static final byte[] SIGNATURE = Der.sequence(Der.oid(1, 2, 840, 10045, 4, 3, 2));

@@ -3,7 +3,11 @@ package io.github.reconciler4j.test.internal.json;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Says what is wrong with a text that should be JSON, in the words of Go's parser, as clients of the real server get it. */
+/**
+ * Says what is wrong with a text that should be JSON, in the words of Go's parser, as clients of the real server get it.
+ *
+ * @since 0.1.0
+ */
 public final class GoJson {
     private static final int DEEP = 1000;
     private static final int DEEPEST = 10_000;

@@ -17,7 +17,11 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads, writes and walks JSON trees the way the server needs it. Stateless; safe for use by many threads. */
+/**
+ * Reads, writes and walks JSON trees the way the server needs it. Stateless; safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public final class Json {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)

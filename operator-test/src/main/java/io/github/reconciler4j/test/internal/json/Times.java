@@ -3,7 +3,11 @@ package io.github.reconciler4j.test.internal.json;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** Times as objects carry them. */
+/**
+ * Times as objects carry them.
+ *
+ * @since 0.1.0
+ */
 public final class Times {
     private Times() {}
 

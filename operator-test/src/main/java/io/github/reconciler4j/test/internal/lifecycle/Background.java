@@ -8,7 +8,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The one thread in which the server does its own work, one task after the other. */
+/**
+ * The one thread in which the server does its own work, one task after the other.
+ *
+ * @since 0.1.0
+ */
 public final class Background implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Background.class);
 

@@ -11,7 +11,11 @@ import io.github.reconciler4j.test.internal.storage.StoredObject;
 import io.github.reconciler4j.test.standin.StandIn;
 import java.util.Set;
 
-/** Everything the server does by itself after writes. Closing it ends its thread. */
+/**
+ * Everything the server does by itself after writes. Closing it ends its thread.
+ *
+ * @since 0.1.0
+ */
 public final class Lifecycle implements AutoCloseable {
     private final ObjectAccess access;
     private final Background background = new Background();

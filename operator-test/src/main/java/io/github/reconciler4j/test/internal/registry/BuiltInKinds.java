@@ -17,7 +17,11 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 
-/** The kinds every cluster has, read from a table beside this class; no model class is loaded for it. */
+/**
+ * The kinds every cluster has, read from a table beside this class; no model class is loaded for it.
+ *
+ * @since 0.1.0
+ */
 public final class BuiltInKinds {
     private static final String TABLE = "built-in-kinds.tsv";
     private static final String MODELS = "io.fabric8.kubernetes.api.model.";
@@ -32,6 +36,7 @@ public final class BuiltInKinds {
      *
      * @param type the kind
      * @param modelClass the name of fabric8's class for it
+     * @since 0.1.0
      */
     public record Row(ResourceType type, String modelClass) {}
 

@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What the schema of one version of a definition does to objects on their way in and out. Immutable; safe for use by
  * many threads.
+ *
+ * @since 0.1.0
  */
 public final class CustomSchema {
     private final JsonNode json;

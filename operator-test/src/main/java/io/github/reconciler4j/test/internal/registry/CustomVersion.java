@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param selectableFields the JSON paths that field selectors may name
  * @param scale its {@code subresources.scale}; null when it has none
  * @param warning what clients of a deprecated version are told; null when it is not deprecated
+ * @since 0.1.0
  */
 public record CustomVersion(
         String definition,

@@ -11,6 +11,7 @@ import java.util.List;
  * @param singular the lower-case singular
  * @param shortNames what people type
  * @param categories groups of kinds, such as {@code all}
+ * @since 0.1.0
  */
 public record KindNames(
         String kind,

@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * All kinds that the server serves now. Reads see one state; changes replace it as a whole. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class Registry {
     private record Key(String group, String version, String plural) {}

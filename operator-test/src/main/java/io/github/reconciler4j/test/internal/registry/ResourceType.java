@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param traits what else distinguishes it
  * @param storageVersion the version in which objects are kept
  * @param custom what a CustomResourceDefinition says about it; null for built-in kinds
+ * @since 0.1.0
  */
 public record ResourceType(
         String group,
@@ -30,7 +31,11 @@ public record ResourceType(
         String storageVersion,
         @Nullable CustomVersion custom) {
 
-    /** Properties in which kinds differ. */
+    /**
+     * Properties in which kinds differ.
+     *
+     * @since 0.1.0
+     */
     public enum Trait {
         /** The server counts changes of the wish in {@code metadata.generation}. */
         GENERATION,

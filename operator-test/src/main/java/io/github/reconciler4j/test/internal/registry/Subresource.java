@@ -10,6 +10,7 @@ import java.util.List;
  * @param version the version of that kind
  * @param kind the kind that is exchanged
  * @param verbs what can be done with it
+ * @since 0.1.0
  */
 public record Subresource(String name, String group, String version, String kind, List<String> verbs) {
     static final List<String> READ_WRITE = List.of("get", "patch", "update");

@@ -6,6 +6,8 @@ import java.util.regex.Pattern;
 
 /**
  * Orders API versions by preference: {@code v2, v1, v2beta1, v1beta2, v1alpha1}, then everything else by name.
+ *
+ * @since 0.1.0
  */
 public enum VersionOrder implements Comparator<String> {
     /** The only one. */

@@ -5,7 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.util.List;
 
-/** The columns in which a kind is printed. */
+/**
+ * The columns in which a kind is printed.
+ *
+ * @since 0.1.0
+ */
 public interface Columns {
     /**
      * One column.

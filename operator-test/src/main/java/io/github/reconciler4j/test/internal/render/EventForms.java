@@ -5,7 +5,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.internal.json.Json;
 import java.util.Map;
 
-/** Events, which are the same objects in two groups under other field names. Kept in the form of the core group. */
+/**
+ * Events, which are the same objects in two groups under other field names. Kept in the form of the core group.
+ *
+ * @since 0.1.0
+ */
 public final class EventForms {
     /** Names in {@code events.k8s.io} and in the core group. */
     private static final Map<String, String> CORE_NAMES = Map.of(

@@ -9,6 +9,7 @@ import io.github.reconciler4j.test.internal.json.Json;
  * @param version the version at which it was read
  * @param continueToken how to get the rest; empty when there is none
  * @param remaining how many objects follow; 0 when that is not told
+ * @since 0.1.0
  */
 public record ListMeta(long version, String continueToken, long remaining) {
     ObjectNode tree() {

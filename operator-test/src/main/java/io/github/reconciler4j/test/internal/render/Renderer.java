@@ -4,7 +4,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.internal.storage.StoredObject;
 import java.util.List;
 
-/** Puts objects into the form that a client asked for. One renderer serves one request. */
+/**
+ * Puts objects into the form that a client asked for. One renderer serves one request.
+ *
+ * @since 0.1.0
+ */
 public interface Renderer {
     /** An object for an answer or a watch event. */
     byte[] object(StoredObject object);

@@ -6,7 +6,11 @@ import io.github.reconciler4j.test.internal.registry.ResourceType;
 import java.time.Clock;
 import java.util.List;
 
-/** Picks the renderer that a request asks for. Stateless; safe for use by many threads. */
+/**
+ * Picks the renderer that a request asks for. Stateless; safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public final class Renderers {
     private static final List<String> INCLUDES = List.of("", "None", "Metadata", "Object");
 

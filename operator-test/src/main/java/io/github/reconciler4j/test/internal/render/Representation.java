@@ -12,6 +12,8 @@ import java.util.List;
 /**
  * Objects in the version of the store and in that of a request. Stored text begins with {@code apiVersion} and
  * {@code kind}, so that another version of a custom resource, or a list item, is the same text with another beginning.
+ *
+ * @since 0.1.0
  */
 public final class Representation {
     private Representation() {}

@@ -16,9 +16,14 @@ import org.jspecify.annotations.Nullable;
  * @param form the whole object, a table, or metadata only
  * @param metaVersion the version of {@code meta.k8s.io} in which tables and metadata are wanted
  * @param yaml whether as YAML instead of JSON
+ * @since 0.1.0
  */
 public record View(Form form, String metaVersion, boolean yaml) {
-    /** The forms there are. */
+    /**
+     * The forms there are.
+     *
+     * @since 0.1.0
+     */
     public enum Form {
         /** The object itself. */
         WHOLE,

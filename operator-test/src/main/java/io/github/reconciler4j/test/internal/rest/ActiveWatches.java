@@ -6,7 +6,11 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/** The watches that are open now. Safe for use by many threads. */
+/**
+ * The watches that are open now. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public final class ActiveWatches {
     private final Set<WatchStream> streams = ConcurrentHashMap.newKeySet();
 

@@ -8,7 +8,11 @@ import io.github.reconciler4j.test.request.ServerRequest;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One request for a resource on its way through the server. For one thread. */
+/**
+ * One request for a resource on its way through the server. For one thread.
+ *
+ * @since 0.1.0
+ */
 public final class Call {
     private final User user;
     private final ApiRequest request;

@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param uid the identity it must have; empty for any
  * @param resourceVersion the version it must have; empty for any
  * @param dryRun whether everything happens but the removal itself
+ * @since 0.1.0
  */
 public record DeleteOptions(
         @Nullable Long grace, String propagation, String uid, String resourceVersion, boolean dryRun) {

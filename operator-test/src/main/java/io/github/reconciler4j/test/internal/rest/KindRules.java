@@ -11,7 +11,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What differs from kind to kind around a write. Stateless; safe for use by many threads. */
+/**
+ * What differs from kind to kind around a write. Stateless; safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public final class KindRules {
     /** Makes a new object what the server reads out of it; a status of its own is not looked at for built-in kinds. */
     void decodeNew(ResourceType type, ObjectNode object) {

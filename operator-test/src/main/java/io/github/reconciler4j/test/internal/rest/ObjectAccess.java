@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads and writes objects with all the rules of the server around each write, for requests and for the server's own
  * work alike. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class ObjectAccess {
     private final VersionedStore store;
@@ -116,6 +118,7 @@ public final class ObjectAccess {
      *
      * @param object the object as stored
      * @param created whether it was created
+     * @since 0.1.0
      */
     public record Written(ObjectNode object, boolean created) {}
 
@@ -124,6 +127,7 @@ public final class ObjectAccess {
      *
      * @param object the object in its last known state
      * @param gone whether it is gone; else it waits for finalizers or its grace period
+     * @since 0.1.0
      */
     public record Removed(ObjectNode object, boolean gone) {}
 }

@@ -17,6 +17,7 @@ import java.util.Locale;
  * @param name the object's name, empty for collections
  * @param subresource the part of the object, empty for the whole
  * @param path the path
+ * @since 0.1.0
  */
 public record RequestInfo(
         boolean isResource,

@@ -13,7 +13,11 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
-/** Answers requests for resources: finds the verb and does it. Safe for use by many threads. */
+/**
+ * Answers requests for resources: finds the verb and does it. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public final class ResourceHandler {
     private final Reading reading;
     private final Watching watching;
@@ -30,6 +34,7 @@ public final class ResourceHandler {
      * @param faults what goes wrong with watches
      * @param watches takes the open watches
      * @param bookmarkInterval the time between the bookmarks of a watch
+     * @since 0.1.0
      */
     public record Surroundings(
             Clock clock,

@@ -2,7 +2,11 @@ package io.github.reconciler4j.test.internal.rest;
 
 import io.github.reconciler4j.test.internal.exchange.Answer;
 
-/** Answers requests that are about something else than a stored object: scales, evictions, reviews, tokens. */
+/**
+ * Answers requests that are about something else than a stored object: scales, evictions, reviews, tokens.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface SubresourceHandler {
     /** Does what the request asks; its verb is one that the kind or part has. */

@@ -245,7 +245,7 @@ final class WatchStream implements StreamSource {
         switch (how) {
             case ORDERLY -> end(to);
             case EXPIRED -> expire(to, "The resourceVersion for the provided watch is too old.");
-            case CUT -> cut(to);
+            case CONNECTION_RESET -> cut(to);
             case INSIDE_EVENT -> {
                 to.write(Arrays.copyOf(line, line.length / 2));
                 cut(to);

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
  * @param user the writer
  * @param options how
  * @param warnings takes what the writer is told besides the answer
+ * @since 0.1.0
  */
 public record WriteContext(User user, WriteOptions options, Consumer<String> warnings) {
     /** A write that the server does itself, in the name of one of its parts. */

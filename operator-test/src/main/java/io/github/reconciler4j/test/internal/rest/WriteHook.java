@@ -4,7 +4,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.internal.registry.ResourceType;
 import org.jspecify.annotations.Nullable;
 
-/** Is told of writes, in the thread of the writer and before the writer gets its answer. */
+/**
+ * Is told of writes, in the thread of the writer and before the writer gets its answer.
+ *
+ * @since 0.1.0
+ */
 @FunctionalInterface
 public interface WriteHook {
     /**

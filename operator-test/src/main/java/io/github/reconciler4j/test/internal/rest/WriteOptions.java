@@ -15,6 +15,7 @@ import java.util.List;
  * @param manager who owns the fields that are written
  * @param validation what to do with unknown and repeated fields: {@code Strict}, {@code Warn} or {@code Ignore}
  * @param force whether an apply takes fields from other managers
+ * @since 0.1.0
  */
 public record WriteOptions(boolean dryRun, String manager, String validation, boolean force) {
     private static final List<String> VALIDATIONS = List.of("Ignore", "Warn", "Strict");

@@ -29,7 +29,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Takes requests from the transport and answers them. Safe for use by many threads. */
+/**
+ * Takes requests from the transport and answers them. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
 public final class ApiServer implements RequestHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
     private static final Answer NOT_FOUND = Answer.text(404, "404 page not found\n");
@@ -50,6 +54,7 @@ public final class ApiServer implements RequestHandler {
      * @param log takes what was asked
      * @param clock the time of the log
      * @param version what the server says it is
+     * @since 0.1.0
      */
     public record Parts(
             Registry registry,

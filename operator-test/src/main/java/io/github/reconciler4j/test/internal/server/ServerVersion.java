@@ -9,6 +9,7 @@ import io.github.reconciler4j.test.internal.json.Json;
  * @param major the major version
  * @param minor the minor version
  * @param patch the patch version
+ * @since 0.1.0
  */
 public record ServerVersion(int major, int minor, int patch) {
     ObjectNode tree() {

@@ -17,7 +17,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Has the stand-ins look at what was written: the object, its controller, and the services around a pod. */
+/**
+ * Has the stand-ins look at what was written: the object, its controller, and the services around a pod.
+ *
+ * @since 0.1.0
+ */
 public final class StandIns implements WriteHook {
     private static final String PODS = "pods";
     private static final String SERVICES = "services";

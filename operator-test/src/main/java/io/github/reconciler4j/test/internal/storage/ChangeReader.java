@@ -2,7 +2,11 @@ package io.github.reconciler4j.test.internal.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/** Follows the changes of one resource. For one thread at a time; {@link #close} may come from any. */
+/**
+ * Follows the changes of one resource. For one thread at a time; {@link #close} may come from any.
+ *
+ * @since 0.1.0
+ */
 public final class ChangeReader implements AutoCloseable {
     private final VersionedStore store;
     private final Table table;

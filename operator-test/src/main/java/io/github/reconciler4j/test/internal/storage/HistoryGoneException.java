@@ -1,6 +1,10 @@
 package io.github.reconciler4j.test.internal.storage;
 
-/** The asked-for version is older than the history that is kept. */
+/**
+ * The asked-for version is older than the history that is kept.
+ *
+ * @since 0.1.0
+ */
 public final class HistoryGoneException extends Exception {
     private static final long serialVersionUID = 1L;
 

@@ -9,6 +9,7 @@ import java.util.function.Predicate;
  * @param after only objects whose key is greater; empty to begin at the start
  * @param limit how many at most; 0 for all
  * @param filter which objects to keep
+ * @since 0.1.0
  */
 public record ListQuery(String namespace, String after, int limit, Predicate<StoredObject> filter) {
     /** Everything of a namespace, or of all where it is empty. */

@@ -5,6 +5,7 @@ package io.github.reconciler4j.test.internal.storage;
  *
  * @param namespace the namespace, empty for cluster-scoped objects
  * @param name the name
+ * @since 0.1.0
  */
 public record ObjectName(String namespace, String name) implements Comparable<ObjectName> {
     /** The sort key: {@code namespace/name}, or the name alone. */

@@ -10,5 +10,6 @@ import java.util.List;
  * @param lastKey the key of the last one looked at; meaningful when there are more
  * @param more whether objects follow
  * @param remaining how many keys follow, counted without regard to the filter
+ * @since 0.1.0
  */
 public record Page(long version, List<StoredObject> items, String lastKey, boolean more, long remaining) {}

@@ -13,6 +13,7 @@ import java.util.Map;
  * @param uid its identity, empty only for objects that were written without one
  * @param labels its labels
  * @param json the object, with the resource version inside
+ * @since 0.1.0
  */
 public record StoredObject(ObjectName name, long version, String uid, Map<String, String> labels, byte[] json) {
     /** Serializes an object after setting the version in it. */

@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Writes are compare-and-set and take one short lock; each gives the counter one step. Reads take no lock and see one
  * version: what changed while they ran is undone with the help of the change log. Safe for use by many threads.
+ *
+ * @since 0.1.0
  */
 public final class VersionedStore {
     private final int historySize;

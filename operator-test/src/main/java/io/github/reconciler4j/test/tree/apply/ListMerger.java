@@ -15,7 +15,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges sets and associative lists. Applied items come in the order in which they are applied; live items that are not
+ * Merges sets and associative lists. ApplyResult items come in the order in which they are applied; live items that are not
  * applied keep their place between those that are. Used by one thread.
  */
 final class ListMerger {

@@ -26,6 +26,7 @@ public record FieldSelector(List<Term> terms) implements Predicate<Map<String, S
      * @param field path of the field such as {@code metadata.name}
      * @param negated whether the field must have another value than this
      * @param value the value
+     * @since 0.1.0
      */
     public record Term(String field, boolean negated, String value) {
 

@@ -16,7 +16,11 @@ public final class CostMeter implements CelEvaluationListener {
     /** What one run may cost. */
     private static final long LIMIT = 1_000_000;
 
-    /** A run that costs too much. */
+    /**
+     * A run that costs too much.
+     *
+     * @since 0.1.0
+     */
     public static final class ExceededException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -1,0 +1,41 @@
+package io.github.reconciler4j.support;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks the causes of an exception. Causes can form a circle, so the walk is bounded.
+ *
+ * @since 0.1.0
+ */
+public final class Causes {
+
+    private static final int MAX_DEPTH = 32;
+
+    private Causes() {}
+
+    /** The exception and its causes, outermost first; at most 32. */
+    public static List<Throwable> of(@Nullable Throwable exception) {
+        List<Throwable> chain = new ArrayList<>();
+        for (Throwable next = exception; next != null && chain.size() < MAX_DEPTH; next = next.getCause()) {
+            chain.add(next);
+        }
+        return chain;
+    }
+
+    /** The first exception of a type among the exception and its causes, null if there is none. */
+    public static <E> @Nullable E find(@Nullable Throwable exception, Class<E> type) {
+        for (Throwable next : of(exception)) {
+            if (type.isInstance(next)) {
+                return type.cast(next);
+            }
+        }
+        return null;
+    }
+
+    /** Whether the exception or one of its causes is of a type. */
+    public static boolean contains(@Nullable Throwable exception, Class<?> type) {
+        return find(exception, type) != null;
+    }
+}

@@ -1,0 +1,26 @@
+package io.github.reconciler4j.support;
+
+import java.time.Duration;
+
+/**
+ * Converts durations to nanoseconds that can be added to a monotonic time without overflow.
+ *
+ * @since 0.1.0
+ */
+public final class Nanos {
+
+    /** The longest interval, about 146 years. */
+    public static final long MAX = Long.MAX_VALUE / 2;
+
+    private static final long PER_SECOND = 1_000_000_000L;
+
+    private Nanos() {}
+
+    /** The length of a duration in nanoseconds: 0 if it is negative, {@link #MAX} if it is longer than that. */
+    public static long of(Duration duration) {
+        if (duration.isNegative()) {
+            return 0;
+        }
+        return duration.getSeconds() >= MAX / PER_SECOND ? MAX : duration.toNanos();
+    }
+}

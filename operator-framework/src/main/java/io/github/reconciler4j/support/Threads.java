@@ -1,0 +1,88 @@
+package io.github.reconciler4j.support;
+
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates threads: daemon threads, and virtual ones where the JVM has them (21 and newer; this code targets 17).
+ *
+ * @since 0.1.0
+ */
+public final class Threads {
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    /** Takes a name and a task and returns an unstarted virtual thread; null if the JVM has none. */
+    private static final @Nullable MethodHandle VIRTUAL = findVirtual();
+
+    private Threads() {}
+
+    /** Whether the JVM has virtual threads. */
+    public static boolean hasVirtual() {
+        return VIRTUAL != null;
+    }
+
+    /** An unstarted platform daemon thread. */
+    public static Thread daemon(String name, Runnable task) {
+        Thread thread = new Thread(task, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** An unstarted virtual thread if wanted and available, otherwise a daemon thread. */
+    public static Thread create(String name, Runnable task, boolean virtual) {
+        if (!virtual || VIRTUAL == null) {
+            return daemon(name, task);
+        }
+        try {
+            return (Thread) VIRTUAL.invoke(name, task);
+        } catch (Throwable e) {
+            throw new IllegalStateException("Could not create the virtual thread '" + name + "'", e);
+        }
+    }
+
+    /**
+     * Waits for the end of a thread without regard to interrupts; the interrupt flag is restored before it returns.
+     *
+     * @return whether the thread has ended, false after the timeout
+     */
+    public static boolean join(Thread thread, Duration timeout) {
+        boolean interrupted = false;
+        long end = System.nanoTime() + Nanos.of(timeout);
+        long left = Nanos.of(timeout) / NANOS_PER_MILLI;
+        while (thread.isAlive() && left > 0) {
+            try {
+                thread.join(left);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+            left = (end - System.nanoTime()) / NANOS_PER_MILLI;
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !thread.isAlive();
+    }
+
+    /** {@code (name, task) -> Thread.ofVirtual().name(name).unstarted(task)}. */
+    private static @Nullable MethodHandle findVirtual() {
+        if (Runtime.version().feature() < 21) {
+            return null; // 19 and 20 have the methods but need a flag
+        }
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+            Class<?> ofVirtual = Class.forName("java.lang.Thread$Builder$OfVirtual");
+            MethodHandle builder = lookup.findStatic(Thread.class, "ofVirtual", MethodType.methodType(ofVirtual));
+            MethodHandle name = lookup.findVirtual(ofVirtual, "name", MethodType.methodType(ofVirtual, String.class));
+            MethodHandle unstarted =
+                    lookup.findVirtual(ofVirtual, "unstarted", MethodType.methodType(Thread.class, Runnable.class));
+            MethodHandle named = MethodHandles.foldArguments(name, builder);
+            return MethodHandles.collectArguments(unstarted, 0, named);
+        } catch (ReflectiveOperationException e) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package io.github.reconciler4j.support;
+
+import java.time.Instant;
+import java.time.InstantSource;
+
+/**
+ * The clock of the framework: a monotonic time for intervals and the wall clock for timestamps. Tests replace it with one
+ * that they advance. Implementations are thread-safe and do not throw.
+ *
+ * @since 0.1.0
+ */
+public interface TimeSource extends InstantSource {
+
+    /** The monotonic time in nanoseconds from an arbitrary origin, as {@link System#nanoTime}. */
+    long nanoTime();
+
+    /** The wall clock. */
+    @Override
+    Instant instant();
+
+    /**
+     * Registers a listener that is called after the time has jumped. Code that waits for a point in time registers a
+     * listener that wakes it, so that a test does not have to wait in real time. The system time never jumps, so the
+     * default ignores the listener.
+     */
+    default void onJump(Runnable listener) {}
+
+    /** The time of the system. */
+    static TimeSource system() {
+        return SystemTime.INSTANCE;
+    }
+
+    /** The time of the system. */
+    enum SystemTime implements TimeSource {
+        /** The only instance. */
+        INSTANCE;
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public Instant instant() {
+            return Instant.now();
+        }
+    }
+}
