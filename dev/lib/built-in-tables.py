@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Renews built-in-fields.tsv and built-in-protobuf.tsv.gz of operator-test from clones of Kubernetes' API repositories.
+"""Renews built-in-fields.tsv and built-in-protobuf.tsv.gz of operator-test-server from clones of Kubernetes' API repositories.
 
 Usage: dev/lib/built-in-tables.py API APIMACHINERY APIEXTENSIONS, the git directories of k8s.io/api, k8s.io/apimachinery and
 k8s.io/apiextensions-apiserver, checked out nowhere: their HEAD is read. Rows of types outside k8s.io/api in built-in-fields.tsv
@@ -7,7 +7,7 @@ were written by hand and are kept.
 """
 import gzip, json, os, re, subprocess, sys
 
-FOLDER = os.path.join(os.path.dirname(__file__), "../../operator-test/src/main/resources/io/github/reconciler4j/test/tree/schema")
+FOLDER = os.path.join(os.path.dirname(__file__), "../../operator-test-server/src/main/resources/io/github/reconciler4j/test/server/apimachinery/schema")
 SCALARS = ("string", "integer", "boolean", "number")
 PLAIN = ("string", "bool", "int32", "int64", "bytes", "double", "uint32", "uint64")
 

@@ -2,7 +2,7 @@ package io.github.reconciler4j.scheme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.test.tree.selector.Selectors;
+import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,38 +1,23 @@
 package io.github.reconciler4j.test;
 
-import com.fasterxml.jackson.core.JsonPointer;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.test.faults.Fault.WatchEnd;
 import io.github.reconciler4j.test.faults.Faults;
-import io.github.reconciler4j.test.internal.auth.Authentication;
-import io.github.reconciler4j.test.internal.auth.Tokens;
-import io.github.reconciler4j.test.internal.auth.User;
-import io.github.reconciler4j.test.internal.http.HttpOptions;
-import io.github.reconciler4j.test.internal.http.HttpServer;
-import io.github.reconciler4j.test.internal.http.ServerCertificate;
-import io.github.reconciler4j.test.internal.json.Json;
-import io.github.reconciler4j.test.internal.storage.ObjectName;
-import io.github.reconciler4j.test.internal.storage.ResourceId;
-import io.github.reconciler4j.test.internal.storage.StoredObject;
 import io.github.reconciler4j.test.request.RequestLog;
 import io.github.reconciler4j.test.request.RequestMatch;
-import io.github.reconciler4j.test.standin.StandIn;
-import io.netty.handler.ssl.SslContext;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
+import io.github.reconciler4j.test.simulation.Simulator;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
+import java.util.ServiceLoader;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Kubernetes API server inside this JVM, on a port of the loopback interface. It behaves towards clients as
- * kube-apiserver does; what a cluster's controllers do is not there, except that namespaces are emptied and objects
- * without owners are collected. It also misbehaves, on request.
+ * A Kubernetes API server inside this JVM, on a loopback port. Its responses are those of kube-apiserver. The controllers
+ * of a cluster are missing, except that the server deletes the content of deleted namespaces and collects garbage; see
+ * {@link Simulator} for more. On request the server injects faults. The artifact {@code reconciler4j-test-server} has to
+ * be on the class path.
  *
  * <pre>{@code
  * try (KubernetesServer server = KubernetesServer.start()) {
@@ -42,270 +27,136 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Safe for use by many threads. Several servers in one JVM know nothing of each other.
+ * <p>Safe for use by multiple threads. Several servers in one JVM are independent of each other.
  *
  * @since 0.1.0
  */
-public final class KubernetesServer implements AutoCloseable {
-    private static final String ADMIN = "admin";
+public interface KubernetesServer extends AutoCloseable {
 
-    private final KubernetesServerBuilder settings;
-    private final Tokens tokens;
-    private final Cluster.Shared shared;
-    private final String adminToken;
-    private final Faults faults = new Faults();
-    private final RequestLog requests;
-    private final ChangeObservers observers = new ChangeObservers();
-    private final int port;
-    private final ReentrantLock stateLock = new ReentrantLock();
-    /** Replaced under {@code stateLock}. */
-    private volatile Cluster cluster;
-    /** Replaced under {@code stateLock}; null while stopped. */
-    private volatile @Nullable HttpServer http;
-
-    KubernetesServer(KubernetesServerBuilder settings) {
-        this.settings = settings;
-        tokens = new Tokens(settings.clock);
-        User admin = new User(ADMIN, "", List.of(User.MASTERS, User.AUTHENTICATED));
-        adminToken = tokens.issue(admin);
-        requests = new RequestLog(settings.requestLogSize);
-        Authentication authentication = new Authentication(tokens, settings.withoutCredentials(admin));
-        shared = new Cluster.Shared(tokens, authentication, faults, requests, observers);
-        cluster = new Cluster(settings, shared);
-        HttpServer listener = listen(settings.port);
-        http = listener;
-        port = listener.port();
+    /**
+     * Return a builder with the defaults.
+     *
+     * @throws IllegalStateException if {@code reconciler4j-test-server} is not on the class path
+     */
+    static KubernetesServerBuilder builder() {
+        return ServiceLoader.load(KubernetesServerProvider.class, KubernetesServer.class.getClassLoader())
+                .findFirst()
+                .orElseThrow(
+                        () -> new IllegalStateException("The API server inside the JVM is not on the class path. Add"
+                                + " the dependency 'io.github.reconciler4j:reconciler4j-test-server', or run the tests on a real"
+                                + " API server: set 'reconciler4j.test.cluster' to 'assets' or 'context:NAME'"))
+                .builder();
     }
 
-    private HttpServer listen(int onPort) {
-        SslContext encryption = settings.https ? ServerCertificate.shared().sslContext(settings.http2) : null;
-        HttpOptions options = new HttpOptions(onPort, encryption, settings.maxBodyBytes, settings.workers);
-        try {
-            return new HttpServer(options, (request, reply) -> cluster.server.handle(request, reply));
-        } catch (IOException e) {
-            throw new IllegalStateException("port " + onPort + " is taken", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while starting", e);
-        }
-    }
-
-    /** Returns a builder with the defaults. */
-    public static KubernetesServerBuilder builder() {
-        return new KubernetesServerBuilder();
-    }
-
-    /** Starts a server with the defaults. */
-    public static KubernetesServer start() {
+    /**
+     * Start a server with the defaults.
+     *
+     * @throws IllegalStateException if {@code reconciler4j-test-server} is not on the class path
+     */
+    static KubernetesServer start() {
         return builder().start();
     }
 
-    /** Returns the address, such as {@code https://127.0.0.1:40123}. */
-    public String url() {
-        return (settings.https ? "https" : "http") + "://127.0.0.1:" + port;
-    }
+    /** Return the URL, such as {@code https://127.0.0.1:40123}. */
+    String url();
 
-    /** Returns the port; it stays the same when the server is stopped and resumed. */
-    public int port() {
-        return port;
-    }
+    /** Return the port. It stays the same when the server stops and resumes. */
+    int port();
 
-    /** Returns the certificate to trust, as PEM text; null when the server does not encrypt. */
-    public @Nullable String certificateAuthority() {
-        return settings.https ? ServerCertificate.shared().pem() : null;
-    }
+    /** Return the certificate to trust, as PEM text, or null if the server does not use TLS. */
+    @Nullable
+    String certificateAuthority();
 
-    /** Returns a token of the user {@code admin}, who may do everything. */
-    public String adminToken() {
-        return adminToken;
-    }
+    /** Return a token of the user {@code admin}, who may do everything. */
+    String adminToken();
 
-    /** Makes a user known and returns a token that never expires. */
-    public String addUser(String name, String... groups) {
-        return tokens.issue(user(name, groups));
-    }
+    /** Add a user and return a token that never expires. */
+    String addUser(String name, String... groups);
 
-    /** Makes a user known and returns a token that expires after a time, by the server's clock. */
-    public String addUser(Duration validity, String name, String... groups) {
-        return tokens.issue(user(name, groups), settings.clock.instant().plus(validity));
-    }
+    /** Add a user and return a token that expires after the given time, by the clock of the server. */
+    String addUser(Duration validity, String name, String... groups);
 
-    private static User user(String name, String... groups) {
-        List<String> all = new java.util.ArrayList<>(List.of(groups));
-        all.add(User.AUTHENTICATED);
-        return new User(name, "", List.copyOf(all));
-    }
+    /** Revoke a token. */
+    void revokeToken(String token);
 
-    /** Makes a token invalid at once. */
-    public void revokeToken(String token) {
-        tokens.revoke(token);
-    }
+    /** Return a new configuration of a fabric8 client for the user {@code admin}. */
+    Config clientConfig();
 
-    /** Returns the configuration of a fabric8 client for the user who may do everything; each call makes a new one. */
-    public Config clientConfig() {
-        return clientConfig(adminToken);
-    }
-
-    /** Returns the configuration of a fabric8 client for the user of a token; each call makes a new one. */
-    public Config clientConfig(String token) {
-        return ClientConfigs.config(url(), token, certificateAuthority());
-    }
+    /** Return a new configuration of a fabric8 client for the user of the token. */
+    Config clientConfig(String token);
 
     /**
-     * Writes a kubeconfig for the user who may do everything, readable by its owner only where the file system can.
+     * Write a kubeconfig for the user {@code admin}. On POSIX file systems only the owner can read it.
      *
      * @throws java.io.UncheckedIOException if the file cannot be written
      */
-    public void writeKubeconfig(Path file) {
-        ClientConfigs.writeKubeconfig(file, url(), adminToken, certificateAuthority());
-    }
+    void writeKubeconfig(Path file);
 
-    /** Returns which work of a cluster's controllers and nodes this server does by itself. */
-    public Set<StandIn> standIns() {
-        return settings.standIns;
-    }
+    /** Return the simulators that the server runs. */
+    Set<Simulator> simulators();
 
-    /** Returns the rules by which this server misbehaves; none at first. */
-    public Faults faults() {
-        return faults;
-    }
+    /** Return the fault rules, initially none. */
+    Faults faults();
 
-    /** Returns what the server was asked. */
-    public RequestLog requests() {
-        return requests;
-    }
+    /** Return the log of requests. */
+    RequestLog requests();
 
     /**
-     * Tells of every write to a resource from now on, also after {@link #restartEmpty}: in order, and before anybody else
-     * can see it. A test that compares what a client saw with what happened needs this, because watches can be disturbed.
+     * Call the observer for every write to a resource from now on, in order and before clients can see the write, also
+     * after {@link #restartEmpty}. Use it to compare what a client saw with what happened, because watches can be
+     * disturbed.
      *
      * @param group the API group, empty for the core group
      * @param plural the resource
-     * @param observer is called while the server writes: it must be quick and must not ask the server
+     * @param observer called by the thread that writes; it must be quick and must not send requests to the server
      */
-    public void onChange(String group, String plural, Consumer<ServerChange> observer) {
-        observers.add(new ResourceId(group, plural), observer);
-    }
+    void onChange(String group, String plural, Consumer<ServerChange> observer);
 
-    /** Returns the resource version of the latest write. */
-    public long resourceVersion() {
-        return cluster.store.version();
-    }
+    /** Return the resource version of the latest write. */
+    long resourceVersion();
 
-    /** Returns how many watches that match are open. */
-    public int watches(RequestMatch match) {
-        return cluster.watches.count(match);
-    }
+    /** Return the number of open watches that match. */
+    int watches(RequestMatch match);
 
-    /** Ends the open watches that match, soon, and returns how many there were. */
-    public int endWatches(RequestMatch match, WatchEnd how) {
-        return cluster.watches.end(match, how);
-    }
+    /** End the open watches that match and return their number. The watches end asynchronously. */
+    int endWatches(RequestMatch match, WatchEnd how);
 
-    /** Closes all connections, whatever is going on in them; new ones are accepted at once. */
-    public void cutConnections() {
-        HttpServer now = http;
-        if (now != null) {
-            now.cutConnections();
-        }
-    }
+    /** Reset all connections at once. The server accepts new connections. */
+    void cutConnections();
 
-    /** Forgets the history: watches and lists that want to go on from before now are told that it is gone. */
-    public void compactHistory() {
-        cluster.store.compact(cluster.store.version());
-    }
+    /** Drop the history: the server answers watches and lists that continue from an earlier version with 410. */
+    void compactHistory();
 
     /**
-     * Changes a stored object behind all rules, for example so that clients cannot decode it. Watches see the change.
+     * Change a stored object without any validation, for example so that clients cannot decode it. Watches deliver the
+     * change.
      *
      * @param group the API group, empty for the core group
      * @param plural the resource
      * @param namespace the namespace, empty for cluster-scoped objects
      * @param pointer the JSON pointer of a field, such as {@code /spec/replicas}
-     * @param json the value to put there, as JSON text
-     * @throws IllegalArgumentException if there is no such object or parent of the field
+     * @param json the value of the field, as JSON text
+     * @throws IllegalArgumentException if the object or the parent of the field does not exist, or the text is not JSON
      */
-    public void corrupt(String group, String plural, String namespace, String name, String pointer, String json) {
-        ResourceId resource = new ResourceId(group, plural);
-        ObjectName place = new ObjectName(namespace, name);
-        while (true) {
-            StoredObject stored = cluster.store.get(resource, place);
-            if (stored == null) {
-                throw new IllegalArgumentException("no " + resource + " " + place.key());
-            }
-            ObjectNode tree = stored.tree();
-            set(tree, JsonPointer.compile(pointer), json);
-            if (cluster.store.put(resource, place, stored, tree) != null) {
-                return;
-            }
-        }
-    }
+    void corrupt(String group, String plural, String namespace, String name, String pointer, String json);
 
-    private static void set(ObjectNode tree, JsonPointer pointer, String json) {
-        if (!(tree.at(pointer.head()) instanceof ObjectNode parent)) {
-            throw new IllegalArgumentException("no object at " + pointer.head());
-        }
-        try {
-            parent.set(pointer.last().getMatchingProperty(), Json.parse(json.getBytes(StandardCharsets.UTF_8)));
-        } catch (IOException e) {
-            throw new IllegalArgumentException("not JSON", e);
-        }
-    }
-
-    /** Stops listening and closes all connections; objects stay. Does nothing when stopped. */
-    public void stop() {
-        stateLock.lock();
-        try {
-            HttpServer now = http;
-            http = null;
-            if (now != null) {
-                now.close();
-            }
-        } finally {
-            stateLock.unlock();
-        }
-    }
+    /** Stop listening and close all connections, but keep all objects. Stopping a stopped server has no effect. */
+    void stop();
 
     /**
-     * Listens again after {@link #stop}, on the same port. Does nothing while it runs.
+     * Listen again after {@link #stop}, on the same port. Resuming a running server has no effect.
      *
-     * @throws IllegalStateException if somebody else took the port meanwhile
+     * @throws IllegalStateException if the port is in use
      */
-    public void resume() {
-        stateLock.lock();
-        try {
-            if (http == null) {
-                http = listen(port);
-            }
-        } finally {
-            stateLock.unlock();
-        }
-    }
+    void resume();
 
-    /** Stops, forgets all objects and the resource version, and listens again. Users, faults and the log stay. */
-    public void restartEmpty() {
-        stateLock.lock();
-        try {
-            stop();
-            cluster.close();
-            cluster = new Cluster(settings, shared);
-            resume();
-        } finally {
-            stateLock.unlock();
-        }
-    }
+    /** Stop, delete all objects, reset the resource version, and listen again. Users, faults and the log stay. */
+    void restartEmpty();
 
-    /** Stops and listens again; objects stay. */
-    public void restart() {
-        stop();
-        resume();
-    }
+    /** Stop and listen again, but keep all objects. */
+    void restart();
 
-    /** Stops the server: connections are closed and its threads end. Its objects are gone. Calling it again does nothing. */
+    /** Stop the server, end its threads and delete all objects. Closing it again has no effect. */
     @Override
-    public void close() {
-        faults.clear();
-        stop();
-        cluster.close();
-    }
+    void close();
 }

@@ -1,133 +1,65 @@
 package io.github.reconciler4j.test;
 
-import io.github.reconciler4j.test.internal.auth.User;
-import io.github.reconciler4j.test.standin.StandIn;
+import io.github.reconciler4j.test.simulation.Simulator;
 import java.time.Clock;
 import java.time.Duration;
-import java.util.Arrays;
-import java.util.List;
-import java.util.Objects;
-import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a {@link KubernetesServer}. For one thread.
+ * Settings of a {@link KubernetesServer}. Each method changes this builder and returns it. For use by one thread.
  *
  * @since 0.1.0
  */
-public final class KubernetesServerBuilder {
-    int port;
-    boolean https = true;
-    boolean http2 = true;
-    int historySize = 10_000;
-    int maxBodyBytes = 3 * 1024 * 1024;
-    int workers = 4;
-    int minorVersion = 33;
-    boolean garbageCollection = true;
-    boolean rbac;
-    Set<StandIn> standIns = Set.of();
-    int requestLogSize = 10_000;
-    Clock clock = Clock.systemUTC();
-    Duration bookmarkInterval = Duration.ofMinutes(1);
+public interface KubernetesServerBuilder {
 
-    KubernetesServerBuilder() {}
-
-    /** Sets the port; default 0, which takes any free one. */
-    public KubernetesServerBuilder port(int newPort) {
-        port = newPort;
-        return this;
-    }
+    /** Set the port. Default 0, which selects a free port. */
+    KubernetesServerBuilder port(int port);
 
     /**
-     * Sets whether connections are encrypted; default true. Without it requests need no token and act as the user who
-     * may do everything, as {@code kubectl} sends no token over a plain connection.
+     * Set whether connections use TLS. Default true. Without TLS, requests need no token and act as the user
+     * {@code admin}, because {@code kubectl} sends no token over a plain connection.
      */
-    public KubernetesServerBuilder https(boolean on) {
-        https = on;
-        return this;
-    }
+    KubernetesServerBuilder https(boolean https);
 
-    /** Sets whether HTTP/2 is offered on encrypted connections; default true. */
-    public KubernetesServerBuilder http2(boolean on) {
-        http2 = on;
-        return this;
-    }
+    /** Set whether TLS connections offer HTTP/2. Default true. */
+    KubernetesServerBuilder http2(boolean http2);
 
-    /** Sets how many changes of each resource are kept for watches that resume; default 10,000. */
-    public KubernetesServerBuilder historySize(int changes) {
-        historySize = changes;
-        return this;
-    }
+    /** Set the number of changes of each resource that are kept for watches that resume. Default 10,000. */
+    KubernetesServerBuilder historySize(int changes);
 
-    /** Sets how many bytes the body of a request may have; default 3 MiB, as on the real server. */
-    public KubernetesServerBuilder maxBodyBytes(int bytes) {
-        maxBodyBytes = bytes;
-        return this;
-    }
+    /** Set the maximum size of a request body in bytes. Default 3 MiB, as for kube-apiserver. */
+    KubernetesServerBuilder maxBodyBytes(int bytes);
 
-    /** Sets how many requests are worked on at the same time, watches not counted; default 4. */
-    public KubernetesServerBuilder workers(int threads) {
-        workers = threads;
-        return this;
-    }
+    /** Set the number of requests that are processed at the same time, not counting watches. Default 4. */
+    KubernetesServerBuilder workers(int threads);
 
-    /** Sets which minor version of Kubernetes 1 the server says it is; default 33. */
-    public KubernetesServerBuilder minorVersion(int minor) {
-        minorVersion = minor;
-        return this;
-    }
+    /** Set the minor version of Kubernetes 1 that the server reports. Default 33. */
+    KubernetesServerBuilder minorVersion(int minor);
 
-    /** Sets whether objects whose owners are gone are deleted; default true. */
-    public KubernetesServerBuilder garbageCollection(boolean on) {
-        garbageCollection = on;
-        return this;
-    }
+    /** Set whether objects whose owners no longer exist are deleted. Default true. */
+    KubernetesServerBuilder garbageCollection(boolean enabled);
 
-    /** Sets which work of a cluster's controllers and nodes the server does by itself; default none. */
-    public KubernetesServerBuilder standIns(StandIn... wanted) {
-        standIns = Set.copyOf(Arrays.asList(wanted));
-        return this;
-    }
-
-    /** Sets whether users need rights by roles and bindings, as on a real cluster; default false: all may do everything. */
-    public KubernetesServerBuilder rbac(boolean on) {
-        rbac = on;
-        return this;
-    }
-
-    /** Sets how many requests {@link KubernetesServer#requests} keeps; default 10,000. */
-    public KubernetesServerBuilder requestLogSize(int requests) {
-        requestLogSize = requests;
-        return this;
-    }
-
-    /** Sets the clock of timestamps and expiry; default the system's. Watches and delays run on real time. */
-    public KubernetesServerBuilder clock(Clock newClock) {
-        clock = Objects.requireNonNull(newClock, "clock");
-        return this;
-    }
-
-    /** Sets the time between two bookmarks of a watch; default one minute. */
-    public KubernetesServerBuilder bookmarkInterval(Duration interval) {
-        bookmarkInterval = interval;
-        return this;
-    }
-
-    /** Where rights count, a request without credentials is that of a user who may nearly nothing. */
-    @Nullable
-    User withoutCredentials(User admin) {
-        if (!https) {
-            return admin;
-        }
-        return rbac ? new User("system:anonymous", "", List.of(User.UNAUTHENTICATED)) : null;
-    }
+    /** Set the simulators to run. Default none. */
+    KubernetesServerBuilder simulators(Simulator... simulators);
 
     /**
-     * Starts the server.
+     * Set whether users need permissions through roles and bindings, as on a real cluster. Default false: every user may
+     * do everything.
+     */
+    KubernetesServerBuilder rbac(boolean enabled);
+
+    /** Set the number of requests that {@link KubernetesServer#requests} keeps. Default 10,000. */
+    KubernetesServerBuilder requestLogSize(int requests);
+
+    /** Set the clock of timestamps and of token expiry. Default the system clock. Watches and delays use real time. */
+    KubernetesServerBuilder clock(Clock clock);
+
+    /** Set the time between two bookmarks of a watch. Default one minute. */
+    KubernetesServerBuilder bookmarkInterval(Duration interval);
+
+    /**
+     * Start the server.
      *
-     * @throws IllegalStateException if the port is taken
+     * @throws IllegalStateException if the port is in use
      */
-    public KubernetesServer start() {
-        return new KubernetesServer(this);
-    }
+    KubernetesServer start();
 }

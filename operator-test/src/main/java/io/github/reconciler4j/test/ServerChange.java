@@ -1,35 +1,41 @@
 package io.github.reconciler4j.test;
 
 /**
- * One write that a server carried out. Immutable.
+ * One write that a server carried out. Immutable. Its text names the object and the version, but not the content.
  *
- * @param version the resource version of the write
- * @param type what it did
- * @param namespace the namespace of the object; empty for cluster-scoped ones
- * @param name the name of the object
- * @param uid the uid of the object
- * @param json the object as watches see it: for a removal its last state, with the version of the removal
  * @since 0.1.0
  */
-public record ServerChange(long version, Type type, String namespace, String name, String uid, String json) {
+public interface ServerChange {
 
     /**
      * What a write did.
      *
      * @since 0.1.0
      */
-    public enum Type {
-        /** The object was not there before. */
+    enum Type {
+        /** The object did not exist before. */
         CREATED,
-        /** The object was there before and still is. */
+        /** The object existed before and still exists. */
         UPDATED,
-        /** The object is gone. */
+        /** The object no longer exists. */
         REMOVED
     }
 
-    /** Names the object and the version, not the content. */
-    @Override
-    public String toString() {
-        return type + " " + (namespace.isEmpty() ? name : namespace + "/" + name) + "@" + version;
-    }
+    /** Return the resource version of the write. */
+    long version();
+
+    /** Return what the write did. */
+    Type type();
+
+    /** Return the namespace of the object, empty for cluster-scoped objects. */
+    String namespace();
+
+    /** Return the name of the object. */
+    String name();
+
+    /** Return the uid of the object. */
+    String uid();
+
+    /** Return the object as watches see it: for a removal its last state, with the version of the removal. */
+    String json();
 }

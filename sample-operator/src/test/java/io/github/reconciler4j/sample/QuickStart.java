@@ -3,7 +3,7 @@ package io.github.reconciler4j.sample;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.github.reconciler4j.test.KubernetesServer;
-import io.github.reconciler4j.test.standin.StandIn;
+import io.github.reconciler4j.test.simulation.Simulator;
 import java.nio.file.Path;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
@@ -17,7 +17,7 @@ final class QuickStart {
     public static void main(String... arguments) {
         Path kubeconfig = Path.of(arguments[0]).toAbsolutePath().normalize();
         KubernetesServer server = KubernetesServer.builder()
-                .standIns(StandIn.DEPLOYMENTS, StandIn.ENDPOINTS)
+                .simulators(Simulator.DEPLOYMENTS, Simulator.ENDPOINTS)
                 .start();
         server.writeKubeconfig(kubeconfig);
         install(server);

@@ -13,15 +13,15 @@ import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
+import io.github.reconciler4j.test.simulation.Simulator;
 import io.github.reconciler4j.test.spring.OperatorTest;
-import io.github.reconciler4j.test.standin.StandIn;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
 /** The operator against the API server in this JVM, or against a real one when told so. */
-@OperatorTest(standIns = StandIn.DEPLOYMENTS)
+@OperatorTest(simulators = Simulator.DEPLOYMENTS)
 class WebAppTests {
 
     @Autowired

@@ -11,7 +11,7 @@ import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.expect.EventExpectation;
 import io.github.reconciler4j.test.expect.ListExpectation;
 import io.github.reconciler4j.test.expect.ObjectExpectation;
-import io.github.reconciler4j.test.standin.StandIn;
+import io.github.reconciler4j.test.simulation.Simulator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
@@ -98,7 +98,7 @@ public final class TestCluster implements AutoCloseable {
      * which have no controllers; always on a cluster that was there before.
      */
     public boolean runsDeployments() {
-        return server().map(server -> server.standIns().contains(StandIn.DEPLOYMENTS))
+        return server().map(server -> server.simulators().contains(Simulator.DEPLOYMENTS))
                 .orElseGet(backend::outlivesTest);
     }
 

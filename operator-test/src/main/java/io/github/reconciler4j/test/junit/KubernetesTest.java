@@ -1,6 +1,6 @@
 package io.github.reconciler4j.test.junit;
 
-import io.github.reconciler4j.test.standin.StandIn;
+import io.github.reconciler4j.test.simulation.Simulator;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -37,5 +37,5 @@ public @interface KubernetesTest {
     String[] definitions() default {"META-INF/fabric8", "META-INF/crds"};
 
     /** Which work of a cluster's controllers and nodes the server in this JVM does by itself. On real clusters without effect. */
-    StandIn[] standIns() default {};
+    Simulator[] simulators() default {};
 }

@@ -3,81 +3,97 @@ package io.github.reconciler4j.test.request;
 import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Picks requests. Everything that is not said matches anything. Immutable.
+ * Selects requests. A criterion that is not set matches everything. Paths without a resource never match. Immutable.
  *
  * <pre>{@code
  * RequestMatch statusWrites = RequestMatch.verbs("update", "patch").kind("Deployment").subresource("status");
  * }</pre>
  *
- * @param verbs the verbs; empty for all
- * @param kind the kind or the plural, in any case; empty for all
- * @param namespace the namespace; empty for all
- * @param name the object's name; empty for all
- * @param subresource the part of the object; {@code -} for the whole object only, empty for all
- * @param user who asks; empty for all
  * @since 0.1.0
  */
-public record RequestMatch(
-        Set<String> verbs, String kind, String namespace, String name, String subresource, String user)
-        implements Predicate<ServerRequest> {
+public final class RequestMatch implements Predicate<ServerRequest> {
 
-    /** The subresource of requests for whole objects. */
+    /** The subresource that selects requests for objects themselves. */
     public static final String WHOLE_OBJECT = "-";
 
-    private static final RequestMatch ANY = new RequestMatch(Set.of(), "", "", "", "", "");
+    private static final RequestMatch ANY = new RequestMatch(new Draft());
     private static final String[] WRITES = {"create", "update", "patch", "delete", "deletecollection"};
 
-    /** Copies the verbs. */
-    public RequestMatch {
-        verbs = Set.copyOf(verbs);
+    private final Set<String> verbs;
+    private final String kind;
+    private final String namespace;
+    private final String name;
+    private final String subresource;
+    private final String user;
+
+    private RequestMatch(Draft draft) {
+        verbs = Set.copyOf(draft.verbs);
+        kind = draft.kind;
+        namespace = draft.namespace;
+        name = draft.name;
+        subresource = draft.subresource;
+        user = draft.user;
     }
 
-    /** Matches every request for a resource. */
+    /** Return a match for every request for a resource. */
     public static RequestMatch any() {
         return ANY;
     }
 
-    /** Matches requests with one of the verbs. */
+    /** Return a match for requests with one of the verbs. */
     public static RequestMatch verbs(String... verbs) {
-        return new RequestMatch(new TreeSet<>(Set.of(verbs)), "", "", "", "", "");
+        return ANY.change(draft -> draft.verbs = Set.of(verbs));
     }
 
-    /** Matches requests that write. */
+    /** Return a match for requests that write. */
     public static RequestMatch writes() {
         return verbs(WRITES);
     }
 
-    /** Matches watches. */
+    /** Return a match for watches. */
     public static RequestMatch watches() {
         return verbs("watch");
     }
 
-    /** The same, for one kind, named by kind or plural in any case. */
+    private RequestMatch change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.verbs = verbs;
+        draft.kind = kind;
+        draft.namespace = namespace;
+        draft.name = name;
+        draft.subresource = subresource;
+        draft.user = user;
+        change.accept(draft);
+        return new RequestMatch(draft);
+    }
+
+    /** Return a copy of this match for one kind, given as a kind or a plural in any case. */
     public RequestMatch kind(String only) {
-        return new RequestMatch(verbs, only.toLowerCase(Locale.ROOT), namespace, name, subresource, user);
+        return change(draft -> draft.kind = only.toLowerCase(Locale.ROOT));
     }
 
-    /** The same, for one namespace. */
+    /** Return a copy of this match for one namespace. */
     public RequestMatch namespace(String only) {
-        return new RequestMatch(verbs, kind, only, name, subresource, user);
+        return change(draft -> draft.namespace = only);
     }
 
-    /** The same, for objects of one name. */
+    /** Return a copy of this match for objects with the given name. */
     public RequestMatch name(String only) {
-        return new RequestMatch(verbs, kind, namespace, only, subresource, user);
+        return change(draft -> draft.name = only);
     }
 
-    /** The same, for one part of objects; {@link #WHOLE_OBJECT} for the objects themselves. */
+    /** Return a copy of this match for one subresource, or {@link #WHOLE_OBJECT} for objects themselves. */
     public RequestMatch subresource(String only) {
-        return new RequestMatch(verbs, kind, namespace, name, only, user);
+        return change(draft -> draft.subresource = only);
     }
 
-    /** The same, for one user. */
+    /** Return a copy of this match for one user. */
     public RequestMatch user(String only) {
-        return new RequestMatch(verbs, kind, namespace, name, subresource, only);
+        return change(draft -> draft.user = only);
     }
 
     @Override
@@ -100,5 +116,20 @@ public record RequestMatch(
 
     private static boolean fits(String wanted, String actual) {
         return wanted.isEmpty() || wanted.equals(actual);
+    }
+
+    @Override
+    public String toString() {
+        return "RequestMatch[verbs=" + new TreeSet<>(verbs) + ", kind=" + kind + ", namespace=" + namespace + ", name="
+                + name + ", subresource=" + subresource + ", user=" + user + "]";
+    }
+
+    private static final class Draft {
+        Set<String> verbs = Set.of();
+        String kind = "";
+        String namespace = "";
+        String name = "";
+        String subresource = "";
+        String user = "";
     }
 }

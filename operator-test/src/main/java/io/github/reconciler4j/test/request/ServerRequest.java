@@ -1,44 +1,50 @@
 package io.github.reconciler4j.test.request;
 
 /**
- * What a request to the server is about. Immutable.
+ * The subject of a request to the server. Immutable.
  *
- * @param verb {@code get}, {@code list}, {@code watch}, {@code create}, {@code update}, {@code patch}, {@code delete},
- *     {@code deletecollection}, or the lower-case HTTP method for paths without a resource
- * @param group the API group, empty for the core group
- * @param version the API version
- * @param resource the lower-case plural; empty for paths without a resource
- * @param kind the kind; empty when the resource is unknown
- * @param namespace the namespace, empty for none
- * @param name the object's name, empty for collections
- * @param subresource the part of the object, empty for the whole
- * @param user who asks; empty when that is unknown
- * @param path the path
  * @since 0.1.0
  */
-public record ServerRequest(
-        String verb,
-        String group,
-        String version,
-        String resource,
-        String kind,
-        String namespace,
-        String name,
-        String subresource,
-        String user,
-        String path) {
+public interface ServerRequest {
 
-    /** Returns whether the request writes. */
-    public boolean isWrite() {
-        return switch (verb) {
+    /**
+     * Return the verb: {@code get}, {@code list}, {@code watch}, {@code create}, {@code update}, {@code patch},
+     * {@code delete} or {@code deletecollection}. For a path without a resource, the HTTP method in lower case.
+     */
+    String verb();
+
+    /** Return the API group, empty for the core group. */
+    String group();
+
+    /** Return the API version. */
+    String version();
+
+    /** Return the plural in lower case, empty for a path without a resource. */
+    String resource();
+
+    /** Return the kind, empty if the resource is unknown. */
+    String kind();
+
+    /** Return the namespace, empty for none. */
+    String namespace();
+
+    /** Return the name of the object, empty for a collection. */
+    String name();
+
+    /** Return the subresource, empty for the object itself. */
+    String subresource();
+
+    /** Return the name of the user, empty if the user is unknown. */
+    String user();
+
+    /** Return the path. */
+    String path();
+
+    /** Return whether the request writes. */
+    default boolean isWrite() {
+        return switch (verb()) {
             case "create", "update", "patch", "delete", "deletecollection" -> true;
             default -> false;
         };
-    }
-
-    /** Returns the same request about another object, as for the events of a watch. */
-    public ServerRequest about(String otherNamespace, String otherName) {
-        return new ServerRequest(
-                verb, group, version, resource, kind, otherNamespace, otherName, subresource, user, path);
     }
 }

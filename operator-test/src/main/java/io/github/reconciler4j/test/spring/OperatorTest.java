@@ -1,6 +1,6 @@
 package io.github.reconciler4j.test.spring;
 
-import io.github.reconciler4j.test.standin.StandIn;
+import io.github.reconciler4j.test.simulation.Simulator;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -61,7 +61,7 @@ public @interface OperatorTest {
     String[] definitions() default {"META-INF/fabric8", "META-INF/crds"};
 
     /** Which work of a cluster's controllers and nodes the server in this JVM does by itself. On real clusters without effect. */
-    StandIn[] standIns() default {};
+    Simulator[] simulators() default {};
 
     /** Changes the settings of the server in this JVM; made by its constructor without parameters. */
     Class<? extends ServerCustomizer> server() default ServerCustomizer.None.class;

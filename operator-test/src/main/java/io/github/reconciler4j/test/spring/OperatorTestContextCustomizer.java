@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.cluster.TestClusterOptions;
-import io.github.reconciler4j.test.standin.StandIn;
+import io.github.reconciler4j.test.simulation.Simulator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -19,12 +19,12 @@ import org.springframework.test.context.MergedContextConfiguration;
  * Adds the cluster to an application. Equal ones share an application, as Spring's cache of contexts compares them.
  *
  * @param definitions the places of definitions
- * @param standIns what the server does by itself
+ * @param simulators what the server does by itself
  * @param server what changes the server's settings
  * @param owner the class that has the application for itself; empty for a shared one
  */
 record OperatorTestContextCustomizer(
-        List<String> definitions, Set<StandIn> standIns, Class<? extends ServerCustomizer> server, String owner)
+        List<String> definitions, Set<Simulator> simulators, Class<? extends ServerCustomizer> server, String owner)
         implements ContextCustomizer {
     private static final String CLUSTER = "kubernetesTestCluster";
 
@@ -55,6 +55,6 @@ record OperatorTestContextCustomizer(
         ServerCustomizer customizer = BeanUtils.instantiateClass(server);
         return TestCluster.start(TestClusterOptions.defaults()
                 .withDefinitions(definitions)
-                .withServer(builder -> customizer.customize(builder.standIns(standIns.toArray(StandIn[]::new)))));
+                .withServer(builder -> customizer.customize(builder.simulators(simulators.toArray(Simulator[]::new)))));
     }
 }

@@ -22,7 +22,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
         OperatorTest wanted = found.getAnnotation();
         String owner = wanted.shared() ? "" : outermost(testClass).getName();
         return new OperatorTestContextCustomizer(
-                List.of(wanted.definitions()), Set.of(wanted.standIns()), wanted.server(), owner);
+                List.of(wanted.definitions()), Set.of(wanted.simulators()), wanted.server(), owner);
     }
 
     /** The class whose configuration a test class has: itself, or for a nested one the class around it. */

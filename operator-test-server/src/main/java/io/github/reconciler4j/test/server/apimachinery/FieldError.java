@@ -1,0 +1,98 @@
+package io.github.reconciler4j.test.server.apimachinery;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One thing that validation found wrong with a field, in the words of the API server. Immutable.
+ *
+ * @param path path of the field such as {@code spec.ports[0].name}; {@code <nil>} where the server knows none
+ * @param reason machine-readable reason such as {@code FieldValueInvalid}
+ * @param message what is wrong, without the path: {@code Invalid value: 99: must be ...}
+ * @since 0.1.0
+ */
+public record FieldError(String path, String reason, String message) {
+
+    /** A value that breaks a rule. */
+    public static FieldError invalid(String path, JsonNode value, String detail) {
+        return of(path, "FieldValueInvalid", "Invalid value: " + spelled(value), detail);
+    }
+
+    /** A text that breaks a rule. */
+    public static FieldError invalid(String path, String value, String detail) {
+        return invalid(path, TextNode.valueOf(value), detail);
+    }
+
+    /** A value of a wrong JSON type. */
+    public static FieldError typeInvalid(String path, JsonNode value, String detail) {
+        return of(path, "FieldValueTypeInvalid", "Invalid value: " + spelled(value), detail);
+    }
+
+    /** A value that has to be there and is not. */
+    public static FieldError required(String path, String detail) {
+        return of(path, "FieldValueRequired", "Required value", detail);
+    }
+
+    /** A value that may be there only once. */
+    public static FieldError duplicate(String path, JsonNode value) {
+        return of(path, "FieldValueDuplicate", "Duplicate value: " + spelled(value), "");
+    }
+
+    /** A value that is none of those allowed. */
+    public static FieldError notSupported(String path, JsonNode value, List<String> supported) {
+        List<String> quoted = supported.stream().map(GoFormat::quoted).toList();
+        String detail = quoted.isEmpty() ? "" : "supported values: " + String.join(", ", quoted);
+        return of(path, "FieldValueNotSupported", "Unsupported value: " + spelled(value), detail);
+    }
+
+    /** A value that is well-formed but not allowed here. */
+    public static FieldError forbidden(String path, String detail) {
+        return of(path, "FieldValueForbidden", "Forbidden", detail);
+    }
+
+    /** A text longer than {@code max} bytes. */
+    public static FieldError tooLong(String path, int max) {
+        return of(
+                path, "FieldValueTooLong", "Too long", "may not be more than " + max + (max == 1 ? " byte" : " bytes"));
+    }
+
+    /** A list of {@code actual} items where {@code max} are allowed. */
+    public static FieldError tooMany(String path, long actual, long max) {
+        String detail = "must have at most " + max + (max == 1 ? " item" : " items");
+        return of(path, "FieldValueTooMany", "Too many: " + actual, detail);
+    }
+
+    private static FieldError of(String path, String reason, String body, String detail) {
+        return new FieldError(path, reason, detail.isEmpty() ? body : body + ": " + detail);
+    }
+
+    private static String spelled(JsonNode value) {
+        if (value.isTextual()) {
+            return GoFormat.quoted(value.textValue());
+        }
+        return value.isContainerNode() || value.isNull() ? GoFormat.json(value) : GoFormat.value(value);
+    }
+
+    /** Returns path and message: {@code spec.replicas: Invalid value: 99: must be ...}. */
+    @Override
+    public String toString() {
+        return path + ": " + message;
+    }
+
+    /** Returns this as a cause of an error {@code Status}. */
+    public Cause toCause() {
+        return new Cause(reason, message, path);
+    }
+
+    /** Joins errors as the server does: one as it is, several as {@code [first, second]} without repetitions. */
+    public static String join(List<FieldError> errors) {
+        Set<String> texts = new LinkedHashSet<>();
+        errors.forEach(error -> texts.add(error.toString()));
+        List<String> distinct = new ArrayList<>(texts);
+        return distinct.size() == 1 ? distinct.get(0) : "[" + String.join(", ", distinct) + "]";
+    }
+}

@@ -1,0 +1,126 @@
+package io.github.reconciler4j.test.server.apimachinery;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.function.BiPredicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Comparison and naming of JSON values as the API server does it. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class Trees {
+
+    private Trees() {}
+
+    /**
+     * Tells whether two values are the same. Integers compare by value whatever their width, fields of objects without
+     * regard to order, lists in order. An integer never equals a number with a fraction part, even {@code 1} and
+     * {@code 1.0}: the server keeps the two apart.
+     */
+    public static boolean equal(JsonNode left, JsonNode right) {
+        return equal(left, right, Trees::sameScalar);
+    }
+
+    /** Tells whether two values are the same, with {@code 1} and {@code 1.0} counting as equal. */
+    public static boolean equalByValue(JsonNode left, JsonNode right) {
+        return equal(left, right, Trees::sameScalarByValue);
+    }
+
+    private static boolean equal(JsonNode left, JsonNode right, BiPredicate<JsonNode, JsonNode> scalars) {
+        if (left.isObject() && right.isObject()) {
+            return equalObjects((ObjectNode) left, (ObjectNode) right, scalars);
+        }
+        if (left.isArray() && right.isArray()) {
+            return equalArrays((ArrayNode) left, (ArrayNode) right, scalars);
+        }
+        return scalars.test(left, right);
+    }
+
+    private static boolean equalObjects(ObjectNode left, ObjectNode right, BiPredicate<JsonNode, JsonNode> scalars) {
+        if (left.size() != right.size()) {
+            return false;
+        }
+        for (Map.Entry<String, JsonNode> field : left.properties()) {
+            JsonNode other = right.get(field.getKey());
+            if (other == null || !equal(field.getValue(), other, scalars)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean equalArrays(ArrayNode left, ArrayNode right, BiPredicate<JsonNode, JsonNode> scalars) {
+        if (left.size() != right.size()) {
+            return false;
+        }
+        Iterator<JsonNode> others = right.iterator();
+        for (JsonNode item : left) {
+            if (!equal(item, others.next(), scalars)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static boolean sameScalar(JsonNode left, JsonNode right) {
+        if (left.isIntegralNumber() && right.isIntegralNumber()) {
+            return left.bigIntegerValue().equals(right.bigIntegerValue());
+        }
+        if (left.isNumber() && right.isNumber()) {
+            return !left.isIntegralNumber()
+                    && !right.isIntegralNumber()
+                    && Double.compare(left.doubleValue(), right.doubleValue()) == 0;
+        }
+        return left.equals(right);
+    }
+
+    private static boolean sameScalarByValue(JsonNode left, JsonNode right) {
+        if (left.isNumber() && right.isNumber()) {
+            return left.decimalValue().compareTo(right.decimalValue()) == 0;
+        }
+        return left.equals(right);
+    }
+
+    /**
+     * Returns a tree as it is after the server has written and read it: numbers with a fraction part of zero have become
+     * integers. The argument is not changed.
+     */
+    public static JsonNode stored(JsonNode node) {
+        if (node instanceof ObjectNode object) {
+            ObjectNode copy = object.objectNode();
+            object.properties().forEach(field -> copy.set(field.getKey(), stored(field.getValue())));
+            return copy;
+        }
+        if (node instanceof ArrayNode list) {
+            ArrayNode copy = list.arrayNode();
+            list.forEach(item -> copy.add(stored(item)));
+            return copy;
+        }
+        double number = node.doubleValue();
+        boolean isWhole = node.isFloatingPointNumber() && number == Math.rint(number) && Math.abs(number) < 1L << 53;
+        return isWhole ? LongNode.valueOf((long) number) : node;
+    }
+
+    /** Tells whether there is a value: neither absent nor JSON {@code null}. */
+    public static boolean isPresent(@Nullable JsonNode node) {
+        return node != null && !node.isNull() && !node.isMissingNode();
+    }
+
+    /** Names the JSON type of a value in the words of the server's JSON parser: {@code object}, {@code array}, ... */
+    public static String jsonType(JsonNode node) {
+        return switch (node.getNodeType()) {
+            case OBJECT -> "object";
+            case ARRAY -> "array";
+            case STRING, BINARY, POJO -> "string";
+            case NUMBER -> "number";
+            case BOOLEAN -> "bool";
+            case NULL, MISSING -> "null";
+        };
+    }
+}

@@ -1,0 +1,13 @@
+package io.github.reconciler4j.test.server.apimachinery.apply;
+
+import com.fasterxml.jackson.databind.JsonNode;
+
+/**
+ * What an apply request makes of an object.
+ *
+ * @param object the object, with its {@code managedFields}; fields that lost their last item may be null, as they are on
+ *     the server before it decodes the result
+ * @param changed whether it differs from the live object; always true for a new one
+ * @since 0.1.0
+ */
+public record ApplyResult(JsonNode object, boolean changed) {}

@@ -1,0 +1,57 @@
+package io.github.reconciler4j.test.server.apimachinery.apply;
+
+import io.github.reconciler4j.test.server.apimachinery.Cause;
+import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Fields that a request wants and others own with another value. Used by one thread. */
+final class Conflicts {
+
+    private final SortedMap<ManagerId, FieldSet> sets = new TreeMap<>();
+
+    void add(ManagerId manager, FieldSet set) {
+        sets.put(manager, set);
+    }
+
+    boolean isEmpty() {
+        return sets.isEmpty();
+    }
+
+    SortedMap<ManagerId, FieldSet> sets() {
+        return sets;
+    }
+
+    /** Returns the conflicts that are not in the set. */
+    Conflicts without(FieldSet allowed) {
+        Conflicts others = new Conflicts();
+        sets.forEach((manager, set) -> {
+            FieldSet rest = set.difference(allowed);
+            if (!rest.isEmpty()) {
+                others.add(manager, rest);
+            }
+        });
+        return others;
+    }
+
+    /** Returns the server's answer: 409 with one cause per field. */
+    TreeException toException() {
+        List<Cause> causes = new ArrayList<>();
+        List<String> lines = new ArrayList<>();
+        sets.forEach((manager, set) -> {
+            lines.add("conflicts with " + manager + ":");
+            set.forEach(path -> {
+                String field = TypeErrors.spelled(path);
+                causes.add(new Cause("FieldManagerConflict", "conflict with " + manager, field));
+                lines.add("- " + field);
+            });
+        });
+        String details = causes.size() == 1
+                ? "Apply failed with 1 conflict: " + causes.get(0).message() + ": "
+                        + causes.get(0).field()
+                : "Apply failed with " + causes.size() + " conflicts: " + String.join("\n", lines);
+        return new TreeException(409, "Conflict", details, causes);
+    }
+}

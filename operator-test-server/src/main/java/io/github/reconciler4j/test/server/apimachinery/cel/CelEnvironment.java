@@ -1,0 +1,89 @@
+package io.github.reconciler4j.test.server.apimachinery.cel;
+
+import com.google.common.collect.ImmutableMap;
+import dev.cel.common.CelAbstractSyntaxTree;
+import dev.cel.common.CelOptions;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.types.CelType;
+import dev.cel.common.types.OptionalType;
+import dev.cel.compiler.CelCompiler;
+import dev.cel.compiler.CelCompilerBuilder;
+import dev.cel.compiler.CelCompilerFactory;
+import dev.cel.extensions.CelExtensions;
+import dev.cel.extensions.CelListsExtensions;
+import dev.cel.extensions.CelStringExtensions;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeFactory;
+import io.github.reconciler4j.test.server.apimachinery.cel.cost.CostMeter;
+import io.github.reconciler4j.test.server.apimachinery.cel.library.KubernetesFunctions;
+import java.util.EnumSet;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Compiles and runs expressions with what a Kubernetes server offers them. Safe for use by many threads. */
+final class CelEnvironment {
+    private static final CelOptions OPTIONS = CelOptions.current()
+            .enableHeterogeneousNumericComparisons(true)
+            .enableOptionalSyntax(true)
+            .build();
+    private static final KubernetesFunctions FUNCTIONS = new KubernetesFunctions();
+    private static final CelStringExtensions STRINGS =
+            CelExtensions.strings(EnumSet.complementOf(EnumSet.of(CelStringExtensions.Function.REVERSE)));
+    private static final CelListsExtensions LISTS =
+            CelExtensions.lists(EnumSet.complementOf(EnumSet.of(CelListsExtensions.Function.SORT_BY)));
+    private static final CelRuntime RUNTIME = CelRuntimeFactory.standardCelRuntimeBuilder()
+            .setOptions(OPTIONS)
+            .addLibraries(
+                    STRINGS,
+                    LISTS,
+                    CelExtensions.sets(OPTIONS),
+                    CelExtensions.optional(),
+                    CelExtensions.comprehensions())
+            .addLibraries(FUNCTIONS)
+            .build();
+
+    private CelEnvironment() {}
+
+    /**
+     * A compiled expression.
+     *
+     * @param program what runs it
+     * @param tree its parts and their types
+     */
+    record Expression(CelRuntime.Program program, CelAbstractSyntaxTree tree) {
+        /** Runs the expression; the meter, if there is one, sees all steps. */
+        Object evaluate(Map<String, Object> variables, @Nullable CostMeter meter) throws CelEvaluationException {
+            return meter == null ? program.eval(variables) : program.trace(variables, meter);
+        }
+    }
+
+    /** Compiles an expression over {@code self} and {@code oldSelf}. */
+    static Expression compile(String text, CelType self, boolean optionalOld, CelSchema schema)
+            throws CelValidationException, CelEvaluationException {
+        CelCompilerBuilder builder = CelCompilerFactory.standardCelCompilerBuilder()
+                .setOptions(OPTIONS)
+                .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
+                .setTypeProvider(schema)
+                .addLibraries(
+                        STRINGS,
+                        LISTS,
+                        CelExtensions.sets(OPTIONS),
+                        CelExtensions.optional(),
+                        CelExtensions.comprehensions())
+                .addLibraries(FUNCTIONS)
+                .addVar("self", self)
+                .addVar("oldSelf", optionalOld ? OptionalType.create(self) : self);
+        CelCompiler compiler = builder.build();
+        CelAbstractSyntaxTree tree = compiler.compile(text).getAst();
+        LiteralChecks.check(tree);
+        SameTypes.check(tree);
+        return new Expression(RUNTIME.createProgram(tree), tree);
+    }
+
+    /** The variables of one evaluation. */
+    static Map<String, Object> variables(Object self, Object oldSelf) {
+        return ImmutableMap.of("self", self, "oldSelf", oldSelf);
+    }
+}

@@ -1,0 +1,180 @@
+package io.github.reconciler4j.test.server.apimachinery.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Decodes objects of built-in kinds as the API server does: drops fields it does not know, nulls and zeros that mean
+ * nothing, refuses values of a wrong type, and fills in the defaults that depend on nothing but the object. Safe for use by
+ * many threads.
+ *
+ * @since 0.1.0
+ */
+public final class BuiltInDecoder {
+
+    /** Loads on first use. */
+    private static final class Holder {
+        static final BuiltInDecoder DECODER = new BuiltInDecoder();
+    }
+
+    private final JsonNode schemas = BuiltInTypes.get().schemas();
+    private final BuiltInTables tables = BuiltInTables.get();
+    private final Map<String, GoStruct> structs = new ConcurrentHashMap<>();
+
+    private BuiltInDecoder() {}
+
+    /** Returns the decoder. */
+    public static BuiltInDecoder get() {
+        return Holder.DECODER;
+    }
+
+    /**
+     * Decodes an object in place; objects of kinds that are not built in stay as they are.
+     *
+     * @return the paths of the fields that the server does not know, in the order of the object
+     * @throws TreeException 400 with the words of the server's decoder if a value has a wrong type; the object may have
+     *     changed by then
+     */
+    public List<String> decode(String apiVersion, String kind, ObjectNode object) {
+        List<String> unknown = new ArrayList<>();
+        BuiltInTypes.get()
+                .schemaName(apiVersion, kind)
+                .ifPresent(schema -> new Run(unknown).struct(object, schema, "", ""));
+        return unknown;
+    }
+
+    /** Like {@link #decode}, for {@code metadata} alone, as custom resources need it. */
+    public List<String> decodeMetadata(ObjectNode object) {
+        List<String> unknown = new ArrayList<>();
+        if (object.get("metadata") instanceof ObjectNode metadata) {
+            new Run(unknown).struct(metadata, BuiltInTypes.OBJECT_META, "metadata", "");
+        }
+        return unknown;
+    }
+
+    /** The struct of a named schema. */
+    GoStruct struct(String schema) {
+        GoStruct present = structs.get(schema);
+        return present != null
+                ? present
+                : Objects.requireNonNull(structs.computeIfAbsent(schema, name -> GoStruct.of(name, schemas, tables)));
+    }
+
+    /** One decoding. Used by one thread. */
+    private final class Run {
+        private final List<String> unknown;
+
+        Run(List<String> unknown) {
+            this.unknown = unknown;
+        }
+
+        /** Decodes an object; {@code path} has the indexes of lists in it, {@code place} has not. */
+        void struct(ObjectNode object, String schema, String path, String place) {
+            GoStruct struct = BuiltInDecoder.this.struct(schema);
+            for (String name : names(object)) {
+                field(object, name, struct, child(path, name), child(place, name));
+            }
+            List<String> given = names(object);
+            struct.complete(object);
+            for (String name : names(object)) {
+                if (!given.contains(name) && object.path(name).isContainerNode()) {
+                    field(object, name, struct, child(path, name), child(place, name));
+                }
+            }
+        }
+
+        private void field(ObjectNode object, String name, GoStruct struct, String path, String place) {
+            GoType type = struct.fields().get(name);
+            JsonNode value = object.path(name);
+            if (type == null) {
+                unknown.add(path);
+                object.remove(name);
+            } else if (value.isNull()) {
+                object.remove(name);
+            } else {
+                JsonNode decoded = value(value, type, path, struct.name(), place);
+                if (struct.leavesOut(name, decoded, type)) {
+                    object.remove(name);
+                } else {
+                    object.set(name, decoded);
+                }
+            }
+        }
+
+        private JsonNode value(JsonNode value, GoType type, String path, String struct, String place) {
+            GoType element = type.element();
+            switch (type.kind()) {
+                case STRUCT -> {
+                    struct(
+                            (ObjectNode) container(value.isObject(), value, type, struct, place),
+                            type.schema(),
+                            path,
+                            place);
+                    return value;
+                }
+                case MAP -> {
+                    ObjectNode map = (ObjectNode) container(value.isObject(), value, type, struct, place);
+                    for (String key : names(map)) {
+                        map.set(
+                                key,
+                                item(map.path(key), Objects.requireNonNull(element), child(path, key), struct, place));
+                    }
+                    return map;
+                }
+                case LIST -> {
+                    ArrayNode list = (ArrayNode) container(value.isArray(), value, type, struct, place);
+                    for (int i = 0; i < list.size(); i++) {
+                        String at = path + "[" + i + "]";
+                        list.set(i, item(list.path(i), Objects.requireNonNull(element), at, struct, place));
+                    }
+                    return list;
+                }
+                default -> {
+                    return GoValues.decode(value, type, struct + "." + place);
+                }
+            }
+        }
+
+        /** Decodes an element, where null means the zero of its type. */
+        private JsonNode item(JsonNode item, GoType type, String path, String struct, String place) {
+            if (!item.isNull()) {
+                return value(item, type, path, struct, place);
+            }
+            return switch (type.kind()) {
+                case STRING -> TextNode.valueOf("");
+                case STRUCT -> {
+                    ObjectNode zero = JsonNodeFactory.instance.objectNode();
+                    struct(zero, type.schema(), path, place);
+                    yield zero;
+                }
+                default -> item;
+            };
+        }
+
+        private JsonNode container(boolean fits, JsonNode value, GoType type, String struct, String place) {
+            if (!fits) {
+                throw GoValues.mismatch(value, type, struct + "." + place);
+            }
+            return value;
+        }
+    }
+
+    private static String child(String path, String name) {
+        return path.isEmpty() ? name : path + "." + name;
+    }
+
+    private static List<String> names(ObjectNode object) {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+}

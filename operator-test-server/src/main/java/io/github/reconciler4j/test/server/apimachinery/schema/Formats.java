@@ -1,0 +1,145 @@
+package io.github.reconciler4j.test.server.apimachinery.schema;
+
+import com.google.re2j.Pattern;
+import io.github.reconciler4j.test.server.apimachinery.Names;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.time.LocalDate;
+import java.time.format.DateTimeParseException;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.Predicate;
+
+/**
+ * The formats of texts that the server checks. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class Formats {
+
+    private static final Map<String, Predicate<String>> CHECKS = Map.ofEntries(
+            Map.entry("bsonobjectid", matches("[0-9a-fA-F]{24}")),
+            Map.entry("uri", Formats::isUri),
+            Map.entry("email", matches("[^\\s@<>(),;:\\\\\"\\[\\]]+@[^\\s@<>(),;:\\\\\"]+|.*<[^\\s@<>]+@[^\\s@<>]+>")),
+            Map.entry("hostname", Formats::isHostname),
+            Map.entry("ipv4", IpFormats::isIpv4),
+            Map.entry("ipv6", IpFormats::isIpv6),
+            Map.entry("cidr", IpFormats::isCidr),
+            Map.entry(
+                    "mac",
+                    matches("([0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}|([0-9a-fA-F]{2}[:-]){7}[0-9a-fA-F]{2}"
+                            + "|([0-9a-fA-F]{4}\\.){2}[0-9a-fA-F]{4}|([0-9a-fA-F]{4}\\.){3}[0-9a-fA-F]{4}")),
+            Map.entry("uuid", uuid("[0-9a-f]{4}", "[0-9a-f]{4}")),
+            Map.entry("uuid3", uuid("3[0-9a-f]{3}", "[0-9a-f]{4}")),
+            Map.entry("uuid4", uuid("4[0-9a-f]{3}", "[89ab][0-9a-f]{3}")),
+            Map.entry("uuid5", uuid("5[0-9a-f]{3}", "[89ab][0-9a-f]{3}")),
+            Map.entry("isbn", text -> CheckDigits.isIsbn10(text) || CheckDigits.isIsbn13(text)),
+            Map.entry("isbn10", CheckDigits::isIsbn10),
+            Map.entry("isbn13", CheckDigits::isIsbn13),
+            Map.entry("creditcard", CheckDigits::isCreditCard),
+            Map.entry("ssn", matches("\\d{3}[- ]\\d{2}[- ]\\d{4}")),
+            Map.entry("hexcolor", matches("#?([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")),
+            Map.entry("rgbcolor", Formats::isRgbColor),
+            Map.entry("byte", Formats::isBase64),
+            Map.entry("password", text -> true),
+            Map.entry("date", Formats::isDate),
+            Map.entry("duration", Durations::isDuration),
+            Map.entry("datetime", Formats::isDateTime),
+            Map.entry("k8sshortname", text -> Names.dnsLabel(text).isEmpty()),
+            Map.entry("k8slongname", text -> Names.dnsSubdomain(text).isEmpty()));
+
+    private static final Pattern HOSTNAME =
+            Pattern.compile("^([a-zA-Z0-9\\p{S}\\p{L}]((-?[a-zA-Z0-9\\p{S}\\p{L}]{0,62})?)"
+                    + "|([a-zA-Z0-9\\p{S}\\p{L}](([a-zA-Z0-9-\\p{S}\\p{L}]{0,61}[a-zA-Z0-9\\p{S}\\p{L}])?)(\\.)){1,}"
+                    + "([a-zA-Z\\p{L}]){2,63})$");
+    private static final Pattern TIME =
+            Pattern.compile("^([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])(.[0-9]+)?(z|([+-][0-9]{2}:[0-9]{2}))$");
+    private static final int MAX_HOSTNAME = 255;
+    private static final int MAX_HOSTNAME_PART = 63;
+
+    private Formats() {}
+
+    private static Predicate<String> matches(String regex) {
+        Pattern pattern = Pattern.compile(regex);
+        return text -> pattern.matches(text);
+    }
+
+    private static Predicate<String> uuid(String third, String fourth) {
+        return matches("(?i)[0-9a-f]{8}-?[0-9a-f]{4}-?" + third + "-?" + fourth + "-?[0-9a-f]{12}");
+    }
+
+    /** Returns a format as the server understands it for values of these types; empty if it ignores it. */
+    static String supported(List<String> types, String format) {
+        String type = types.size() == 1 ? types.get(0) : "";
+        return switch (type) {
+            case "", "string" -> CHECKS.containsKey(normalized(format)) ? format : "";
+            case "integer" -> format.equals("int32") || format.equals("int64") ? format : "";
+            case "number" -> format.equals("float") || format.equals("double") ? format : "";
+            default -> "";
+        };
+    }
+
+    /** Tells whether a text is of a format; every text is of a format that the server does not check. */
+    public static boolean matches(String format, String text) {
+        return CHECKS.getOrDefault(normalized(format), ignored -> true).test(text);
+    }
+
+    /** Tells whether the server checks texts of this format. */
+    static boolean isKnown(String format) {
+        return CHECKS.containsKey(normalized(format));
+    }
+
+    private static String normalized(String format) {
+        return format.replace("-", "");
+    }
+
+    private static boolean isUri(String text) {
+        if (text.isEmpty() || text.contains("#") && text.startsWith("#")) {
+            return false;
+        }
+        if (text.startsWith("/")) {
+            return true;
+        }
+        try {
+            return new URI(text).isAbsolute();
+        } catch (URISyntaxException e) {
+            return false;
+        }
+    }
+
+    private static boolean isHostname(String text) {
+        if (text.length() > MAX_HOSTNAME || !HOSTNAME.matches(text)) {
+            return false;
+        }
+        return List.of(text.split("\\.", -1)).stream().allMatch(part -> part.length() <= MAX_HOSTNAME_PART);
+    }
+
+    private static boolean isRgbColor(String text) {
+        String number = "\\s*(0|[1-9]\\d?|1\\d\\d?|2[0-4]\\d|25[0-5])\\s*";
+        return Pattern.matches("rgb\\(" + number + "," + number + "," + number + "\\)", text);
+    }
+
+    private static boolean isBase64(String text) {
+        try {
+            return text.length() % 4 == 0 && Base64.getDecoder().decode(text).length > 0;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static boolean isDate(String text) {
+        try {
+            LocalDate.parse(text);
+            return text.length() == "2006-01-02".length();
+        } catch (DateTimeParseException e) {
+            return false;
+        }
+    }
+
+    private static boolean isDateTime(String text) {
+        String[] parts = text.toLowerCase(Locale.ROOT).split("t", -1);
+        return parts.length >= 2 && isDate(parts[0]) && TIME.matches(parts[1]);
+    }
+}

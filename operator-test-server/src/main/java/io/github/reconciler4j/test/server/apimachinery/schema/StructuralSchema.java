@@ -1,0 +1,141 @@
+package io.github.reconciler4j.test.server.apimachinery.schema;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The structural schema of a custom resource: prunes, fills in defaults and validates as the API server does it. Version,
+ * kind and metadata are not its business. Immutable; safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class StructuralSchema {
+
+    /** Reasons that keep the server from evaluating rules, as these could fail on such objects. */
+    private static final Set<String> BLOCKING = Set.of(
+            "FieldValueNotSupported",
+            "FieldValueRequired",
+            "FieldValueTooLong",
+            "FieldValueTooMany",
+            "FieldValueTypeInvalid");
+
+    private final SchemaNode root;
+    private final TypeSchema type;
+
+    private StructuralSchema(SchemaNode root, TypeSchema type) {
+        this.root = root;
+        this.type = type;
+    }
+
+    /**
+     * Reads a schema.
+     *
+     * @param openApiV3Schema the {@code schema.openAPIV3Schema} of a version of a definition; it is not changed
+     */
+    public static StructuralSchema of(JsonNode openApiV3Schema) {
+        SchemaNode root = new SchemaNode(openApiV3Schema);
+        return new StructuralSchema(root, TypeSchemas.ofCustomResource(openApiV3Schema));
+    }
+
+    /** Returns the type for merging. */
+    public TypeSchema typeSchema() {
+        return type;
+    }
+
+    /**
+     * Returns an object without the fields that the schema does not know, and without nulls where null is not allowed and
+     * no default takes their place. This is what decoding a custom resource does.
+     */
+    public ObjectNode prune(JsonNode object) {
+        ObjectNode copy = object.deepCopy();
+        Pruner.prune(copy, root);
+        Defaulter.dropForbiddenNulls(copy, root);
+        return copy;
+    }
+
+    /**
+     * Returns the sorted paths of the fields that {@link #prune} removes, such as {@code spec.ports[0].foo}; strict field
+     * validation reports them as {@code unknown field "spec.ports[0].foo"}.
+     */
+    public List<String> unknownFields(JsonNode object) {
+        return Pruner.prune(object.deepCopy(), root);
+    }
+
+    /** Prunes an object and fills in defaults, as decoding it does. Changes the object. */
+    public void reshape(ObjectNode object) {
+        Pruner.prune(object, root);
+        Defaulter.dropForbiddenNulls(object, root);
+        Defaulter.addDefaults(object, root);
+    }
+
+    /** Returns an object with the defaults of the schema. */
+    public ObjectNode defaults(JsonNode object) {
+        ObjectNode copy = object.deepCopy();
+        Defaulter.addDefaults(copy, root);
+        return copy;
+    }
+
+    /** Returns what is wrong with a new object; empty if nothing is. */
+    public List<FieldError> validate(JsonNode object) {
+        return validate(object, null);
+    }
+
+    /**
+     * Returns what is wrong with an object; empty if nothing is.
+     *
+     * @param old the object before an update: what was wrong in it and has not changed is forgiven, and rules may compare
+     *     with it; null for a new object
+     */
+    public List<FieldError> validate(JsonNode object, @Nullable JsonNode old) {
+        Correlation before = old == null ? null : new Correlation(object, old, root);
+        List<FieldError> errors = new ArrayList<>(
+                SchemaValidator.validate(object, root, "", before).errors());
+        errors.addAll(EmbeddedChecks.check(object, root));
+        if (old == null || ListChecks.check(old, root).isEmpty()) {
+            errors.addAll(ListChecks.check(object, root));
+        }
+        return errors;
+    }
+
+    /**
+     * Returns what is wrong with an object after an update through its status endpoint, which checks nothing but the
+     * status; empty if nothing is.
+     */
+    public List<FieldError> validateStatus(JsonNode object, JsonNode old) {
+        List<FieldError> errors = new ArrayList<>();
+        SchemaNode status = root.field("status");
+        JsonNode value = object.get("status");
+        if (status != null && value != null) {
+            Correlation before = new Correlation(object, old, root).field("status");
+            for (FieldError error :
+                    SchemaValidator.validate(value, status, "", before).errors()) {
+                // the server validates the status on its own and only then says where it belongs
+                String field = error.path().equals("<nil>") ? "status" : "status." + error.path();
+                errors.add(new FieldError(field, error.reason(), error.message()));
+            }
+        }
+        if (ListChecks.check(old, root).isEmpty()) {
+            errors.addAll(ListChecks.check(object, root));
+        }
+        return errors;
+    }
+
+    /** Returns the note that the server adds when rules were not evaluated because of other errors; else null. */
+    public static @Nullable FieldError blockedRules(List<FieldError> errors) {
+        boolean blocked = errors.stream().anyMatch(error -> BLOCKING.contains(error.reason()));
+        return !blocked
+                ? null
+                : FieldError.invalid(
+                        "<nil>",
+                        NullNode.getInstance(),
+                        "some validation rules were not checked because the object was invalid; correct the existing"
+                                + " errors to complete validation");
+    }
+}

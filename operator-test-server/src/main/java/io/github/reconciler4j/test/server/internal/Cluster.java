@@ -1,0 +1,90 @@
+package io.github.reconciler4j.test.server.internal;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.auth.Authentication;
+import io.github.reconciler4j.test.server.internal.auth.Authorizer;
+import io.github.reconciler4j.test.server.internal.auth.BootstrapRoles;
+import io.github.reconciler4j.test.server.internal.auth.Rbac;
+import io.github.reconciler4j.test.server.internal.auth.Tokens;
+import io.github.reconciler4j.test.server.internal.control.FaultRules;
+import io.github.reconciler4j.test.server.internal.control.RequestRecorder;
+import io.github.reconciler4j.test.server.internal.dispatch.ApiServer;
+import io.github.reconciler4j.test.server.internal.dispatch.ServerVersion;
+import io.github.reconciler4j.test.server.internal.lifecycle.Lifecycle;
+import io.github.reconciler4j.test.server.internal.registry.Registry;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import io.github.reconciler4j.test.server.internal.rest.ActiveWatches;
+import io.github.reconciler4j.test.server.internal.rest.ObjectAccess;
+import io.github.reconciler4j.test.server.internal.rest.ResourceHandler;
+import io.github.reconciler4j.test.server.internal.rest.WriteContext;
+import io.github.reconciler4j.test.server.internal.storage.VersionedStore;
+import java.util.List;
+import java.util.Objects;
+
+/** The objects of a server and what answers for them; the transport comes and goes without it. */
+final class Cluster implements AutoCloseable {
+    private static final String RBAC = "rbac.authorization.k8s.io";
+
+    /**
+     * What outlives the objects.
+     *
+     * @param tokens the tokens of users
+     * @param authentication who asks
+     * @param faults what goes wrong
+     * @param log takes what was asked
+     * @param observers are told of writes
+     */
+    record Shared(
+            Tokens tokens,
+            Authentication authentication,
+            FaultRules faults,
+            RequestRecorder log,
+            ChangeObservers observers) {}
+
+    final VersionedStore store;
+    final ObjectAccess access;
+    final ActiveWatches watches = new ActiveWatches();
+    final Lifecycle lifecycle;
+    final ApiServer server;
+
+    Cluster(InMemoryServerBuilder settings, Shared shared) {
+        store = new VersionedStore(settings.historySize, shared.observers()::notify);
+        Registry registry = new Registry();
+        access = new ObjectAccess(store, registry, settings.clock);
+        lifecycle = new Lifecycle(access, watches, settings.garbageCollection, settings.simulators);
+        lifecycle.begin();
+        if (settings.rbac) {
+            create("clusterroles", BootstrapRoles.roles());
+            create("clusterrolebindings", BootstrapRoles.bindings());
+        }
+        Authorizer authorizer = settings.rbac ? new Rbac(store) : Authorizer.everything();
+        ResourceHandler resources = new ResourceHandler(
+                access,
+                new ResourceHandler.Surroundings(
+                        settings.clock,
+                        authorizer,
+                        shared.tokens(),
+                        shared.faults(),
+                        watches,
+                        settings.bookmarkInterval));
+        server = new ApiServer(new ApiServer.Parts(
+                registry,
+                shared.authentication(),
+                authorizer,
+                resources,
+                shared.faults(),
+                shared.log(),
+                settings.clock,
+                new ServerVersion(1, settings.minorVersion, 0)));
+    }
+
+    private void create(String plural, List<ObjectNode> objects) {
+        ResourceType type = Objects.requireNonNull(access.registry().find(RBAC, "v1", plural));
+        objects.forEach(object -> access.create(type, "", object, WriteContext.internal("kube-apiserver")));
+    }
+
+    @Override
+    public void close() {
+        lifecycle.close();
+    }
+}

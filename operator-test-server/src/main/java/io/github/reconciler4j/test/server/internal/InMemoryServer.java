@@ -1,0 +1,263 @@
+package io.github.reconciler4j.test.server.internal;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.ServerChange;
+import io.github.reconciler4j.test.faults.Fault.WatchEnd;
+import io.github.reconciler4j.test.request.RequestMatch;
+import io.github.reconciler4j.test.server.internal.auth.Authentication;
+import io.github.reconciler4j.test.server.internal.auth.Tokens;
+import io.github.reconciler4j.test.server.internal.auth.User;
+import io.github.reconciler4j.test.server.internal.control.FaultRules;
+import io.github.reconciler4j.test.server.internal.control.RequestRecorder;
+import io.github.reconciler4j.test.server.internal.http.HttpOptions;
+import io.github.reconciler4j.test.server.internal.http.HttpServer;
+import io.github.reconciler4j.test.server.internal.http.ServerCertificate;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.internal.storage.ObjectName;
+import io.github.reconciler4j.test.server.internal.storage.ResourceId;
+import io.github.reconciler4j.test.server.internal.storage.StoredObject;
+import io.github.reconciler4j.test.simulation.Simulator;
+import io.netty.handler.ssl.SslContext;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The server in this JVM. Safe for use by multiple threads. */
+final class InMemoryServer implements KubernetesServer {
+    private static final String ADMIN = "admin";
+
+    private final InMemoryServerBuilder settings;
+    private final Tokens tokens;
+    private final Cluster.Shared shared;
+    private final String adminToken;
+    private final FaultRules faults = new FaultRules();
+    private final RequestRecorder requests;
+    private final ChangeObservers observers = new ChangeObservers();
+    private final int port;
+    private final ReentrantLock stateLock = new ReentrantLock();
+    /** Replaced under {@code stateLock}. */
+    private volatile Cluster cluster;
+    /** Replaced under {@code stateLock}; null while stopped. */
+    private volatile @Nullable HttpServer http;
+
+    InMemoryServer(InMemoryServerBuilder settings) {
+        this.settings = settings;
+        tokens = new Tokens(settings.clock);
+        User admin = new User(ADMIN, "", List.of(User.MASTERS, User.AUTHENTICATED));
+        adminToken = tokens.issue(admin);
+        requests = new RequestRecorder(settings.requestLogSize);
+        Authentication authentication = new Authentication(tokens, settings.withoutCredentials(admin));
+        shared = new Cluster.Shared(tokens, authentication, faults, requests, observers);
+        cluster = new Cluster(settings, shared);
+        HttpServer listener = listen(settings.port);
+        http = listener;
+        port = listener.port();
+    }
+
+    private HttpServer listen(int onPort) {
+        SslContext encryption = settings.https ? ServerCertificate.shared().sslContext(settings.http2) : null;
+        HttpOptions options = new HttpOptions(onPort, encryption, settings.maxBodyBytes, settings.workers);
+        try {
+            return new HttpServer(options, (request, reply) -> cluster.server.handle(request, reply));
+        } catch (IOException e) {
+            throw new IllegalStateException("port " + onPort + " is taken", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while starting", e);
+        }
+    }
+
+    @Override
+    public String url() {
+        return (settings.https ? "https" : "http") + "://127.0.0.1:" + port;
+    }
+
+    @Override
+    public int port() {
+        return port;
+    }
+
+    @Override
+    public @Nullable String certificateAuthority() {
+        return settings.https ? ServerCertificate.shared().pem() : null;
+    }
+
+    @Override
+    public String adminToken() {
+        return adminToken;
+    }
+
+    @Override
+    public String addUser(String name, String... groups) {
+        return tokens.issue(user(name, groups));
+    }
+
+    @Override
+    public String addUser(Duration validity, String name, String... groups) {
+        return tokens.issue(user(name, groups), settings.clock.instant().plus(validity));
+    }
+
+    private static User user(String name, String... groups) {
+        List<String> all = new ArrayList<>(List.of(groups));
+        all.add(User.AUTHENTICATED);
+        return new User(name, "", List.copyOf(all));
+    }
+
+    @Override
+    public void revokeToken(String token) {
+        tokens.revoke(token);
+    }
+
+    @Override
+    public Config clientConfig() {
+        return clientConfig(adminToken);
+    }
+
+    @Override
+    public Config clientConfig(String token) {
+        return ClientConfigs.config(url(), token, certificateAuthority());
+    }
+
+    @Override
+    public void writeKubeconfig(Path file) {
+        ClientConfigs.writeKubeconfig(file, url(), adminToken, certificateAuthority());
+    }
+
+    @Override
+    public Set<Simulator> simulators() {
+        return settings.simulators;
+    }
+
+    @Override
+    public FaultRules faults() {
+        return faults;
+    }
+
+    @Override
+    public RequestRecorder requests() {
+        return requests;
+    }
+
+    @Override
+    public void onChange(String group, String plural, Consumer<ServerChange> observer) {
+        observers.add(new ResourceId(group, plural), observer);
+    }
+
+    @Override
+    public long resourceVersion() {
+        return cluster.store.version();
+    }
+
+    @Override
+    public int watches(RequestMatch match) {
+        return cluster.watches.count(match);
+    }
+
+    @Override
+    public int endWatches(RequestMatch match, WatchEnd how) {
+        return cluster.watches.end(match, how);
+    }
+
+    @Override
+    public void cutConnections() {
+        HttpServer now = http;
+        if (now != null) {
+            now.cutConnections();
+        }
+    }
+
+    @Override
+    public void compactHistory() {
+        cluster.store.compact(cluster.store.version());
+    }
+
+    @Override
+    public void corrupt(String group, String plural, String namespace, String name, String pointer, String json) {
+        ResourceId resource = new ResourceId(group, plural);
+        ObjectName place = new ObjectName(namespace, name);
+        while (true) {
+            StoredObject stored = cluster.store.get(resource, place);
+            if (stored == null) {
+                throw new IllegalArgumentException("no " + resource + " " + place.key());
+            }
+            ObjectNode tree = stored.tree();
+            set(tree, JsonPointer.compile(pointer), json);
+            if (cluster.store.put(resource, place, stored, tree) != null) {
+                return;
+            }
+        }
+    }
+
+    private static void set(ObjectNode tree, JsonPointer pointer, String json) {
+        if (!(tree.at(pointer.head()) instanceof ObjectNode parent)) {
+            throw new IllegalArgumentException("no object at " + pointer.head());
+        }
+        try {
+            parent.set(pointer.last().getMatchingProperty(), Json.parse(json.getBytes(StandardCharsets.UTF_8)));
+        } catch (IOException e) {
+            throw new IllegalArgumentException("not JSON", e);
+        }
+    }
+
+    @Override
+    public void stop() {
+        stateLock.lock();
+        try {
+            HttpServer now = http;
+            http = null;
+            if (now != null) {
+                now.close();
+            }
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public void resume() {
+        stateLock.lock();
+        try {
+            if (http == null) {
+                http = listen(port);
+            }
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public void restartEmpty() {
+        stateLock.lock();
+        try {
+            stop();
+            cluster.close();
+            cluster = new Cluster(settings, shared);
+            resume();
+        } finally {
+            stateLock.unlock();
+        }
+    }
+
+    @Override
+    public void restart() {
+        stop();
+        resume();
+    }
+
+    @Override
+    public void close() {
+        faults.clear();
+        stop();
+        cluster.close();
+    }
+}

@@ -1,0 +1,60 @@
+package io.github.reconciler4j.test.server.internal.auth;
+
+import io.github.reconciler4j.test.server.internal.error.StatusCause;
+import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.internal.json.Json;
+
+/**
+ * Something a user wants to do.
+ *
+ * @param user who
+ * @param verb what
+ * @param isResource whether with a resource; else with a path
+ * @param group the API group
+ * @param resource the plural
+ * @param subresource the part; empty for the whole
+ * @param namespace the namespace; empty for the cluster scope
+ * @param name the object; empty for any
+ * @param path the path, when it is no resource
+ * @since 0.1.0
+ */
+public record AccessRequest(
+        User user,
+        String verb,
+        boolean isResource,
+        String group,
+        String resource,
+        String subresource,
+        String namespace,
+        String name,
+        String path) {
+
+    /** Something with a path that is no resource. */
+    public static AccessRequest toPath(User user, String verb, String path) {
+        return new AccessRequest(user, verb, false, "", "", "", "", "", path);
+    }
+
+    String fullResource() {
+        return subresource.isEmpty() ? resource : resource + "/" + subresource;
+    }
+
+    /** The sentence by which it is refused. */
+    public String refusal() {
+        String who = "User " + StatusCause.quoted(user.name()) + " cannot " + verb + " ";
+        if (!isResource) {
+            return who + "path " + StatusCause.quoted(path);
+        }
+        String where =
+                namespace.isEmpty() ? "at the cluster scope" : "in the namespace " + StatusCause.quoted(namespace);
+        return who + "resource " + StatusCause.quoted(fullResource()) + " in API group " + StatusCause.quoted(group)
+                + " " + where;
+    }
+
+    /** The answer by which it is refused. */
+    public StatusException toForbidden() {
+        if (!isResource) {
+            return new StatusException(403, "Forbidden", "forbidden: " + refusal(), Json.object());
+        }
+        return StatusException.forbidden(group, resource, name, refusal());
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * What a test controls and observes beside the Kubernetes API: fault rules and the log of requests. The API of these is in
+ * {@code io.github.reconciler4j.test.faults} and {@code io.github.reconciler4j.test.request}.
+ */
+@NullMarked
+package io.github.reconciler4j.test.server.internal.control;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,200 @@
+package io.github.reconciler4j.test.server.internal.error;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request that ends with an error answer: what the server says, as a {@code Status} object. Immutable.
+ *
+ * @since 0.1.0
+ */
+public class StatusException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    private final int code;
+    private final String reason;
+    private final transient @Nullable ObjectNode details;
+    private final transient ObjectNode listMeta;
+
+    /** An answer with any code, reason and details; the details may be null. */
+    public StatusException(int code, String reason, String message, @Nullable ObjectNode details) {
+        this(code, reason, message, details, Json.object());
+    }
+
+    private StatusException(
+            int code, String reason, String message, @Nullable ObjectNode details, ObjectNode listMeta) {
+        super(message, null, false, false);
+        this.code = code;
+        this.reason = reason;
+        this.details = details;
+        this.listMeta = listMeta;
+    }
+
+    /** The same answer with something in its {@code metadata}. */
+    public StatusException withListMeta(ObjectNode metadata) {
+        return new StatusException(code, reason, getMessage(), details, metadata);
+    }
+
+    /** The same answer with more words before its sentence. */
+    public StatusException withBeginning(String words) {
+        return new StatusException(code, reason, words + getMessage(), details, listMeta);
+    }
+
+    /** The sentence for people. */
+    @Override
+    public String getMessage() {
+        return String.valueOf(super.getMessage());
+    }
+
+    /** The HTTP status code. */
+    public int code() {
+        return code;
+    }
+
+    /** The machine-readable reason; may be empty. */
+    public String reason() {
+        return reason;
+    }
+
+    /** The {@code Status} object to send. */
+    public ObjectNode toStatus() {
+        ObjectNode status = Json.object();
+        status.put("kind", "Status").put("apiVersion", "v1");
+        status.set("metadata", listMeta);
+        status.put("status", "Failure").put("message", getMessage());
+        if (!reason.isEmpty()) {
+            status.put("reason", reason);
+        }
+        if (details != null) {
+            status.set("details", details);
+        }
+        return status.put("code", code);
+    }
+
+    /** 404: no such object. */
+    public static StatusException notFound(String group, String resource, String name) {
+        String message = qualified(group, resource) + " " + StatusCause.quoted(name) + " not found";
+        return new StatusException(404, "NotFound", message, details(group, resource, name));
+    }
+
+    /** 404: no such path. */
+    public static StatusException noSuchPath() {
+        return new StatusException(404, "NotFound", "the server could not find the requested resource", Json.object());
+    }
+
+    /** 409: an object of that name exists. */
+    public static StatusException alreadyExists(String group, String resource, String name) {
+        String message = qualified(group, resource) + " " + StatusCause.quoted(name) + " already exists";
+        return new StatusException(409, "AlreadyExists", message, details(group, resource, name));
+    }
+
+    /** 409: the object changed, or a precondition does not hold. */
+    public static StatusException conflict(String group, String resource, String name, String why) {
+        String message = "Operation cannot be fulfilled on " + qualified(group, resource) + " "
+                + StatusCause.quoted(name) + ": " + why;
+        return new StatusException(409, "Conflict", message, details(group, resource, name));
+    }
+
+    /** 409: the request carries an older resource version than the object has. */
+    public static StatusException stale(String group, String resource, String name) {
+        return conflict(
+                group,
+                resource,
+                name,
+                "the object has been modified; please apply your changes to the latest version and try again");
+    }
+
+    /** 422: the object breaks rules of its kind. */
+    public static StatusException invalid(String group, String kind, String name, List<StatusCause> causes) {
+        ObjectNode details = details(group, kind, name);
+        ArrayNode list = details.putArray("causes");
+        for (StatusCause cause : causes) {
+            list.addObject()
+                    .put("reason", cause.reason())
+                    .put("message", cause.message())
+                    .put("field", cause.field());
+        }
+        String message = qualified(group, kind) + " " + StatusCause.quoted(name) + " is invalid: " + sentence(causes);
+        return new StatusException(422, "Invalid", message, details);
+    }
+
+    private static String sentence(List<StatusCause> causes) {
+        List<String> lines = causes.stream()
+                .map(cause -> cause.field() + ": " + cause.message())
+                .distinct()
+                .toList();
+        return lines.size() == 1 ? lines.get(0) : lines.stream().collect(Collectors.joining(", ", "[", "]"));
+    }
+
+    /** 400: the request makes no sense. */
+    public static StatusException badRequest(String message) {
+        return new StatusException(400, "BadRequest", message, null);
+    }
+
+    /** 401: no or wrong credentials. */
+    public static StatusException unauthorized() {
+        return new StatusException(401, "Unauthorized", "Unauthorized", null);
+    }
+
+    /** 403: not allowed; the name may be empty. */
+    public static StatusException forbidden(String group, String resource, String name, String why) {
+        String subject = name.isEmpty() ? "" : " " + StatusCause.quoted(name);
+        String message = qualified(group, resource) + subject + " is forbidden: " + why;
+        return new StatusException(403, "Forbidden", message, details(group, resource, name));
+    }
+
+    /** 405: the resource exists but not with this method. */
+    public static StatusException methodNotAllowed() {
+        return new StatusException(
+                405,
+                "MethodNotAllowed",
+                "the server does not allow this method on the requested resource",
+                Json.object());
+    }
+
+    /** 410: the asked-for version is no longer in the history. */
+    public static StatusException expired(String message) {
+        return new StatusException(410, "Expired", message, null);
+    }
+
+    /** 413: the body is larger than the limit. */
+    public static StatusException tooLarge(long limit) {
+        return new StatusException(413, "RequestEntityTooLarge", "Request entity too large: limit is " + limit, null);
+    }
+
+    /** 415: a body in a format that the request cannot have. */
+    public static StatusException unsupportedMediaType(String accepted) {
+        String message = "the body of the request was in an unknown format - accepted media types include: " + accepted;
+        return new StatusException(415, "UnsupportedMediaType", message, null);
+    }
+
+    /** 500: the server itself failed. */
+    public static StatusException internal(String message) {
+        ObjectNode details = Json.object();
+        details.putArray("causes").addObject().put("message", message);
+        return new StatusException(500, "InternalError", "Internal error occurred: " + message, details);
+    }
+
+    /** {@code resource.group}, or the resource alone in the core group. */
+    public static String qualified(String group, String resource) {
+        return group.isEmpty() ? resource : resource + "." + group;
+    }
+
+    private static ObjectNode details(String group, String kind, String name) {
+        ObjectNode details = Json.object();
+        if (!name.isEmpty()) {
+            details.put("name", name);
+        }
+        if (!group.isEmpty()) {
+            details.put("group", group);
+        }
+        if (!kind.isEmpty()) {
+            details.put("kind", kind);
+        }
+        return details;
+    }
+}

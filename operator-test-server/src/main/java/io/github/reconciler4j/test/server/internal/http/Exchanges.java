@@ -1,0 +1,114 @@
+package io.github.reconciler4j.test.server.internal.http;
+
+import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.server.internal.exchange.Query;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.QueryStringDecoder;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The requests of one connection, or the one request of an HTTP/2 stream: one after the other, each worked on in a
+ * worker thread. All fields belong to the connection's thread.
+ */
+final class Exchanges extends SimpleChannelInboundHandler<FullHttpRequest> {
+    private static final int MAX_WAITING = 64;
+
+    /** A request, or the status with which what came instead of one is refused. */
+    private record Waiting(
+            ApiRequest request, boolean keepAlive, @Nullable HttpResponseStatus refusal) {}
+
+    private static final ApiRequest NONE = new ApiRequest("GET", "/", new Query(Map.of()), Map.of(), new byte[0]);
+
+    private final RequestHandler handler;
+    private final ScheduledExecutorService workers;
+    private final Channel connection;
+    private final Deque<Waiting> waiting = new ArrayDeque<>();
+    private @Nullable Exchange current;
+
+    Exchanges(RequestHandler handler, ScheduledExecutorService workers, Channel connection) {
+        this.handler = handler;
+        this.workers = workers;
+        this.connection = connection;
+    }
+
+    @Override
+    protected void channelRead0(ChannelHandlerContext context, FullHttpRequest message) {
+        if (waiting.size() >= MAX_WAITING) {
+            context.close();
+            return;
+        }
+        HttpResponseStatus refusal = RequestForm.refusal(message);
+        waiting.add(
+                refusal == null
+                        ? new Waiting(request(message), HttpUtil.isKeepAlive(message), null)
+                        : new Waiting(NONE, false, refusal));
+        next(context);
+    }
+
+    private void next(ChannelHandlerContext context) {
+        if (current != null || waiting.isEmpty()) {
+            return;
+        }
+        Waiting next = waiting.remove();
+        Exchange exchange = new Exchange(context, connection, workers, next.request(), next.keepAlive(), () -> {
+            current = null;
+            next(context);
+        });
+        current = exchange;
+        HttpResponseStatus refusal = next.refusal();
+        if (refusal != null) {
+            exchange.send(Answer.text(refusal.code(), refusal.toString()));
+            return;
+        }
+        workers.execute(() -> handler.handle(next.request(), exchange));
+    }
+
+    private static ApiRequest request(FullHttpRequest message) {
+        Map<String, String> headers = new HashMap<>();
+        message.headers()
+                .forEach(header -> headers.merge(
+                        header.getKey().toLowerCase(Locale.ROOT), header.getValue(), (a, b) -> a + "," + b));
+        QueryStringDecoder uri = new QueryStringDecoder(RequestForm.target(message.uri()));
+        return new ApiRequest(
+                message.method().name(),
+                uri.path(),
+                new Query(uri.parameters()),
+                headers,
+                ByteBufUtil.getBytes(message.content()));
+    }
+
+    @Override
+    public void channelWritabilityChanged(ChannelHandlerContext context) {
+        if (current != null && context.channel().isWritable()) {
+            current.writable();
+        }
+        context.fireChannelWritabilityChanged();
+    }
+
+    @Override
+    public void channelInactive(ChannelHandlerContext context) {
+        waiting.clear();
+        if (current != null) {
+            current.closed();
+        }
+        context.fireChannelInactive();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+        context.close(); // a broken connection or a message that is no HTTP: nothing to tell anyone
+    }
+}

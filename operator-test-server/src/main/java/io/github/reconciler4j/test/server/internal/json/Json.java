@@ -1,0 +1,192 @@
+package io.github.reconciler4j.test.server.internal.json;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads, writes and walks JSON trees the way the server needs it. Stateless; safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class Json {
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+
+    private Json() {}
+
+    /** A new empty object. */
+    public static ObjectNode object() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    /** A new empty array. */
+    public static ArrayNode array() {
+        return JsonNodeFactory.instance.arrayNode();
+    }
+
+    /** An array of strings. */
+    public static ArrayNode strings(Iterable<String> values) {
+        ArrayNode array = array();
+        values.forEach(array::add);
+        return array;
+    }
+
+    /**
+     * Parses a whole document.
+     *
+     * @throws IOException if the text is no JSON or something follows it
+     */
+    public static JsonNode parse(byte[] json) throws IOException {
+        return MAPPER.readTree(json);
+    }
+
+    /** Parses a document that this server wrote itself. */
+    public static ObjectNode parseOwn(byte[] json) {
+        try {
+            return (ObjectNode) MAPPER.readTree(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The tree as UTF-8 text without spaces. */
+    public static byte[] bytes(JsonNode tree) {
+        try {
+            return MAPPER.writeValueAsBytes(tree);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The value as a tree, by way of Jackson's bean rules. */
+    public static JsonNode tree(Object value) {
+        return MAPPER.valueToTree(value);
+    }
+
+    /** The tree as an object of the class. */
+    public static <T> T as(JsonNode tree, Class<T> type) {
+        try {
+            return MAPPER.treeToValue(tree, type);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The node at the path of field names, or null where the path ends early or holds a null. */
+    public static @Nullable JsonNode at(@Nullable JsonNode tree, String... path) {
+        JsonNode node = tree;
+        for (String name : path) {
+            if (node == null) {
+                return null;
+            }
+            node = node.get(name);
+        }
+        return node == null || node.isNull() ? null : node;
+    }
+
+    /** The text at the path; empty where there is none or something else than a string. */
+    public static String text(@Nullable JsonNode tree, String... path) {
+        JsonNode node = at(tree, path);
+        return node != null && node.isTextual() ? node.textValue() : "";
+    }
+
+    /** The whole number at the path, or the given one where there is none. */
+    public static long number(@Nullable JsonNode tree, long otherwise, String... path) {
+        JsonNode node = at(tree, path);
+        return node != null && node.isNumber() ? node.longValue() : otherwise;
+    }
+
+    /** The object at the path, or null where there is none. */
+    public static @Nullable ObjectNode objectAt(@Nullable JsonNode tree, String... path) {
+        return at(tree, path) instanceof ObjectNode object ? object : null;
+    }
+
+    /** The elements of the array at the path; empty where there is none. */
+    public static List<JsonNode> items(@Nullable JsonNode tree, String... path) {
+        List<JsonNode> items = new ArrayList<>();
+        if (at(tree, path) instanceof ArrayNode array) {
+            array.forEach(items::add);
+        }
+        return items;
+    }
+
+    /** The strings of the array at the path; empty where there is none. */
+    public static List<String> texts(@Nullable JsonNode tree, String... path) {
+        List<String> texts = new ArrayList<>();
+        for (JsonNode item : items(tree, path)) {
+            texts.add(item.asText());
+        }
+        return texts;
+    }
+
+    /** The string fields of the object at the path, sorted; empty where there is none. */
+    public static Map<String, String> stringMap(@Nullable JsonNode tree, String... path) {
+        ObjectNode object = objectAt(tree, path);
+        if (object == null || object.isEmpty()) {
+            return Map.of();
+        }
+        Map<String, String> map = new TreeMap<>();
+        object.properties()
+                .forEach(field -> map.put(field.getKey(), field.getValue().asText()));
+        return map;
+    }
+
+    /** The child object of that name, made when it is missing or something else. */
+    public static ObjectNode child(ObjectNode parent, String name) {
+        return parent.get(name) instanceof ObjectNode object ? object : parent.putObject(name);
+    }
+
+    /** The metadata of an object, made when it is missing. */
+    public static ObjectNode metadata(ObjectNode object) {
+        return child(object, "metadata");
+    }
+
+    /** Sets or, given null, removes a field. */
+    public static void setOrRemove(ObjectNode object, String name, @Nullable JsonNode value) {
+        if (value == null) {
+            object.remove(name);
+        } else {
+            object.set(name, value);
+        }
+    }
+
+    /** The same object with the named fields first, in this order, as far as they are there. */
+    public static ObjectNode withFirst(ObjectNode object, String... names) {
+        Map<String, JsonNode> fields = new LinkedHashMap<>();
+        for (String name : names) {
+            JsonNode value = object.get(name);
+            if (value != null) {
+                fields.put(name, value);
+            }
+        }
+        object.properties().forEach(field -> fields.putIfAbsent(field.getKey(), field.getValue()));
+        return new ObjectNode(JsonNodeFactory.instance, fields);
+    }
+
+    /** Whether two trees mean the same: the order of fields and the class of numbers do not count. */
+    public static boolean same(JsonNode one, JsonNode other) {
+        return one.equals(Json::compare, other);
+    }
+
+    private static int compare(JsonNode one, JsonNode other) {
+        if (one.isNumber() && other.isNumber()) {
+            return one.decimalValue().compareTo(other.decimalValue());
+        }
+        return one.equals(other) ? 0 : 1;
+    }
+}

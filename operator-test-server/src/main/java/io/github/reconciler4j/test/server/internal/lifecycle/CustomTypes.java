@@ -1,0 +1,122 @@
+package io.github.reconciler4j.test.server.internal.lifecycle;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
+import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
+import io.github.reconciler4j.test.server.internal.registry.KindNames;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
+import io.github.reconciler4j.test.server.internal.registry.Subresource;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the kinds that a CustomResourceDefinition makes. */
+final class CustomTypes {
+    private static final List<String> VERBS =
+            List.of("delete", "deletecollection", "get", "list", "patch", "create", "update", "watch");
+
+    private CustomTypes() {}
+
+    /** One type for each served version. */
+    static List<ResourceType> of(ObjectNode definition) {
+        List<ResourceType> types = new ArrayList<>();
+        String storage = storageVersion(definition);
+        for (JsonNode version : Json.items(definition, "spec", "versions")) {
+            if (version.path("served").asBoolean()) {
+                types.add(type(definition, version, storage));
+            }
+        }
+        return types;
+    }
+
+    /** The version in which objects are kept. */
+    static String storageVersion(ObjectNode definition) {
+        for (JsonNode version : Json.items(definition, "spec", "versions")) {
+            if (version.path("storage").asBoolean()) {
+                return Json.text(version, "name");
+            }
+        }
+        return "";
+    }
+
+    private static ResourceType type(ObjectNode definition, JsonNode version, String storage) {
+        KindNames names = names(definition);
+        Map<String, Subresource> subresources = new LinkedHashMap<>();
+        if (Json.at(version, "subresources", "status") != null) {
+            subresources.put("status", Subresource.status(names.kind()));
+        }
+        if (Json.at(version, "subresources", "scale") != null) {
+            subresources.put("scale", Subresource.scale());
+        }
+        return new ResourceType(
+                Json.text(definition, "spec", "group"),
+                Json.text(version, "name"),
+                names,
+                Json.text(definition, "spec", "scope").equals("Namespaced"),
+                VERBS,
+                subresources,
+                EnumSet.of(Trait.CONDITIONAL, Trait.GENERATION),
+                storage,
+                custom(definition, version));
+    }
+
+    private static CustomVersion custom(ObjectNode definition, JsonNode version) {
+        List<String> selectable = new ArrayList<>();
+        Json.items(version, "selectableFields").forEach(field -> selectable.add(Json.text(field, "jsonPath")));
+        return new CustomVersion(
+                Json.text(definition, "metadata", "name"),
+                Json.text(definition, "metadata", "resourceVersion"),
+                schema(definition, version),
+                Json.items(version, "additionalPrinterColumns"),
+                selectable,
+                Json.at(version, "subresources", "scale"),
+                warning(definition, version));
+    }
+
+    private static @Nullable CustomSchema schema(ObjectNode definition, JsonNode version) {
+        JsonNode schema = Json.at(version, "schema", "openAPIV3Schema");
+        if (schema == null) {
+            return null;
+        }
+        String storage = storageVersion(definition);
+        JsonNode stored = Json.items(definition, "spec", "versions").stream()
+                .filter(other -> Json.text(other, "name").equals(storage))
+                .findFirst()
+                .map(other -> Json.at(other, "schema", "openAPIV3Schema"))
+                .orElse(schema);
+        return new CustomSchema(schema, stored, Long.parseLong(Json.text(definition, "metadata", "resourceVersion")));
+    }
+
+    private static @Nullable String warning(ObjectNode definition, JsonNode version) {
+        if (!version.path("deprecated").asBoolean()) {
+            return null;
+        }
+        String own = Json.text(version, "deprecationWarning");
+        String kind = Json.text(definition, "spec", "names", "kind");
+        return own.isEmpty()
+                ? Json.text(definition, "spec", "group") + "/" + Json.text(version, "name") + " " + kind
+                        + " is deprecated"
+                : own;
+    }
+
+    private static KindNames names(ObjectNode definition) {
+        JsonNode names = Json.at(definition, "spec", "names");
+        String kind = Json.text(names, "kind");
+        String listKind = Json.text(names, "listKind");
+        String singular = Json.text(names, "singular");
+        return new KindNames(
+                kind,
+                listKind.isEmpty() ? kind + "List" : listKind,
+                Json.text(names, "plural"),
+                singular.isEmpty() ? kind.toLowerCase(Locale.ROOT) : singular,
+                Json.texts(names, "shortNames"),
+                Json.texts(names, "categories"));
+    }
+}

@@ -1,0 +1,26 @@
+package io.github.reconciler4j.test.server.internal.registry;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of a CustomResourceDefinition.
+ *
+ * @param definition the name of the definition
+ * @param definitionVersion the resource version of the definition that this was read from
+ * @param schema its schema; null when it has none
+ * @param columns its {@code additionalPrinterColumns}
+ * @param selectableFields the JSON paths that field selectors may name
+ * @param scale its {@code subresources.scale}; null when it has none
+ * @param warning what clients of a deprecated version are told; null when it is not deprecated
+ * @since 0.1.0
+ */
+public record CustomVersion(
+        String definition,
+        String definitionVersion,
+        @Nullable CustomSchema schema,
+        List<JsonNode> columns,
+        List<String> selectableFields,
+        @Nullable JsonNode scale,
+        @Nullable String warning) {}

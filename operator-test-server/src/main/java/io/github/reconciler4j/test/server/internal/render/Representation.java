@@ -1,0 +1,100 @@
+package io.github.reconciler4j.test.server.internal.render;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import io.github.reconciler4j.test.server.internal.storage.StoredObject;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Objects in the version of the store and in that of a request. Stored text begins with {@code apiVersion} and
+ * {@code kind}, so that another version of a custom resource, or a list item, is the same text with another beginning.
+ *
+ * @since 0.1.0
+ */
+public final class Representation {
+    private Representation() {}
+
+    /** The object in the version of the type. The same object, changed. */
+    public static ObjectNode inVersion(ResourceType type, ObjectNode object) {
+        boolean kept = !type.isConverted() || Json.text(object, "apiVersion").equals(type.apiVersion());
+        object.put("apiVersion", type.apiVersion());
+        if (!kept) {
+            convert(type, object);
+        }
+        CustomSchema schema = type.schema();
+        if (schema != null) {
+            schema.decode(object);
+        }
+        return object;
+    }
+
+    /** The object as it is kept. The same object, changed. */
+    public static ObjectNode forStorage(ResourceType type, ObjectNode object) {
+        if (type.isConverted() && Json.text(object, "apiVersion").equals(type.apiVersion())) {
+            unconvert(type, object);
+        }
+        object.put("apiVersion", type.storageApiVersion()).put("kind", type.kind());
+        CustomSchema schema = type.schema();
+        if (schema != null) {
+            schema.encode(object);
+        }
+        return Json.withFirst(object, "apiVersion", "kind", "metadata");
+    }
+
+    private static void convert(ResourceType type, ObjectNode object) {
+        if (type.plural().equals("events")) {
+            EventForms.toEvents(object);
+        } else {
+            AutoscalerForms.toFirst(object);
+        }
+    }
+
+    private static void unconvert(ResourceType type, ObjectNode object) {
+        if (type.plural().equals("events")) {
+            EventForms.toCore(object);
+        } else {
+            AutoscalerForms.toSecond(object);
+        }
+    }
+
+    /** The object as text, in the version of the type. */
+    public static byte[] text(ResourceType type, StoredObject object) {
+        CustomSchema schema = type.schema();
+        if (type.isConverted() || schema != null && schema.reshapes(object)) {
+            return Json.bytes(inVersion(type, object.tree()));
+        }
+        if (type.version().equals(type.storageVersion())) {
+            return object.json();
+        }
+        return withBeginning(type, object, beginning(type.apiVersion(), type.kind()));
+    }
+
+    /** The object as text inside a list: built-in kinds do not repeat apiVersion and kind there. */
+    static byte[] listItem(ResourceType type, StoredObject object) {
+        if (type.custom() != null) {
+            return text(type, object);
+        }
+        if (type.isConverted()) {
+            ObjectNode tree = inVersion(type, object.tree());
+            tree.remove(List.of("apiVersion", "kind"));
+            return Json.bytes(tree);
+        }
+        return withBeginning(type, object, new byte[] {'{'});
+    }
+
+    private static byte[] withBeginning(ResourceType type, StoredObject object, byte[] beginning) {
+        byte[] json = object.json();
+        int skipped = beginning(type.storageApiVersion(), type.kind()).length;
+        byte[] text = Arrays.copyOf(beginning, beginning.length + json.length - skipped);
+        System.arraycopy(json, skipped, text, beginning.length, json.length - skipped);
+        return text;
+    }
+
+    private static byte[] beginning(String apiVersion, String kind) {
+        return ("{\"apiVersion\":\"" + apiVersion + "\",\"kind\":\"" + kind + "\",").getBytes(StandardCharsets.UTF_8);
+    }
+}

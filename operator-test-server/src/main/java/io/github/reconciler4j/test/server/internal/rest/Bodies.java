@@ -1,0 +1,162 @@
+package io.github.reconciler4j.test.server.internal.rest;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.github.reconciler4j.test.server.apimachinery.Trees;
+import io.github.reconciler4j.test.server.apimachinery.schema.ProtobufDecoder;
+import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.server.internal.json.GoJson;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import java.io.IOException;
+import java.util.List;
+
+/** Reads the bodies of requests. Stateless; safe for use by many threads. */
+final class Bodies {
+    private static final ObjectMapper YAML = new YAMLMapper();
+
+    private Bodies() {}
+
+    /** The object in the body of a create or update, with the kind's own apiVersion and kind. */
+    static ObjectNode object(Call call) {
+        ResourceType type = call.type();
+        byte[] body = call.request().body();
+        try {
+            return object(call, typed(tree(call.request())));
+        } catch (Unreadable e) {
+            throw KindMismatch.unrecognized(type, e.getMessage(), body);
+        }
+    }
+
+    private static ObjectNode object(Call call, ObjectNode object) {
+        ResourceType type = call.type();
+        String apiVersion = Json.text(object, "apiVersion");
+        String kind = Json.text(object, "kind");
+        if (type.custom() == null) {
+            KindMismatch.check(type, apiVersion, kind, call.request().body());
+        } else {
+            KindMismatch.checkCustom(type, object);
+        }
+        return object.put("apiVersion", type.apiVersion()).put("kind", type.kind());
+    }
+
+    /** An object whose type can be read. */
+    private static ObjectNode typed(JsonNode tree) {
+        if (tree.isNull()) {
+            return Json.object();
+        }
+        if (!(tree instanceof ObjectNode object)) {
+            throw noObject(tree);
+        }
+        for (String field : List.of("apiVersion", "kind")) {
+            JsonNode value = object.get(field);
+            if (value != null && !value.isTextual() && !value.isNull()) {
+                throw new Unreadable("couldn't get version/kind; json parse error: json: cannot unmarshal "
+                        + Trees.jsonType(value) + " into Go struct field ." + field + " of type string");
+            }
+        }
+        return object;
+    }
+
+    /** A body that is no object of any kind. */
+    private static final class Unreadable extends StatusException {
+        private static final long serialVersionUID = 1;
+
+        Unreadable(String why) {
+            super(400, "BadRequest", why, null);
+        }
+    }
+
+    /** The object in the body, which must be of this kind or say nothing. */
+    static ObjectNode object(ApiRequest request, String apiVersion, String kind) {
+        JsonNode tree = tree(request);
+        if (!(tree instanceof ObjectNode object)) {
+            throw noObject(tree);
+        }
+        requireKind(object, apiVersion, kind);
+        object.put("apiVersion", apiVersion).put("kind", kind);
+        return object;
+    }
+
+    /** Refuses a body that is JSON but no object. */
+    static StatusException noObject(JsonNode tree) {
+        return new Unreadable("couldn't get version/kind; json parse error: json: cannot unmarshal "
+                + Trees.jsonType(tree) + " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,"
+                + "omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }");
+    }
+
+    /** The object must say that it is of this kind, or say nothing. */
+    static void requireKind(ObjectNode object, String apiVersion, String kind) {
+        String otherVersion = Json.text(object, "apiVersion");
+        String otherKind = Json.text(object, "kind");
+        if (!otherVersion.isEmpty() && !otherVersion.equals(apiVersion)) {
+            throw StatusException.badRequest("the API version in the data (" + otherVersion
+                    + ") does not match the expected API version (" + apiVersion + ")");
+        }
+        if (!otherKind.isEmpty() && !otherKind.equals(kind)) {
+            throw StatusException.badRequest(
+                    "the kind in the data (" + otherKind + ") does not match the expected kind (" + kind + ")");
+        }
+    }
+
+    /** The body as a tree, read as its content type says. */
+    static JsonNode tree(ApiRequest request) {
+        String form = request.header("content-type").isBlank() ? "application/json" : request.contentType();
+        return switch (form) {
+            case "application/json" -> json(request.body());
+            case "application/yaml" -> yaml(request.body());
+            case "application/vnd.kubernetes.protobuf" -> protobuf(request.body());
+            default ->
+                throw StatusException.unsupportedMediaType(
+                        "application/json, application/yaml, application/vnd.kubernetes.protobuf");
+        };
+    }
+
+    private static JsonNode protobuf(byte[] body) {
+        try {
+            return ProtobufDecoder.decode(body);
+        } catch (IOException e) {
+            throw new Unreadable(String.valueOf(e.getMessage()));
+        }
+    }
+
+    static JsonNode json(byte[] body) {
+        try {
+            JsonNode tree = Json.parse(body);
+            if (tree.isMissingNode()) {
+                throw new Unreadable("couldn't get version/kind; json parse error: unexpected end of JSON input");
+            }
+            return tree;
+        } catch (JsonProcessingException e) {
+            String problem = GoJson.problem(body);
+            throw new Unreadable("couldn't get version/kind; json parse error: "
+                    + (problem == null ? e.getOriginalMessage() : problem));
+        } catch (IOException e) {
+            throw StatusException.badRequest("couldn't get version/kind; json parse error");
+        }
+    }
+
+    static JsonNode yaml(byte[] body) {
+        try {
+            JsonNode tree = YAML.readTree(body);
+            return tree == null || tree.isMissingNode() ? Json.object() : tree;
+        } catch (IOException e) {
+            throw new Unreadable("yaml: not a document");
+        }
+    }
+
+    /** The name in the body must be that of the path. */
+    static void requireName(ResourceType type, ObjectNode object, String name) {
+        String own = Json.text(object, "metadata", "name");
+        if (own.isEmpty()) {
+            Json.metadata(object).put("name", name);
+        } else if (!own.equals(name)) {
+            throw StatusException.badRequest(
+                    "the name of the object (" + own + ") does not match the name on the URL (" + name + ")");
+        }
+    }
+}

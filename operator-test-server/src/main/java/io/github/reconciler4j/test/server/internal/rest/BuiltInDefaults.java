@@ -1,0 +1,187 @@
+package io.github.reconciler4j.test.server.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Locale;
+
+/** Values that the server fills in for built-in kinds. */
+final class BuiltInDefaults {
+    private static final String CUSTOM_CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
+    private static final String TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
+
+    private BuiltInDefaults() {}
+
+    /** Fills in what depends on the object alone, whenever the server reads one. */
+    static void complete(ResourceType type, ObjectNode object) {
+        PodDefaults.complete(type, object);
+        switch (type.id().toString()) {
+            case "services" -> ServiceDefaults.complete(object);
+            case "secrets" -> secret(object);
+            case "jobs.batch" -> JobDefaults.complete(object);
+            case "daemonsets.apps" -> {
+                ObjectNode annotations = Json.child(Json.metadata(object), "annotations");
+                if (!annotations.has(TEMPLATE_GENERATION)) {
+                    annotations.put(TEMPLATE_GENERATION, "1");
+                }
+            }
+            case "replicationcontrollers" -> controller(object);
+            case "networkpolicies.networking.k8s.io" -> policyTypes(Json.child(object, "spec"));
+            case "namespaces" -> {
+                String name = Json.text(object, "metadata", "name");
+                if (!name.isEmpty()) {
+                    Json.child(Json.metadata(object), "labels").put("kubernetes.io/metadata.name", name);
+                }
+            }
+            case "customresourcedefinitions.apiextensions.k8s.io" -> definition(object);
+            default -> {}
+        }
+    }
+
+    /** Fills in what only new objects get. */
+    static void onCreate(ResourceType type, ObjectNode object) {
+        switch (type.id().toString()) {
+            case "namespaces" -> {
+                addFinalizer(Json.child(object, "spec"), "kubernetes");
+                Json.child(object, "status").put("phase", "Active");
+            }
+            case "pods" -> {
+                Json.child(object, "status").put("phase", "Pending").put("qosClass", PodQuality.of(object));
+                PodDefaults.admit(Json.child(object, "spec"));
+            }
+            case "nodes" -> {
+                ObjectNode taint = Json.object().put("key", "node.kubernetes.io/not-ready");
+                Json.child(object, "spec").withArray("taints").add(taint.put("effect", "NoSchedule"));
+            }
+            case "persistentvolumes", "persistentvolumeclaims" -> volume(type, object);
+            case "services" -> ServiceDefaults.allocate(object);
+            case "jobs.batch" -> JobDefaults.onCreate(object);
+            case "customresourcedefinitions.apiextensions.k8s.io" -> storedVersions(object);
+            default -> {}
+        }
+    }
+
+    private static void volume(ResourceType type, ObjectNode object) {
+        ObjectNode status = Json.child(object, "status").put("phase", "Pending");
+        boolean claim = type.plural().equals("persistentvolumeclaims");
+        if (!claim) {
+            status.set("lastPhaseTransitionTime", Json.at(object, "metadata", "creationTimestamp"));
+        }
+        addFinalizer(Json.metadata(object), "kubernetes.io/" + (claim ? "pvc" : "pv") + "-protection");
+    }
+
+    private static void addFinalizer(ObjectNode holder, String finalizer) {
+        List<String> finalizers = new ArrayList<>(Json.texts(holder, "finalizers"));
+        if (!finalizers.contains(finalizer)) {
+            finalizers.add(finalizer);
+        }
+        holder.set("finalizers", Json.strings(finalizers));
+    }
+
+    /** Counts the changes of the template of a daemon set, in an annotation. */
+    private static void templateGeneration(ObjectNode object, ObjectNode before) {
+        String old = Json.text(before, "metadata", "annotations", TEMPLATE_GENERATION);
+        boolean same = Json.same(
+                object.path("spec").path("template"), before.path("spec").path("template"));
+        long number = old.isEmpty() ? 1 : Long.parseLong(old);
+        Json.child(Json.metadata(object), "annotations")
+                .put(TEMPLATE_GENERATION, Long.toString(same ? number : number + 1));
+    }
+
+    private static void controller(ObjectNode object) {
+        ObjectNode labels = Json.objectAt(object, "spec", "template", "metadata", "labels");
+        if (labels != null) {
+            ObjectNode spec = Json.child(object, "spec");
+            if (Json.objectAt(spec, "selector") == null) {
+                spec.set("selector", labels.deepCopy());
+            }
+            if (Json.objectAt(object, "metadata", "labels") == null) {
+                Json.metadata(object).set("labels", labels.deepCopy());
+            }
+        }
+    }
+
+    private static void secret(ObjectNode object) {
+        ObjectNode texts = Json.objectAt(object, "stringData");
+        if (texts != null) {
+            ObjectNode data = Json.child(object, "data");
+            texts.properties()
+                    .forEach(text ->
+                            data.put(text.getKey(), base64(text.getValue().asText())));
+            object.remove("stringData");
+        }
+    }
+
+    private static String base64(String text) {
+        return Base64.getEncoder().encodeToString(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static void policyTypes(ObjectNode spec) {
+        if (!spec.has("policyTypes")) {
+            spec.putArray("policyTypes").add("Ingress");
+            if (!Json.items(spec, "egress").isEmpty()) {
+                spec.withArray("policyTypes").add("Egress");
+            }
+        }
+    }
+
+    static void onUpdate(ResourceType type, ObjectNode object, ObjectNode before) {
+        switch (type.id().toString()) {
+            case "namespaces" ->
+                Json.child(object, "spec")
+                        .set("finalizers", Json.child(before, "spec").withArray("finalizers"));
+            case "services" -> ServiceDefaults.carryOver(object, before);
+            case "daemonsets.apps" -> templateGeneration(object, before);
+            case "customresourcedefinitions.apiextensions.k8s.io" -> storedVersions(object);
+            default -> {}
+        }
+    }
+
+    /** A write of a Deployment's status leaves its labels alone, as those of no other kind. */
+    static void onStatus(ResourceType type, ObjectNode object, ObjectNode before) {
+        if (type.is("apps", "deployments")) {
+            Json.setOrRemove(Json.metadata(object), "labels", Json.at(before, "metadata", "labels"));
+        }
+    }
+
+    /** Adds the finalizers that the server itself wants for kinds that hold other objects. */
+    static void onDelete(ResourceType type, ObjectNode object) {
+        if (type.is("apiextensions.k8s.io", "customresourcedefinitions")
+                && Json.at(object, "metadata", "deletionTimestamp") == null) {
+            addFinalizer(Json.metadata(object), CUSTOM_CLEANUP);
+        }
+    }
+
+    private static void definition(ObjectNode object) {
+        ObjectNode spec = Json.child(object, "spec");
+        ObjectNode names = Json.child(spec, "names");
+        String kind = Json.text(names, "kind");
+        if (kind.isEmpty()) {
+            return;
+        }
+        if (Json.text(names, "singular").isEmpty()) {
+            names.put("singular", kind.toLowerCase(Locale.ROOT));
+        }
+        if (Json.text(names, "listKind").isEmpty()) {
+            names.put("listKind", kind + "List");
+        }
+    }
+
+    private static void storedVersions(ObjectNode object) {
+        ObjectNode spec = Json.child(object, "spec");
+        ObjectNode status = Json.child(object, "status");
+        List<String> stored = new ArrayList<>(Json.texts(status, "storedVersions"));
+        for (JsonNode version : Json.items(spec, "versions")) {
+            String name = Json.text(version, "name");
+            if (version.path("storage").asBoolean() && !stored.contains(name)) {
+                stored.add(name);
+            }
+        }
+        status.set("storedVersions", Json.strings(stored));
+    }
+}

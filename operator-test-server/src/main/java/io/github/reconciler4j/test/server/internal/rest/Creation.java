@@ -1,0 +1,90 @@
+package io.github.reconciler4j.test.server.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.error.StatusCause;
+import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import io.github.reconciler4j.test.server.internal.render.Representation;
+import io.github.reconciler4j.test.server.internal.storage.ObjectName;
+import io.github.reconciler4j.test.server.internal.storage.StoredObject;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Brings new objects into the store. */
+final class Creation {
+    private static final int NAME_ATTEMPTS = 8;
+
+    private final ObjectAccess access;
+
+    Creation(ObjectAccess access) {
+        this.access = access;
+    }
+
+    ObjectNode create(ResourceType type, String namespace, ObjectNode given, WriteContext context) {
+        boolean generates = Json.text(given, "metadata", "name").isEmpty()
+                && !Json.text(given, "metadata", "generateName").isEmpty();
+        for (int attempt = 1; ; attempt++) {
+            ObjectNode object = given.deepCopy();
+            if (generates) {
+                String base = Json.text(given, "metadata", "generateName");
+                Json.metadata(object).put("name", Names.generate(base));
+            }
+            ObjectNode stored = tryCreate(type, namespace, object, false, context);
+            if (stored != null) {
+                return stored;
+            }
+            String name = Json.text(object, "metadata", "name");
+            if (!generates || attempt == NAME_ATTEMPTS) {
+                throw exists(type, new ObjectName(type.namespaced() ? namespace : "", name));
+            }
+        }
+    }
+
+    private StatusException exists(ResourceType type, ObjectName name) {
+        StatusException plain = StatusException.alreadyExists(type.group(), type.plural(), name.name());
+        StoredObject other = access.store().get(type.id(), name);
+        boolean goes = other != null && Json.at(other.tree(), "metadata", "deletionTimestamp") != null;
+        return goes ? plain.withBeginning("object is being deleted: ") : plain;
+    }
+
+    /** Creates the object; null when one of its name exists. {@code tracked} is whether its fields have owners yet. */
+    @Nullable
+    ObjectNode tryCreate(
+            ResourceType type, String namespace, ObjectNode object, boolean tracked, WriteContext context) {
+        ObjectNode ready = prepare(type, namespace, object, tracked, context);
+        ObjectName name = new ObjectName(type.namespaced() ? namespace : "", Json.text(ready, "metadata", "name"));
+        if (context.options().dryRun()) {
+            return access.store().get(type.id(), name) == null ? ready : null;
+        }
+        StoredObject stored = access.store().put(type.id(), name, null, Representation.forStorage(type, ready));
+        if (stored == null) {
+            return null;
+        }
+        ObjectNode result = Representation.inVersion(type, stored.tree());
+        access.announce(type, null, result);
+        return result;
+    }
+
+    private ObjectNode prepare(
+            ResourceType type, String namespace, ObjectNode object, boolean tracked, WriteContext context) {
+        if (!Json.text(object, "metadata", "resourceVersion").isEmpty()) {
+            throw new StatusException(500, "", "resourceVersion should not be set on objects to be created", null);
+        }
+        MetadataRules.settleNamespace(type, object, namespace);
+        MetadataRules.tidy(object);
+        MetadataRules.fillForCreate(type, object, access.now());
+        NamespaceGate.check(access, type, namespace, Json.text(object, "metadata", "name"));
+        access.rules().decodeNew(type, object);
+        ObjectNode owned = tracked ? object : FieldOwners.track(type, "", null, object, context, access.now());
+        access.rules().prepareForCreate(type, owned);
+        List<StatusCause> causes = new ArrayList<>(access.rules().check(type, "", owned, null));
+        causes.addAll(0, MetadataRules.checkForCreate(type, owned));
+        if (!causes.isEmpty()) {
+            throw StatusException.invalid(type.group(), type.kind(), Json.text(object, "metadata", "name"), causes);
+        }
+        MetadataChecks.warnAboutFinalizers(type, owned, context);
+        return access.rules().settled(type, owned);
+    }
+}

@@ -1,0 +1,165 @@
+package io.github.reconciler4j.test.server.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.error.StatusCause;
+import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.internal.json.Times;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** What the server keeps for itself in {@code metadata}, and what it demands there. */
+final class MetadataRules {
+    private static final List<String> IMMUTABLE = List.of("name", "namespace", "uid");
+    private static final List<String> COLLECTIONS =
+            List.of("labels", "annotations", "finalizers", "ownerReferences", "managedFields");
+
+    private MetadataRules() {}
+
+    /** Puts the object into the namespace of the request, or complains that it names another. */
+    static void settleNamespace(ResourceType type, ObjectNode object, String namespace) {
+        ObjectNode metadata = Json.metadata(object);
+        String own = Json.text(metadata, "namespace");
+        String expected = type.namespaced() ? namespace : "";
+        if (own.isEmpty() && !expected.isEmpty()) {
+            metadata.put("namespace", expected);
+        } else if (!own.equals(expected)) {
+            throw StatusException.badRequest(
+                    expected.isEmpty()
+                            ? "the namespace of the provided object does not match the namespace sent on the request"
+                            : "the namespace of the provided object does not match the namespace sent on the request");
+        }
+    }
+
+    /** Takes out what says nothing: empty lists and maps, and fields without a value. */
+    static void tidy(ObjectNode object) {
+        ObjectNode metadata = Json.metadata(object);
+        metadata.properties().removeIf(field -> field.getValue().isNull());
+        for (String name : COLLECTIONS) {
+            JsonNode value = metadata.get(name);
+            if (value != null && value.isContainerNode() && value.isEmpty()) {
+                metadata.remove(name);
+            }
+        }
+    }
+
+    /** Fills the server's own fields of a new object. */
+    static void fillForCreate(ResourceType type, ObjectNode object, Instant now) {
+        ObjectNode metadata = Json.metadata(object);
+        metadata.remove(List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion"));
+        metadata.put("uid", UUID.randomUUID().toString());
+        metadata.put("creationTimestamp", Times.text(now));
+        if (tracksGeneration(type)) {
+            metadata.put("generation", 1);
+        }
+    }
+
+    static boolean tracksGeneration(ResourceType type) {
+        return type.custom() != null || type.is(Trait.GENERATION);
+    }
+
+    /** Gives a changed object the server's own fields of the stored one. */
+    static void carryOver(ObjectNode object, ObjectNode before) {
+        ObjectNode metadata = Json.metadata(object);
+        ObjectNode old = Json.metadata(before);
+        if (Json.text(metadata, "uid").isEmpty()) {
+            Json.setOrRemove(metadata, "uid", old.get("uid"));
+        }
+        metadata.remove("selfLink");
+        Json.setOrRemove(metadata, "creationTimestamp", old.get("creationTimestamp"));
+        Json.setOrRemove(metadata, "generation", old.get("generation"));
+        Json.setOrRemove(metadata, "deletionTimestamp", old.get("deletionTimestamp"));
+        Json.setOrRemove(metadata, "deletionGracePeriodSeconds", old.get("deletionGracePeriodSeconds"));
+    }
+
+    /** What is wrong with the metadata of a new object. */
+    static List<StatusCause> checkForCreate(ResourceType type, ObjectNode object) {
+        List<StatusCause> causes = new ArrayList<>();
+        String name = Json.text(object, "metadata", "name");
+        String base = Json.text(object, "metadata", "generateName");
+        if (!base.isEmpty()) {
+            causes.addAll(Names.checkBase(type, base, "metadata.generateName"));
+        }
+        if (name.isEmpty()) {
+            causes.add(StatusCause.required("metadata.name", "name or generateName is required"));
+        } else {
+            causes.addAll(Names.check(type, name, "metadata.name"));
+        }
+        causes.addAll(MetadataChecks.common(type, object));
+        return causes;
+    }
+
+    /** What is wrong with the metadata of a changed object. */
+    static List<StatusCause> checkForUpdate(ResourceType type, ObjectNode object, ObjectNode before) {
+        List<StatusCause> causes = new ArrayList<>(MetadataChecks.common(type, object));
+        for (String field : IMMUTABLE) {
+            String now = Json.text(object, "metadata", field);
+            if (!now.equals(Json.text(before, "metadata", field))) {
+                causes.add(StatusCause.invalid("metadata." + field, StatusCause.quoted(now), "field is immutable"));
+            }
+        }
+        List<String> added = new ArrayList<>(Json.texts(object, "metadata", "finalizers"));
+        added.removeAll(Json.texts(before, "metadata", "finalizers"));
+        if (Json.at(before, "metadata", "deletionTimestamp") != null && !added.isEmpty()) {
+            causes.add(StatusCause.forbidden(
+                    "metadata.finalizers",
+                    "no new finalizers can be added if the object is being deleted, found new finalizers []string{"
+                            + String.join(
+                                    ", ",
+                                    added.stream().map(StatusCause::quoted).toList()) + "}"));
+        }
+        return causes;
+    }
+
+    /** Counts one more change of the wish if anything but metadata and, where it has its own path, status differs. */
+    static void bumpGeneration(ResourceType type, ObjectNode object, ObjectNode before) {
+        if (!tracksGeneration(type) || sameWish(type, object, before)) {
+            return;
+        }
+        ObjectNode metadata = Json.metadata(object);
+        metadata.put("generation", Json.number(before, 0, "metadata", "generation") + 1);
+    }
+
+    private static boolean sameWish(ResourceType type, ObjectNode object, ObjectNode before) {
+        return Json.same(wish(type, object), wish(type, before));
+    }
+
+    private static JsonNode wish(ResourceType type, ObjectNode object) {
+        ObjectNode wish = Json.object();
+        object.properties().forEach(field -> {
+            boolean aside = field.getKey().equals("metadata")
+                    || field.getKey().equals("apiVersion")
+                    || type.hasStatus() && field.getKey().equals("status");
+            if (!aside) {
+                wish.set(field.getKey(), field.getValue());
+            }
+        });
+        return wish;
+    }
+
+    /** Marks the object as being deleted, now and without grace. */
+    static void markDeleting(ObjectNode object, Instant now) {
+        ObjectNode metadata = Json.metadata(object);
+        String at = Json.text(metadata, "deletionTimestamp");
+        if (at.isEmpty()) {
+            bumpForDeletion(metadata);
+        }
+        if (at.isEmpty() || Instant.parse(at).isAfter(now)) {
+            metadata.put("deletionTimestamp", Times.text(now));
+        }
+        metadata.put("deletionGracePeriodSeconds", 0);
+    }
+
+    /** Counts the wish to be deleted as a change, for kinds that count at all. */
+    static void bumpForDeletion(ObjectNode metadata) {
+        long generation = Json.number(metadata, 0, "generation");
+        if (generation > 0) {
+            metadata.put("generation", generation + 1);
+        }
+    }
+}

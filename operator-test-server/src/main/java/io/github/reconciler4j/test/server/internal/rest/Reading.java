@@ -1,0 +1,88 @@
+package io.github.reconciler4j.test.server.internal.rest;
+
+import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import io.github.reconciler4j.test.server.internal.render.ListMeta;
+import io.github.reconciler4j.test.server.internal.render.Renderer;
+import io.github.reconciler4j.test.server.internal.render.Renderers;
+import io.github.reconciler4j.test.server.internal.storage.HistoryGoneException;
+import io.github.reconciler4j.test.server.internal.storage.ListQuery;
+import io.github.reconciler4j.test.server.internal.storage.Page;
+import io.github.reconciler4j.test.server.internal.storage.StoredObject;
+import io.github.reconciler4j.test.server.internal.storage.VersionedStore;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** The verbs get and list. Stateless; safe for use by many threads. */
+final class Reading {
+    private final VersionedStore store;
+    private final Renderers renderers;
+
+    Reading(VersionedStore store, Renderers renderers) {
+        this.store = store;
+        this.renderers = renderers;
+    }
+
+    Answer get(Call call) {
+        ResourceType type = call.type();
+        Renderer renderer = renderers.of(call.request(), type);
+        VersionChecks.notInFuture(call.request().query().first("resourceVersion"), store.version());
+        StoredObject object = store.get(type.id(), call.object());
+        if (object == null) {
+            throw StatusException.notFound(
+                    type.group(), type.plural(), call.object().name());
+        }
+        return new Answer.Whole(200, Answer.JSON, List.of(), List.of(renderer.object(object)));
+    }
+
+    Answer list(Call call) {
+        return list(call, page -> {});
+    }
+
+    /** Answers with a list, after something was done with its objects. */
+    Answer list(Call call, Consumer<Page> action) {
+        Renderer renderer = renderers.of(call.request(), call.type());
+        Selection selection = Selection.of(call.type(), call.request().query());
+        ListRequest request = ListRequest.of(call.request().query(), store.version());
+        Page page = page(call, selection, request);
+        action.accept(page);
+        String token = "";
+        if (page.more()) {
+            token = new ContinueToken(page.version(), page.lastKey()).encode();
+        }
+        long remaining = page.more() && selection.isEverything() ? page.remaining() : 0;
+        ListMeta metadata = new ListMeta(page.version(), token, remaining);
+        return new Answer.Whole(200, Answer.JSON, List.of(), renderer.list(page.items(), metadata));
+    }
+
+    private Page page(Call call, Selection selection, ListRequest request) {
+        ResourceType type = call.type();
+        String namespace = type.namespaced() ? call.info().namespace() : "";
+        ListQuery query = new ListQuery(namespace, request.after(), request.limit(), selection);
+        if (!request.isExact()) {
+            return store.list(type.id(), query);
+        }
+        try {
+            return store.list(type.id(), query, request.version());
+        } catch (HistoryGoneException e) {
+            throw request.after().isEmpty() ? tooOld() : tokenExpired(request.after());
+        }
+    }
+
+    private static StatusException tooOld() {
+        return StatusException.expired("The resourceVersion for the provided list is too old.");
+    }
+
+    private StatusException tokenExpired(String after) {
+        String token = new ContinueToken(-1, after).encode();
+        StatusException plain = StatusException.expired(
+                "The provided continue parameter is too old to display a consistent list result. You can start a new list"
+                        + " without the continue parameter, or use the continue token in this response to retrieve the"
+                        + " remainder of the results. Continuing with the provided token results in an inconsistent"
+                        + " list - objects that were created, modified, or deleted between the time the first chunk was"
+                        + " returned and now may show up in the list.");
+        return plain.withListMeta(Json.object().put("continue", token));
+    }
+}

@@ -1,0 +1,130 @@
+package io.github.reconciler4j.test.server.internal.rest;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
+import io.github.reconciler4j.test.server.internal.render.Representation;
+import io.github.reconciler4j.test.server.internal.rest.ObjectAccess.Removed;
+import io.github.reconciler4j.test.server.internal.storage.ObjectName;
+import io.github.reconciler4j.test.server.internal.storage.StoredObject;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Deletes objects: at once, or by marking them and waiting for finalizers and grace periods. */
+final class Removal {
+    /** The finalizer of an object whose dependents go first. */
+    static final String FOREGROUND = "foregroundDeletion";
+
+    /** The finalizer of an object whose dependents stay. */
+    static final String ORPHAN = "orphan";
+
+    private static final List<String> PROTECTED = List.of("default", "kube-system", "kube-public");
+
+    private final ObjectAccess access;
+
+    Removal(ObjectAccess access) {
+        this.access = access;
+    }
+
+    Removed delete(ResourceType type, ObjectName name, DeleteOptions options, WriteContext context) {
+        while (true) {
+            StoredObject current = access.store().get(type.id(), name);
+            if (current == null) {
+                throw StatusException.notFound(type.group(), type.plural(), name.name());
+            }
+            Removed removed = tryDelete(type, current, options, context);
+            if (removed != null) {
+                return removed;
+            }
+        }
+    }
+
+    private @Nullable Removed tryDelete(
+            ResourceType type, StoredObject current, DeleteOptions options, WriteContext context) {
+        ObjectNode before = Representation.inVersion(type, current.tree());
+        checkProtection(type, current.name().name());
+        checkPreconditions(type, before, options);
+        ObjectNode object = before.deepCopy();
+        Grace.Step step = Grace.of(type, object, options, access.now());
+        if (step == Grace.Step.ALREADY_PENDING) {
+            return new Removed(before, false);
+        }
+        settleFinalizers(type, object, options);
+        BuiltInDefaults.onDelete(type, object);
+        boolean kept = !Json.texts(object, "metadata", "finalizers").isEmpty() || type.is("", "namespaces");
+        if (kept && step == Grace.Step.NONE) {
+            MetadataRules.markDeleting(object, access.now());
+        }
+        if (type.is("", "namespaces")) {
+            Json.child(object, "status").put("phase", "Terminating");
+            Json.metadata(object).remove("deletionGracePeriodSeconds");
+        }
+        boolean gone = Modification.isFinished(object) || !kept && step != Grace.Step.WAIT;
+        boolean dryRun = options.dryRun() || context.options().dryRun();
+        return dryRun ? new Removed(object, gone) : write(type, current, before, object, gone);
+    }
+
+    private @Nullable Removed write(
+            ResourceType type, StoredObject current, ObjectNode before, ObjectNode object, boolean gone) {
+        if (!gone && Json.same(before, object)) {
+            return new Removed(before, false);
+        }
+        ObjectNode toStore = Representation.forStorage(type, object);
+        StoredObject written = gone
+                ? access.store().remove(type.id(), current, toStore)
+                : access.store().put(type.id(), current.name(), current, toStore);
+        if (written == null) {
+            return null;
+        }
+        ObjectNode result = Representation.inVersion(type, written.tree());
+        access.announce(type, before, gone ? null : result);
+        return new Removed(result, gone);
+    }
+
+    private static void checkProtection(ResourceType type, String name) {
+        if (type.is("", "namespaces") && PROTECTED.contains(name)) {
+            throw StatusException.forbidden("", "namespaces", name, "this namespace may not be deleted");
+        }
+    }
+
+    private static void checkPreconditions(ResourceType type, ObjectNode object, DeleteOptions options) {
+        String uid = Json.text(object, "metadata", "uid");
+        if (!options.uid().isEmpty() && !options.uid().equals(uid)) {
+            throw precondition(type, object, "UID", options.uid(), uid, "deleted and then recreated");
+        }
+        String version = Json.text(object, "metadata", "resourceVersion");
+        if (!options.resourceVersion().isEmpty() && !options.resourceVersion().equals(version)) {
+            throw precondition(type, object, "ResourceVersion", options.resourceVersion(), version, "modified");
+        }
+    }
+
+    private static StatusException precondition(
+            ResourceType type, ObjectNode object, String what, String asked, String is, String perhaps) {
+        String why = "the " + what + " in the precondition (" + asked + ") does not match the " + what + " in record ("
+                + is + "). The object might have been " + perhaps;
+        return StatusException.conflict(type.group(), type.kind(), Json.text(object, "metadata", "name"), why);
+    }
+
+    /** Sets the finalizers by which the garbage collector learns what to do with dependents. */
+    private static void settleFinalizers(ResourceType type, ObjectNode object, DeleteOptions options) {
+        List<String> before = Json.texts(object, "metadata", "finalizers");
+        String policy = options.propagation();
+        if (policy.isEmpty()) {
+            boolean orphans = before.contains(ORPHAN) || !before.contains(FOREGROUND) && type.is(Trait.ORPHANS);
+            policy = orphans ? "Orphan" : before.contains(FOREGROUND) ? "Foreground" : "Background";
+        }
+        ArrayNode after = Json.array();
+        before.stream()
+                .filter(finalizer -> !finalizer.equals(ORPHAN) && !finalizer.equals(FOREGROUND))
+                .forEach(after::add);
+        if (policy.equals("Orphan")) {
+            after.add(ORPHAN);
+        } else if (policy.equals("Foreground")) {
+            after.add(FOREGROUND);
+        }
+        Json.setOrRemove(Json.metadata(object), "finalizers", after.isEmpty() ? null : after);
+    }
+}

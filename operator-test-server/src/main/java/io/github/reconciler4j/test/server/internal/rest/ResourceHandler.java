@@ -1,0 +1,130 @@
+package io.github.reconciler4j.test.server.internal.rest;
+
+import io.github.reconciler4j.test.server.internal.auth.Authorizer;
+import io.github.reconciler4j.test.server.internal.auth.Tokens;
+import io.github.reconciler4j.test.server.internal.control.FaultRules;
+import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.registry.Subresource;
+import io.github.reconciler4j.test.server.internal.render.Renderers;
+import io.github.reconciler4j.test.server.internal.render.View;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Answers requests for resources: finds the verb and does it. Safe for use by many threads.
+ *
+ * @since 0.1.0
+ */
+public final class ResourceHandler {
+    private final Reading reading;
+    private final Watching watching;
+    private final Writing writing;
+    private final Map<String, SubresourceHandler> special;
+    private final SubresourceHandler scales;
+
+    /**
+     * What surrounds the objects.
+     *
+     * @param clock the time
+     * @param authorizer who may do what
+     * @param tokens the tokens of users
+     * @param faults what goes wrong with watches
+     * @param watches takes the open watches
+     * @param bookmarkInterval the time between the bookmarks of a watch
+     * @since 0.1.0
+     */
+    public record Surroundings(
+            Clock clock,
+            Authorizer authorizer,
+            Tokens tokens,
+            FaultRules faults,
+            ActiveWatches watches,
+            Duration bookmarkInterval) {}
+
+    /** A handler over stored objects. */
+    public ResourceHandler(ObjectAccess access, Surroundings around) {
+        Renderers renderers = new Renderers(around.clock());
+        reading = new Reading(access.store(), renderers);
+        watching = new Watching(
+                new WatchStream.Surroundings(access.store(), around.faults(), around.watches()),
+                renderers,
+                around.bookmarkInterval());
+        writing = new Writing(access, renderers, reading);
+        scales = new Scales(access);
+        PodParts pods = new PodParts(access);
+        Reviews reviews = new Reviews(access, around.authorizer(), around.tokens());
+        special = Map.ofEntries(
+                Map.entry("pods/binding", pods::bind),
+                Map.entry("pods/eviction", pods::evict),
+                Map.entry("bindings", pods::bindByName),
+                Map.entry("serviceaccounts/token", reviews::accountToken),
+                Map.entry("tokenreviews.authentication.k8s.io", reviews::token),
+                Map.entry("selfsubjectreviews.authentication.k8s.io", reviews::self),
+                Map.entry("selfsubjectaccessreviews.authorization.k8s.io", reviews::selfAccess),
+                Map.entry("selfsubjectrulesreviews.authorization.k8s.io", reviews::selfRules),
+                Map.entry("subjectaccessreviews.authorization.k8s.io", reviews::subjectAccess),
+                Map.entry("localsubjectaccessreviews.authorization.k8s.io", reviews::subjectAccess));
+    }
+
+    /** Does what the request asks. */
+    public Answer handle(Call call) {
+        if (call.type().custom() == null) {
+            String goType = KindMismatch.internalPackage(call.type()) + "."
+                    + call.type().kind();
+            View.check(call.request(), call.info().verb(), goType);
+        }
+        Answer answer = found(call);
+        return answer instanceof Answer.Whole whole && View.of(call.request()).yaml() ? Yaml.of(whole) : answer;
+    }
+
+    private Answer found(Call call) {
+        String part = call.info().subresource();
+        if (part.isEmpty()) {
+            if (!call.type().verbs().contains(call.info().verb())) {
+                throw StatusException.methodNotAllowed();
+            }
+            SubresourceHandler handler = special.get(call.type().id().toString());
+            return handler == null ? stored(call) : handler.handle(call);
+        }
+        Subresource subresource = call.type().subresources().get(part);
+        if (subresource == null) {
+            throw StatusException.noSuchPath();
+        }
+        if (!subresource.verbs().contains(call.info().verb())) {
+            throw StatusException.methodNotAllowed();
+        }
+        if (part.equals("scale")) {
+            return scales.handle(call);
+        }
+        SubresourceHandler handler = special.get(call.type().id() + "/" + part);
+        return handler == null ? stored(call) : handler.handle(call);
+    }
+
+    private Answer stored(Call call) {
+        if (call.info().name().isEmpty()
+                && List.of("update", "patch").contains(call.info().verb())) {
+            throw StatusException.methodNotAllowed();
+        }
+        return switch (call.info().verb()) {
+            case "get" -> reading.get(call);
+            case "list" -> reading.list(call);
+            case "watch" -> watching.watch(call);
+            case "create" -> create(call);
+            case "update" -> writing.update(call);
+            case "patch" -> writing.patch(call);
+            case "delete" -> writing.delete(call);
+            case "deletecollection" -> writing.deleteCollection(call);
+            default -> throw StatusException.methodNotAllowed();
+        };
+    }
+
+    private Answer create(Call call) {
+        if (!call.info().name().isEmpty()) {
+            throw StatusException.methodNotAllowed();
+        }
+        return writing.create(call);
+    }
+}

@@ -1,0 +1,153 @@
+package io.github.reconciler4j.test.server.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.LongNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
+import io.github.reconciler4j.test.server.internal.error.StatusCause;
+import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The subresource {@code scale}: how many replicas an object wants and has, in the same form for all kinds. */
+final class Scales implements SubresourceHandler {
+    private static final String API = "autoscaling/v1";
+
+    private final ObjectAccess access;
+
+    Scales(ObjectAccess access) {
+        this.access = access;
+    }
+
+    /**
+     * Where a kind keeps its numbers.
+     *
+     * @param wanted the path of the wish
+     * @param actual the path of what there is
+     * @param selector the path of the label selector; empty for none
+     */
+    private record Paths(String wanted, String actual, String selector) {
+        static Paths of(ResourceType type) {
+            CustomVersion custom = type.custom();
+            return custom == null
+                    ? new Paths(".spec.replicas", ".status.replicas", ".spec.selector")
+                    : new Paths(
+                            Json.text(custom.scale(), "specReplicasPath"),
+                            Json.text(custom.scale(), "statusReplicasPath"),
+                            Json.text(custom.scale(), "labelSelectorPath"));
+        }
+
+        static @Nullable JsonNode at(ObjectNode object, String path) {
+            return Scales.at(object, path);
+        }
+
+        static String[] steps(String path) {
+            return Arrays.stream(path.split("\\."))
+                    .filter(step -> !step.isEmpty())
+                    .toArray(String[]::new);
+        }
+    }
+
+    /** The value at a path of fields such as {@code .spec.replicas}. */
+    static @Nullable JsonNode at(ObjectNode object, String path) {
+        return Json.at(object, Paths.steps(path));
+    }
+
+    @Override
+    public Answer handle(Call call) {
+        return switch (call.info().verb()) {
+            case "get" -> Answer.json(200, scale(call.type(), existing(call)));
+            case "update" -> {
+                ObjectNode wish = Bodies.object(call.request(), API, "Scale");
+                yield change(call, scale -> wish, "UpdateOptions");
+            }
+            default -> {
+                WriteContext context = Writing.context(call, "PatchOptions");
+                yield change(call, Patches.ofForeign(call.request(), API, "Scale"), context);
+            }
+        };
+    }
+
+    private ObjectNode existing(Call call) {
+        ObjectNode object = access.find(call.type(), call.object());
+        if (object == null) {
+            throw StatusException.notFound(
+                    call.type().group(), call.type().plural(), call.object().name());
+        }
+        return object;
+    }
+
+    private Answer change(Call call, UnaryOperator<ObjectNode> change, String options) {
+        return change(call, change, Writing.context(call, options));
+    }
+
+    private Answer change(Call call, UnaryOperator<ObjectNode> change, WriteContext context) {
+        ResourceType type = call.type();
+        UnaryOperator<ObjectNode> whole = object -> {
+            ObjectNode scale = change.apply(scale(type, object));
+            String version = Json.text(scale, "metadata", "resourceVersion");
+            if (!version.isEmpty()) {
+                Json.metadata(object).put("resourceVersion", version);
+            }
+            long wanted = Json.number(scale, 0, "spec", "replicas");
+            if (wanted < 0) {
+                StatusCause cause = StatusCause.invalid(
+                        "spec.replicas", Long.toString(wanted), "must be greater than or equal to 0");
+                throw StatusException.invalid(
+                        "autoscaling", "Scale", call.object().name(), List.of(cause));
+            }
+            set(object, Paths.steps(Paths.of(type).wanted()), wanted);
+            return object;
+        };
+        ObjectNode written =
+                access.update(type, call.object(), "scale", whole, context).object();
+        return Answer.json(200, scale(type, written));
+    }
+
+    private static void set(ObjectNode object, String[] steps, long value) {
+        ObjectNode parent = object;
+        for (int i = 0; i < steps.length - 1; i++) {
+            parent = Json.child(parent, steps[i]);
+        }
+        parent.set(steps[steps.length - 1], LongNode.valueOf(value));
+    }
+
+    private static ObjectNode scale(ResourceType type, ObjectNode object) {
+        Paths paths = Paths.of(type);
+        ObjectNode scale = Json.object().put("kind", "Scale").put("apiVersion", API);
+        ObjectNode metadata = scale.putObject("metadata");
+        for (String field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
+            Json.setOrRemove(metadata, field, Json.at(object, "metadata", field));
+        }
+        ObjectNode spec = scale.putObject("spec");
+        JsonNode wanted = Paths.at(object, paths.wanted());
+        if (wanted != null && (type.custom() != null || wanted.asLong() != 0)) {
+            spec.set("replicas", wanted);
+        }
+        JsonNode actual = Paths.at(object, paths.actual());
+        ObjectNode status = scale.putObject("status").put("replicas", actual == null ? 0 : actual.asLong());
+        String selector = selector(object, paths);
+        if (!selector.isEmpty()) {
+            status.put("selector", selector);
+        }
+        return scale;
+    }
+
+    private static String selector(ObjectNode object, Paths paths) {
+        JsonNode selector = paths.selector().isEmpty() ? null : Paths.at(object, paths.selector());
+        if (selector == null || selector.isTextual()) {
+            return selector == null ? "" : selector.textValue();
+        }
+        boolean full = selector.has("matchLabels") || selector.has("matchExpressions");
+        JsonNode node = full ? selector : Json.object().set("matchLabels", selector);
+        return Selectors.fromObject(node == null ? MissingNode.getInstance() : node)
+                .toString();
+    }
+}

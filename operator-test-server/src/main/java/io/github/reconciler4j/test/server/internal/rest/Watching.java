@@ -1,0 +1,107 @@
+package io.github.reconciler4j.test.server.internal.rest;
+
+import io.github.reconciler4j.test.server.internal.error.StatusCause;
+import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.exchange.Query;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import io.github.reconciler4j.test.server.internal.render.Renderer;
+import io.github.reconciler4j.test.server.internal.render.Renderers;
+import io.github.reconciler4j.test.server.internal.storage.ListQuery;
+import io.github.reconciler4j.test.server.internal.storage.Page;
+import io.github.reconciler4j.test.server.internal.storage.StoredObject;
+import io.github.reconciler4j.test.server.internal.storage.VersionedStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** The verb watch. Safe for use by many threads. */
+final class Watching {
+    private static final String FIELD = "resourceVersionMatch";
+    private static final int MIN_TIMEOUT_SECONDS = 1800;
+
+    private final VersionedStore store;
+    private final WatchStream.Surroundings around;
+    private final Renderers renderers;
+    private final Duration bookmarkInterval;
+
+    Watching(WatchStream.Surroundings around, Renderers renderers, Duration bookmarkInterval) {
+        this.around = around;
+        store = around.store();
+        this.renderers = renderers;
+        this.bookmarkInterval = bookmarkInterval;
+    }
+
+    Answer watch(Call call) {
+        Query query = call.request().query();
+        checkOptions(query);
+        ResourceType type = call.type();
+        Selection selection = Selection.of(type, query);
+        Renderer renderer = renderers.of(call.request(), type);
+        String namespace = type.namespaced() ? call.info().namespace() : "";
+        EventFilter filter = new EventFilter(namespace, call.info().name(), selection);
+        String from = query.first("resourceVersion");
+        long version = VersionChecks.parse(from);
+        boolean asks = query.has("sendInitialEvents");
+        boolean initial = asks ? query.isTrue("sendInitialEvents") : version == 0;
+        List<StoredObject> items = List.of();
+        if (initial || version == 0) {
+            try {
+                VersionChecks.notInFuture(from, store.version());
+            } catch (StatusException e) {
+                return new Answer.Stream(200, Answer.JSON, List.of(), new FailedWatch(e));
+            }
+            Page page = store.list(type.id(), new ListQuery(namespace, "", 0, filter::isWanted));
+            version = page.version();
+            items = initial ? page.items() : List.of();
+        }
+        WatchStream.Plan plan = new WatchStream.Plan(
+                items, version, asks && initial, query.isTrue("allowWatchBookmarks"), bookmarkInterval, timeout(query));
+        WatchStream stream = new WatchStream(around, call.summary(), type.id(), renderer, filter, plan);
+        return new Answer.Stream(200, Answer.JSON, List.of(), stream);
+    }
+
+    private static void checkOptions(Query query) {
+        boolean asks = query.has("sendInitialEvents");
+        String match = query.first("resourceVersionMatch");
+        if (!asks && !match.isEmpty()) {
+            throw invalid(List.of(StatusCause.forbidden(
+                    FIELD, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")));
+        }
+        if (asks && !match.equals("NotOlderThan")) {
+            throw invalidMatch(match);
+        }
+        if (!query.first("continue").isEmpty()) {
+            throw invalid(List.of(
+                    StatusCause.forbidden(FIELD, "resourceVersionMatch is forbidden when continue is provided")));
+        }
+    }
+
+    private static StatusException invalidMatch(String match) {
+        List<StatusCause> causes = new ArrayList<>();
+        causes.add(StatusCause.forbidden(
+                FIELD, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+        if (!match.isEmpty()) {
+            String message = "Unsupported value: " + StatusCause.quoted(match) + ": supported values: \"NotOlderThan\"";
+            causes.add(new StatusCause("FieldValueNotSupported", message, FIELD));
+        }
+        return invalid(causes);
+    }
+
+    private static StatusException invalid(List<StatusCause> causes) {
+        return StatusException.invalid("meta.k8s.io", "ListOptions", "", causes);
+    }
+
+    private static Duration timeout(Query query) {
+        String text = query.first("timeoutSeconds");
+        if (!text.isEmpty()) {
+            long seconds = Numbers.parse(text);
+            if (seconds > 0) {
+                return Duration.ofSeconds(seconds);
+            }
+        }
+        int more = ThreadLocalRandom.current().nextInt(MIN_TIMEOUT_SECONDS);
+        return Duration.ofSeconds(MIN_TIMEOUT_SECONDS + more);
+    }
+}

@@ -1,0 +1,87 @@
+package io.github.reconciler4j.test.server.internal.rest;
+
+import io.github.reconciler4j.test.server.internal.error.StatusCause;
+import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.server.internal.exchange.Query;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * How a write is to be done.
+ *
+ * @param dryRun whether everything happens but the write itself
+ * @param manager who owns the fields that are written
+ * @param validation what to do with unknown and repeated fields: {@code Strict}, {@code Warn} or {@code Ignore}
+ * @param force whether an apply takes fields from other managers
+ * @since 0.1.0
+ */
+public record WriteOptions(boolean dryRun, String manager, String validation, boolean force) {
+    private static final List<String> VALIDATIONS = List.of("Ignore", "Warn", "Strict");
+
+    private static final int MAX_MANAGER = 128;
+
+    /** Options of a write that the server does itself. */
+    public static WriteOptions internal(String manager) {
+        return new WriteOptions(false, manager, "Ignore", false);
+    }
+
+    /**
+     * Reads the options from a request.
+     *
+     * @param kind the kind of options that an error names, such as {@code CreateOptions}
+     */
+    static WriteOptions of(ApiRequest request, String kind) {
+        Query query = request.query();
+        String validation = query.first("fieldValidation");
+        if (!validation.isEmpty() && !VALIDATIONS.contains(validation)) {
+            String shown = StatusCause.quoted(validation);
+            throw unsupported(kind, "fieldValidation", shown, "\"\", \"Ignore\", \"Strict\", \"Warn\"");
+        }
+        checkDryRun(kind, query.all("dryRun"));
+        String manager = query.first("fieldManager");
+        checkManager(kind, manager);
+        return new WriteOptions(
+                query.has("dryRun"),
+                manager.isEmpty() ? managerOf(request.header("user-agent")) : manager,
+                validation.isEmpty() ? "Warn" : validation,
+                query.isTrue("force"));
+    }
+
+    private static void checkManager(String kind, String manager) {
+        StatusCause cause = null;
+        if (manager.getBytes(StandardCharsets.UTF_8).length > MAX_MANAGER) {
+            cause = new StatusCause("FieldValueTooLong", "Too long: may not be more than 128 bytes", "fieldManager");
+        }
+        for (int i = 0; i < manager.length() && cause == null; i++) {
+            if (Character.isISOControl(manager.charAt(i))) {
+                String problem = String.format("invalid character U+%04X (at position %d)", (int) manager.charAt(i), i);
+                cause = StatusCause.invalid("fieldManager", StatusCause.quoted(manager), problem);
+            }
+        }
+        if (cause != null) {
+            throw StatusException.invalid("meta.k8s.io", kind, "", List.of(cause));
+        }
+    }
+
+    /** Refuses stages of a dry run other than all of them. */
+    static void checkDryRun(String kind, List<String> stages) {
+        if (!stages.stream().allMatch("All"::equals)) {
+            throw unsupported(kind, "dryRun", Json.strings(stages).toString(), "\"All\"");
+        }
+    }
+
+    /** A value that an option cannot have; {@code shown} is the value as the server prints it. */
+    static StatusException unsupported(String kind, String field, String shown, String allowed) {
+        String message = "Unsupported value: " + shown + ": supported values: " + allowed;
+        return StatusException.invalid(
+                "meta.k8s.io", kind, "", List.of(new StatusCause("FieldValueNotSupported", message, field)));
+    }
+
+    private static String managerOf(String userAgent) {
+        int slash = userAgent.indexOf('/');
+        String name = slash < 0 ? userAgent : userAgent.substring(0, slash);
+        return name.isEmpty() ? "unknown" : name;
+    }
+}

@@ -1,0 +1,136 @@
+package io.github.reconciler4j.test.server.internal.rest;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
+import io.github.reconciler4j.test.server.internal.render.Renderers;
+import io.github.reconciler4j.test.server.internal.rest.ObjectAccess.Removed;
+import io.github.reconciler4j.test.server.internal.rest.ObjectAccess.Written;
+import io.github.reconciler4j.test.server.internal.storage.ObjectName;
+import io.github.reconciler4j.test.server.internal.storage.StoredObject;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/** The verbs create, update, patch, delete and deletecollection. Stateless; safe for use by many threads. */
+final class Writing {
+    private final ObjectAccess access;
+    private final Renderers renderers;
+    private final Reading reading;
+
+    Writing(ObjectAccess access, Renderers renderers, Reading reading) {
+        this.access = access;
+        this.renderers = renderers;
+        this.reading = reading;
+    }
+
+    Answer create(Call call) {
+        ObjectNode object = Bodies.object(call);
+        WriteContext context = context(call, "CreateOptions");
+        FieldValidation.ofBody(call, object, context);
+        ObjectNode created = access.create(call.type(), call.info().namespace(), object, context);
+        call.created(Json.text(created, "metadata", "name"));
+        return answer(call, 201, created);
+    }
+
+    Answer update(Call call) {
+        ObjectNode object = Bodies.object(call);
+        Bodies.requireName(call.type(), object, call.info().name());
+        WriteContext context = context(call, "UpdateOptions");
+        FieldValidation.ofBody(call, object, context);
+        UnaryOperator<ObjectNode> replace = before -> object.deepCopy();
+        String subresource = call.info().subresource();
+        boolean upserts = call.type().is(Trait.UPSERT) && subresource.isEmpty();
+        Written written = access.update(
+                new Modification.Request(
+                        call.type(), call.object(), subresource, replace, upserts ? replace : null, false),
+                context);
+        return answer(call, written.created() ? 201 : 200, written.object());
+    }
+
+    Answer patch(Call call) {
+        WriteContext context = context(call, "PatchOptions");
+        Patches.Patch patch = Patches.read(call, context, access);
+        Written written = access.update(
+                new Modification.Request(
+                        call.type(),
+                        call.object(),
+                        call.info().subresource(),
+                        patch.change(),
+                        patch.fresh(),
+                        patch.tracks()),
+                context);
+        return answer(call, written.created() ? 201 : 200, written.object());
+    }
+
+    Answer delete(Call call) {
+        DeleteOptions options = deleteOptions(call);
+        WriteContext context = context(call, "DeleteOptions");
+        warnAboutOrphans(call, options);
+        Removed removed = access.delete(call.type(), call.object(), options, context);
+        if (!removed.gone() || call.type().is(Trait.RETURNS_DELETED)) {
+            return answer(call, 200, removed.object());
+        }
+        return Answer.json(200, success(call.type(), removed.object()));
+    }
+
+    private static void warnAboutOrphans(Call call, DeleteOptions options) {
+        if (call.type().is(Trait.ORPHANS) && options.propagation().isEmpty()) {
+            call.warn("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to"
+                    + " remove them or set propagationPolicy=Orphan to suppress this warning");
+        }
+    }
+
+    private static ObjectNode success(ResourceType type, ObjectNode object) {
+        ObjectNode status = Json.object();
+        status.put("kind", "Status").put("apiVersion", "v1");
+        status.putObject("metadata");
+        status.put("status", "Success");
+        ObjectNode details = status.putObject("details");
+        details.put("name", Json.text(object, "metadata", "name"));
+        if (!type.group().isEmpty()) {
+            details.put("group", type.group());
+        }
+        details.put("kind", type.plural()).put("uid", Json.text(object, "metadata", "uid"));
+        return status;
+    }
+
+    Answer deleteCollection(Call call) {
+        DeleteOptions options = deleteOptions(call);
+        WriteContext context = context(call, "DeleteOptions");
+        warnAboutOrphans(call, options);
+        return reading.list(call, page -> {
+            for (StoredObject object : page.items()) {
+                deleteIfThere(call.type(), object.name(), options, context);
+            }
+        });
+    }
+
+    private void deleteIfThere(ResourceType type, ObjectName name, DeleteOptions options, WriteContext context) {
+        try {
+            access.delete(type, name, options, context);
+        } catch (StatusException e) {
+            if (e.code() != 404) {
+                throw e;
+            }
+        }
+    }
+
+    private static DeleteOptions deleteOptions(Call call) {
+        JsonNode body = call.request().body().length == 0 ? null : Bodies.tree(call.request());
+        return DeleteOptions.of(call.request().query(), body);
+    }
+
+    /** How the request wants to write; {@code optionsKind} is what an error names. */
+    static WriteContext context(Call call, String optionsKind) {
+        return new WriteContext(call.user(), WriteOptions.of(call.request(), optionsKind), call::warn);
+    }
+
+    private Answer answer(Call call, int status, ObjectNode object) {
+        byte[] text = renderers.of(call.request(), call.type()).tree(object);
+        return new Answer.Whole(status, Answer.JSON, List.of(), List.of(text));
+    }
+}

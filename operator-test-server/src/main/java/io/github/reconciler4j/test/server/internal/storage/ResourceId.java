@@ -1,0 +1,15 @@
+package io.github.reconciler4j.test.server.internal.storage;
+
+/**
+ * Which collection of objects: all versions of a resource share one.
+ *
+ * @param group the API group, empty for the core group
+ * @param plural the lower-case plural, such as {@code deployments}
+ * @since 0.1.0
+ */
+public record ResourceId(String group, String plural) {
+    @Override
+    public String toString() {
+        return group.isEmpty() ? plural : plural + "." + group;
+    }
+}

@@ -1,0 +1,97 @@
+package io.github.reconciler4j.test.server.apimachinery.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.apimachinery.BothServers;
+import io.github.reconciler4j.test.server.apimachinery.BothServersFixture;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.RealApi;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Objects of built-in kinds written to our server and to a real one: the same defaults, the same complaints. */
+class BuiltInObjectsIntegrationTests extends BothServersFixture {
+
+    @Test
+    void protobufWhenDecodedIsTheSameObject() throws IOException {
+        List<String> differences = new ArrayList<>();
+        for (String line : BothServers.lines("built-in-objects.txt")) {
+            String[] request = line.split(" ", 2);
+            String path = request[0] + "?dryRun=All&fieldManager=m";
+            RealApi.Answer json = servers.real().create(path, Json.of(request[1]));
+            if (json.status() == 201) {
+                byte[] bytes = servers.real().create(path, Json.of(request[1]), "application/vnd.kubernetes.protobuf");
+                ObjectNode decoded = ProtobufDecoder.decode(bytes);
+                BuiltInDecoder.get()
+                        .decode(
+                                decoded.path("apiVersion").asText(),
+                                decoded.path("kind").asText(),
+                                decoded);
+                String difference = BothServers.difference(json.body(), Json.of(decoded.toString()));
+                if (!difference.isEmpty()) {
+                    differences.add(line + "\n" + difference);
+                }
+            }
+        }
+        assertThat(differences).isEmpty();
+    }
+
+    @Test
+    void newObjectsWhenGoodGetTheSameDefaults() throws IOException {
+        for (String line : BothServers.lines("built-in-objects.txt")) {
+            String[] request = line.split(" ", 2);
+            servers.create(request[0] + "?dryRun=All&fieldManager=m", request[1]);
+        }
+        assertThat(servers.differences()).isEmpty();
+    }
+
+    @Test
+    void newObjectsWhenBrokenGetTheSameComplaints() throws IOException {
+        for (String line : BothServers.lines("broken-objects.txt")) {
+            String[] request = line.split(" ", 2);
+            servers.create(request[0] + "?dryRun=All&fieldManager=m", request[1]);
+        }
+        assertThat(servers.differences()).isEmpty();
+    }
+
+    @Test
+    void objectsWhenChangedKeepWhatIsImmutable() {
+        String core = "/api/v1/namespaces/default/";
+        String apps = "/apis/apps/v1/namespaces/default/";
+        String bindings = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings";
+        String keeper =
+                "{metadata: {name: 'u'}, spec: {selector: {matchLabels: {a: 'b'}}, template: {metadata: {labels:"
+                        + " {a: 'b'}}, spec: {containers: [{name: 'c', image: 'i'}]}}}}";
+        for (String kind : List.of("deployments", "statefulsets", "daemonsets", "replicasets")) {
+            servers.create(apps + kind + "?fieldManager=m", keeper);
+            servers.merge(
+                    apps + kind + "/u?dryRun=All&fieldManager=m",
+                    "{spec: {selector: {matchLabels: {a: 'c'}}, template: {metadata: {labels: {a: 'c'}}}}}");
+            servers.merge(apps + kind + "/u?dryRun=All&fieldManager=m", "{metadata: {labels: {a: 'c'}}}");
+        }
+        servers.merge(apps + "statefulsets/u?dryRun=All&fieldManager=m", "{spec: {serviceName: 'x'}}");
+        servers.create(core + "configmaps?fieldManager=m", "{metadata: {name: 'u'}, immutable: true, data: {a: 'b'}}");
+        servers.merge(core + "configmaps/u?dryRun=All&fieldManager=m", "{data: {a: 'c'}}");
+        servers.merge(core + "configmaps/u?dryRun=All&fieldManager=m", "{immutable: false}");
+        servers.merge(core + "configmaps/u?dryRun=All&fieldManager=m", "{metadata: {labels: {a: 'c'}}}");
+        servers.create(core + "secrets?fieldManager=m", "{metadata: {name: 'u'}}");
+        servers.merge(core + "secrets/u?dryRun=All&fieldManager=m", "{type: 'x'}");
+        servers.create(bindings + "?fieldManager=m", "{metadata: {name: 'u'}, roleRef: {kind: 'Role', name: 'a'}}");
+        servers.merge(bindings + "/u?dryRun=All&fieldManager=m", "{roleRef: {name: 'b'}}");
+        assertThat(servers.differences()).isEmpty();
+    }
+
+    @Test
+    void objectsWhenChangedGetTheSameAnswer() throws IOException {
+        for (String line : BothServers.lines("changed-objects.txt")) {
+            String[] parts = line.split(" \\| ");
+            String name = Json.of(parts[1]).at("/metadata/name").asText();
+            servers.create(parts[0] + "?fieldManager=m", parts[1]);
+            servers.merge(parts[0] + "/" + name + "?dryRun=All&fieldManager=m", parts[2]);
+        }
+        assertThat(servers.differences()).isEmpty();
+    }
+}

@@ -1,0 +1,55 @@
+package io.github.reconciler4j.test.server.differential;
+
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
+import java.util.Map;
+
+/**
+ * A real API server and one inside the JVM, with the same users. Of the real one's controllers only those run that this
+ * server has too. Safe for use by many threads.
+ */
+final class Servers implements AutoCloseable {
+    private static final int MINOR = 37;
+
+    private final RealKubernetes real;
+    private final KubernetesServer inside;
+    final Map<String, ApiUser> realUsers;
+    final Map<String, ApiUser> insideUsers;
+
+    private Servers(RealKubernetes real, KubernetesServer inside) {
+        this.real = real;
+        this.inside = inside;
+        ApiUser alice = ApiUser.of(real.config("alice"));
+        realUsers = Map.of(
+                "admin", ApiUser.of(real.config()),
+                "alice", alice,
+                "nobody", alice.withToken(null),
+                "stranger", alice.withToken("wrong"));
+        ApiUser other = ApiUser.of(inside.clientConfig(inside.addUser("alice", "developers")));
+        insideUsers = Map.of(
+                "admin", ApiUser.of(inside.clientConfig()),
+                "alice", other,
+                "nobody", other.withToken(null),
+                "stranger", other.withToken("wrong"));
+    }
+
+    static Servers start() {
+        RealKubernetes real = RealKubernetes.start(RealKubernetesOptions.defaults()
+                .withOnly(KubernetesComponent.CONTROLLER_MANAGER)
+                .withArgument(
+                        KubernetesComponent.CONTROLLER_MANAGER,
+                        "--controllers=garbage-collector-controller,namespace-controller,serviceaccount-controller")
+                .withArgument(KubernetesComponent.APISERVER, "--disable-admission-plugins=ServiceAccount"));
+        KubernetesServer inside =
+                KubernetesServer.builder().rbac(true).minorVersion(MINOR).start();
+        return new Servers(real, inside);
+    }
+
+    @Override
+    public void close() {
+        inside.close();
+        real.close();
+    }
+}

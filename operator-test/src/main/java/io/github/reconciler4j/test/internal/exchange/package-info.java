@@ -1,5 +1,0 @@
-/** Requests and answers, free of any transport. */
-@NullMarked
-package io.github.reconciler4j.test.internal.exchange;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** HTTP/1.1 and HTTP/2 over Netty: requests in, answers and streams out. */
-@NullMarked
-package io.github.reconciler4j.test.internal.http;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** Which kinds the server serves: the built-in ones and those of CustomResourceDefinitions. */
-@NullMarked
-package io.github.reconciler4j.test.internal.registry;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** How objects look in answers: whole, as metadata only, or as rows of a {@code Table}. */
-@NullMarked
-package io.github.reconciler4j.test.internal.render;
-
-import org.jspecify.annotations.NullMarked;

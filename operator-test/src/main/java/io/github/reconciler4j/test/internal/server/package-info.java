@@ -1,5 +1,0 @@
-/** The road of a request through the server: who, what, allowed, answered. */
-@NullMarked
-package io.github.reconciler4j.test.internal.server;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** What the stand-ins do, in the background and after each write that concerns them. */
-@NullMarked
-package io.github.reconciler4j.test.internal.standin;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** The versioned object store: one revision counter, consistent snapshots and a change history per resource. */
-@NullMarked
-package io.github.reconciler4j.test.internal.storage;
-
-import org.jspecify.annotations.NullMarked;
