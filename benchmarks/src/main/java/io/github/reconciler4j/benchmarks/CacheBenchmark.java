@@ -9,7 +9,6 @@ import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -44,8 +43,6 @@ import org.openjdk.jmh.annotations.Warmup;
 public class CacheBenchmark {
 
     private static final int OBJECTS = 20_000;
-    private static final GroupVersionKind KIND = new GroupVersionKind("apps.example.io", "v1", "WebApp");
-
     private static final String LABEL = "app.kubernetes.io/name";
 
     /** What is cached. */
@@ -57,6 +54,7 @@ public class CacheBenchmark {
     public String form;
 
     private final Semaphore told = new Semaphore(0);
+    private GroupVersionKind kind;
     private byte[] list;
     private FixedConnection connection;
     private Cache cache;
@@ -69,14 +67,15 @@ public class CacheBenchmark {
     /** Fills the cache and waits until a listener knows everything. */
     @Setup
     public void fill() throws InterruptedException {
+        kind = SampleObjects.Kind.valueOf(objects).info().kind();
         list = new SampleObjects(42).list(SampleObjects.Kind.valueOf(objects), OBJECTS);
         connection = new FixedConnection(list);
         cache = open(connection);
-        Informer<GenericKubernetesResource> informer = cache.informer(KIND);
+        Informer<GenericKubernetesResource> informer = cache.informer(kind);
         informer.addLabelIndex(LABEL);
         informer.subscribe("benchmark", event -> told.release());
-        told.acquire(cache.headers(KIND, ListOptions.all()).size());
-        ObjectHeader some = cache.headers(KIND, ListOptions.all()).get(OBJECTS / 3);
+        told.acquire(cache.headers(kind, ListOptions.all()).size());
+        ObjectHeader some = cache.headers(kind, ListOptions.all()).get(OBJECTS / 3);
         key = some.key();
         someLabel = LABEL + "=" + some.labels().get(LABEL);
         String json =
@@ -91,8 +90,8 @@ public class CacheBenchmark {
         CacheOptions options = CacheOptions.defaults()
                 .withKindDefaults(KindCacheOptions.defaults().withStorage(StorageForm.valueOf(form)))
                 .withWatch(WatchOptions.defaults().withWatchList(false));
-        Cache fresh = Cache.create(server, Scheme.create().register(new KindInfo(KIND, "webapps", true)), options);
-        fresh.informer(KIND);
+        Cache fresh = Cache.create(server, Scheme.create().register(SampleObjects.Kind.valueOf(objects).info()), options);
+        fresh.informer(kind);
         fresh.start();
         fresh.awaitSync(Duration.ofMinutes(1));
         return fresh;
@@ -118,25 +117,25 @@ public class CacheBenchmark {
     /** One object. */
     @Benchmark
     public Optional<GenericKubernetesResource> read() {
-        return cache.get(KIND, key);
+        return cache.get(kind, key);
     }
 
     /** The metadata of one object. */
     @Benchmark
     public Optional<ObjectHeader> header() {
-        return cache.header(KIND, key);
+        return cache.header(kind, key);
     }
 
     /** About 1,000 objects by a label that has an index. */
     @Benchmark
     public List<GenericKubernetesResource> listByLabel() {
-        return cache.list(KIND, ListOptions.all().withLabelSelector(someLabel));
+        return cache.list(kind, ListOptions.all().withLabelSelector(someLabel));
     }
 
     /** Their metadata. */
     @Benchmark
     public List<ObjectHeader> headersByLabel() {
-        return cache.headers(KIND, ListOptions.all().withLabelSelector(someLabel));
+        return cache.headers(kind, ListOptions.all().withLabelSelector(someLabel));
     }
 
     /** From an event on the wire to the listener. */

@@ -9,8 +9,6 @@ import java.util.concurrent.CountDownLatch;
 /** A connection that answers list requests with generated objects, and watch requests with silence. */
 final class MemoryConnection extends StreamingConnection {
 
-    private static final byte[] BEGIN =
-            "{\"metadata\":{\"resourceVersion\":\"99999999\"},\"items\":[".getBytes(StandardCharsets.UTF_8);
     private static final byte[] END = {};
 
     private final SampleObjects.Kind kind;
@@ -38,7 +36,7 @@ final class MemoryConnection extends StreamingConnection {
         private int made;
 
         Generated() {
-            super(BEGIN);
+            super(kind.listStart());
         }
 
         @Override

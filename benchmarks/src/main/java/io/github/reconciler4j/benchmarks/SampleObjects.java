@@ -1,5 +1,7 @@
 package io.github.reconciler4j.benchmarks;
 
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
 import java.nio.charset.StandardCharsets;
 import java.util.Random;
 
@@ -50,9 +52,26 @@ final class SampleObjects {
 
     /** One kind of object. */
     enum Kind {
-        CUSTOM,
-        CONFIG_MAP,
-        POD
+        CUSTOM("apps.example.io/v1", "WebApp", "webapps"),
+        CONFIG_MAP("v1", "ConfigMap", "configmaps"),
+        POD("v1", "Pod", "pods");
+
+        private final KindInfo info;
+
+        Kind(String apiVersion, String kind, String plural) {
+            info = new KindInfo(GroupVersionKind.of(apiVersion, kind), plural, true);
+        }
+
+        KindInfo info() {
+            return info;
+        }
+
+        /** The start of a list, up to its first item. */
+        byte[] listStart() {
+            return ("{\"kind\":\"" + info.kind().kind() + "List\",\"apiVersion\":\"" + info.kind().apiVersion()
+                            + "\",\"metadata\":{\"resourceVersion\":\"99999999\"},\"items\":[")
+                    .getBytes(StandardCharsets.UTF_8);
+        }
     }
 
     /** The object of a number. */
@@ -68,9 +87,7 @@ final class SampleObjects {
     /** The answer to a list request with so many objects. */
     byte[] list(Kind kind, int count) {
         java.io.ByteArrayOutputStream out = new java.io.ByteArrayOutputStream(count * 4096);
-        out.writeBytes(
-                "{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"99999999\"},\"items\":["
-                        .getBytes(StandardCharsets.UTF_8));
+        out.writeBytes(kind.listStart());
         for (int i = 0; i < count; i++) {
             if (i > 0) {
                 out.write(',');

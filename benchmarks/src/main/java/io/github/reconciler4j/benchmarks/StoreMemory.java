@@ -8,7 +8,6 @@ import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -22,7 +21,6 @@ import java.util.List;
  */
 final class StoreMemory {
 
-    private static final GroupVersionKind KIND = new GroupVersionKind("apps.example.io", "v1", "WebApp");
     private static final int READS = 20_000;
 
     private StoreMemory() {}
@@ -50,25 +48,25 @@ final class StoreMemory {
         Cache cache = load(kind, form, count);
         double in = (System.nanoTime() - start) / 1e3 / count;
         long heap = usedHeap() - before;
-        double read = form == StorageForm.METADATA ? 0 : read(cache);
+        double read = form == StorageForm.METADATA ? 0 : read(cache, kind.info().kind());
         System.out.printf("%-12s %-9s %8d %12d %12.1f %12.1f%n", kind, form, count, heap / count, in, read);
         cache.close();
     }
 
     private static Cache load(SampleObjects.Kind kind, StorageForm form, int count) throws InterruptedException {
-        Scheme scheme = Scheme.create().register(new KindInfo(KIND, "webapps", true));
+        Scheme scheme = Scheme.create().register(kind.info());
         CacheOptions options = CacheOptions.defaults()
                 .withKindDefaults(KindCacheOptions.defaults().withStorage(form))
                 .withWatch(WatchOptions.defaults().withWatchList(false));
         Cache cache = Cache.create(new MemoryConnection(kind, count), scheme, options);
-        cache.informer(KIND);
+        cache.informer(kind.info().kind());
         cache.start();
         cache.awaitSync(Duration.ofMinutes(5));
         return cache;
     }
 
-    private static double read(Cache cache) {
-        List<ObjectKey> keys = cache.headers(KIND, ListOptions.all()).stream()
+    private static double read(Cache cache, GroupVersionKind kind) {
+        List<ObjectKey> keys = cache.headers(kind, ListOptions.all()).stream()
                 .map(ObjectHeader::key)
                 .toList();
         long sum = 0;
@@ -77,7 +75,7 @@ final class StoreMemory {
             if (i == 0) {
                 start = System.nanoTime();
             }
-            GenericKubernetesResource object = cache.get(KIND, keys.get(Math.floorMod(i * 7919, keys.size())))
+            GenericKubernetesResource object = cache.get(kind, keys.get(Math.floorMod(i * 7919, keys.size())))
                     .orElseThrow();
             sum += object.getMetadata().getName().length();
         }

@@ -25,6 +25,11 @@ final class EntryReader {
         items.read(from);
     }
 
+    /** The object read last. */
+    ItemReader item() {
+        return items;
+    }
+
     /** The JSON of the object read last, valid until the next one is read. */
     Bytes json() {
         return items.object();

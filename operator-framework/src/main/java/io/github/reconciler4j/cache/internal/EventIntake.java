@@ -23,18 +23,14 @@ final class EventIntake {
     }
 
     /** Takes the event that was just read; throws if the server says by it that it cannot go on. */
-    void take(WatchReader.Type type) throws IOException {
+    void take(WatchReader.Type type, HeaderDraft header) throws IOException {
         if (type == WatchReader.Type.ERROR) {
             throw WatchError.of(reader.json());
-        }
-        HeaderDraft header = reader.header();
-        if (header == null || type == WatchReader.Type.UNKNOWN) {
-            return;
         }
         String version = header.version;
         if (type == WatchReader.Type.BOOKMARK) {
             kind.passed(scope, version);
-        } else if (!header.name.isBlank()) {
+        } else {
             ObjectKey key = new ObjectKey(header.namespace, header.name);
             change(type, header);
             kind.passed(scope, version, key);

@@ -2,6 +2,7 @@ package io.github.reconciler4j.cache.internal;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /**
  * Copies one object out of a stream, leaving out {@code metadata.managedFields} and, if asked to, the annotation in
@@ -9,6 +10,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class ItemReader {
 
+    private static final byte[] KIND = quoted("kind");
     private static final byte[] METADATA = quoted("metadata");
     private static final byte[] MANAGED_FIELDS = quoted("managedFields");
     private static final byte[] ANNOTATIONS = quoted("annotations");
@@ -19,6 +21,8 @@ final class ItemReader {
     private final Bytes object = new Bytes(8 * 1024);
     private int metadataStart;
     private int metadataEnd;
+    private int kindStart;
+    private int kindEnd;
 
     ItemReader(boolean dropLastApplied) {
         this.dropLastApplied = dropLastApplied;
@@ -43,21 +47,39 @@ final class ItemReader {
         return metadataEnd;
     }
 
+    /** Whether the object names its kind. */
+    boolean hasKind() {
+        return kindEnd > kindStart;
+    }
+
+    /** Whether the object is of this kind, given as JSON. */
+    boolean isKind(byte[] quoted) {
+        return Arrays.equals(object.array(), kindStart, kindEnd, quoted, 0, quoted.length);
+    }
+
     /** Reads the object that comes next; it must be a JSON object. */
     void read(JsonScanner from) throws IOException {
         object.clear();
         metadataStart = 0;
         metadataEnd = 0;
+        kindStart = 0;
+        kindEnd = 0;
         boolean first = begin(from);
         while (from.nextField(name)) {
             boolean metadata = name.contentEquals(METADATA);
+            boolean kind = name.contentEquals(KIND);
             first = field(first);
             if (metadata && from.peek() == '{') {
                 metadataStart = object.size();
                 readMetadata(from);
                 metadataEnd = object.size();
             } else {
+                int start = object.size();
                 from.copyValue(object);
+                if (kind) {
+                    kindStart = start;
+                    kindEnd = object.size();
+                }
             }
         }
         object.append('}');

@@ -29,22 +29,25 @@ final class Lister {
     private final EntryReader reader;
     private final WatchOptions options;
     private final Consumer<ApiStream> opened;
-    private final ListReader lists = new ListReader();
+    private final ListReader lists;
 
     /**
      * Creates it.
      *
+     * @param expected what the objects must be
      * @param opened is told of each answer being read, so that it can be closed from outside
      */
     Lister(
             Scope scope,
             ApiConnection connection,
             EntryReader reader,
+            ExpectedKind expected,
             WatchOptions options,
             Consumer<ApiStream> opened) {
         this.scope = scope;
         this.connection = connection;
         this.reader = reader;
+        this.lists = new ListReader(expected);
         this.options = options;
         this.opened = opened;
     }
@@ -99,7 +102,7 @@ final class Lister {
         try (ApiStream stream = connection.stream(request.withGzip(options.gzipLists()))) {
             opened.accept(stream);
             stream.idleTimeout(IDLE);
-            return lists.read(new JsonScanner(stream), reader, () -> replacement.take(reader));
+            return lists.read(new JsonScanner(stream), reader, header -> replacement.take(reader, header));
         }
     }
 }

@@ -52,11 +52,11 @@ final class LiveLook {
         AtomicReference<@Nullable Entry> found = new AtomicReference<>();
         try {
             byte[] body = response.body();
-            String version = new ListReader()
+            String version = new ListReader(new ExpectedKind(info, context.discovery()))
                     .read(
                             new JsonScanner(body, body.length),
                             reader,
-                            () -> found.set(reader.header() == null ? null : reader.entry()))
+                            header -> found.set(reader.entry()))
                     .version();
             Entry entry = found.get();
             Fate fate = Versions.compare(version, "0").isPresent() ? Fate.WRITTEN : Fate.UNKNOWN;

@@ -40,6 +40,7 @@ final class Reflector {
     private final WatchOptions options;
     private final EntryReader reader;
     private final ServedKind served;
+    private final ExpectedKind expected;
     private final Lister lister;
     private final Recovery recovery;
     private final WatchPosition position = new WatchPosition();
@@ -61,7 +62,8 @@ final class Reflector {
         this.options = context.options().watch();
         this.reader = EntryReaders.create(scope.info(), context, kind.dictionaries());
         this.served = new ServedKind(scope, context.discovery());
-        this.lister = new Lister(scope, context.connection(), reader, options, this::opened);
+        this.expected = new ExpectedKind(scope.info(), context.discovery());
+        this.lister = new Lister(scope, context.connection(), reader, expected, options, this::opened);
         this.intake = new EventIntake(scope, kind, reader, position);
         this.recovery = new Recovery(scope, kind.state(), options);
         this.thread = Threads.unstarted("reflector-" + scope.info().resource(), this::run);
@@ -199,7 +201,7 @@ final class Reflector {
 
     private boolean followFromStart(ApiStream stream) throws IOException {
         stream.idleTimeout(STREAMED_LIST_IDLE);
-        WatchReader events = new WatchReader(new JsonScanner(stream), reader);
+        WatchReader events = new WatchReader(new JsonScanner(stream), reader, expected);
         if (!takeStreamed(events)) {
             kind.listStreaming().failed();
             return false;
@@ -223,7 +225,7 @@ final class Reflector {
 
     private void watch() throws IOException {
         try (ApiStream stream = open(scope.watch(position.next(), lifetimeSeconds()))) {
-            follow(stream, new WatchReader(new JsonScanner(stream), reader));
+            follow(stream, new WatchReader(new JsonScanner(stream), reader, expected));
         }
     }
 
@@ -251,7 +253,7 @@ final class Reflector {
         stream.idleTimeout(bookmarks ? options.idleTimeout() : silence);
         try {
             for (WatchReader.Type type = events.next(); type != null && !stopped; type = events.next()) {
-                intake.take(type);
+                intake.take(type, events.header());
                 recovery.works();
                 silences = 0;
                 if (type == WatchReader.Type.BOOKMARK) {

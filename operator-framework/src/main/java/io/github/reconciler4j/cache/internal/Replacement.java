@@ -25,27 +25,21 @@ final class Replacement {
         this.scope = scope;
     }
 
-    /** Takes the object that was just read; false if it is none. */
-    boolean take(EntryReader reader) throws IOException {
-        HeaderDraft header = reader.header();
-        if (header == null || !scope.isOfShard(header.uid)) {
-            return false;
+    /** Takes the object that was just read, which has this metadata. */
+    void take(EntryReader reader, HeaderDraft header) throws IOException {
+        if (!scope.isOfShard(header.uid)) {
+            return;
         }
         Entry known = store.get(header.namespace, header.name);
         Entry entry = known != null && known.isAt(header) ? known : reader.entry();
-        if (entry == null) {
-            return false;
+        if (entry != null) {
+            found.put(entry.key(), entry);
         }
-        found.put(entry.key(), entry);
-        return true;
     }
 
     /** Takes back an object that was deleted while the list was being sent. */
-    void remove(EntryReader reader) throws IOException {
-        HeaderDraft header = reader.header();
-        if (header != null && !header.name.isBlank()) {
-            found.remove(new ObjectKey(header.namespace, header.name));
-        }
+    void remove(HeaderDraft header) {
+        found.remove(new ObjectKey(header.namespace, header.name));
     }
 
     /** How many objects were taken. */

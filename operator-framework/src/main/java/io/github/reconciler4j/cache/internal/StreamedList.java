@@ -43,20 +43,19 @@ final class StreamedList {
     private @Nullable String readToEnd(Replacement replacement) throws IOException {
         for (WatchReader.Type type = events.next(); type != null; type = events.next()) {
             switch (type) {
-                case ADDED, MODIFIED -> replacement.take(reader);
-                case DELETED -> replacement.remove(reader);
+                case ADDED, MODIFIED -> replacement.take(reader, events.header());
+                case DELETED -> replacement.remove(events.header());
                 case ERROR -> throw WatchError.of(reader.json());
                 case BOOKMARK -> {
                     return endVersion();
                 }
-                case UNKNOWN -> {}
             }
         }
         return null;
     }
 
-    private @Nullable String endVersion() throws IOException {
-        HeaderDraft header = reader.header();
-        return header != null && "true".equals(SmallMap.of(header.annotations).get(END)) ? header.version : null;
+    private @Nullable String endVersion() {
+        HeaderDraft header = events.header();
+        return "true".equals(SmallMap.of(header.annotations).get(END)) ? header.version : null;
     }
 }

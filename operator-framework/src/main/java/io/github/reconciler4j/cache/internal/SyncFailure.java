@@ -3,6 +3,7 @@ package io.github.reconciler4j.cache.internal;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import java.io.IOException;
+import java.io.StreamCorruptedException;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -45,8 +46,8 @@ record SyncFailure(Type type, String message, int code, Optional<Duration> retry
         if (failure instanceof ApiException refused) {
             return of(refused, scope, verb);
         }
-        String text = failure instanceof com.fasterxml.jackson.core.JsonProcessingException
-                ? "the answer is not well-formed"
+        String text = failure instanceof StreamCorruptedException && failure.getMessage() != null
+                ? failure.getMessage()
                 : failure.toString();
         return new SyncFailure(Type.OTHER, "cannot " + verb + " " + scope + ": " + text, 0, Optional.empty());
     }

@@ -142,6 +142,7 @@ final class FakeConnection implements ApiConnection {
                 piece = next();
                 at = 0;
                 if (piece.length == 0) {
+                    end(); // as for a socket, the end stays the end
                     return -1;
                 }
             }

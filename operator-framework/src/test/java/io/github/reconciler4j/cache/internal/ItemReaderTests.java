@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.OwnerRef;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -18,6 +21,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ItemReaderTests {
+
+    private static final ExpectedKind CONFIG_MAPS = new ExpectedKind(
+            new KindInfo(GroupVersionKind.of("v1", "ConfigMap"), "configmaps", true),
+            Discovery.of(new FakeConnection()));
 
     private final ObjectMapper mapper = new ObjectMapper();
     private final HeaderReader headers = new HeaderReader(new StringPool());
@@ -134,14 +141,12 @@ class ItemReaderTests {
     @Test
     void listReaderWhenMetadataComesLastReadsItemsAndEnd() throws IOException {
         String json = "{\"apiVersion\":\"v1\",\"items\":[" + Json.configMap("a", "x", 1, 5, "v") + " , "
-                + Json.configMap("a", "y", 2, 6, "v") + "],\"kind\":\"L\",\"metadata\":{\"continue\":\"tok\","
+                + Json.configMap("a", "y", 2, 6, "v") + "],\"kind\":\"ConfigMapList\",\"metadata\":{\"continue\":\"tok\","
                 + "\"remainingItemCount\":3,\"resourceVersion\":\"77\"}}";
         EntryReader reader = new EntryReader(new ItemReader(false), headers, BodyEncoder.PLAIN, null);
         List<String> names = new ArrayList<>();
 
-        ListReader.End end = new ListReader().read(new JsonScanner(pieces(json, 13)), reader, () -> {
-            names.add(reader.header().name);
-        });
+        ListReader.End end = new ListReader(CONFIG_MAPS).read(new JsonScanner(pieces(json, 13)), reader, header -> names.add(header.name));
 
         assertThat(names).containsExactly("x", "y");
         assertThat(end).isEqualTo(new ListReader.End("77", "tok"));
@@ -150,9 +155,9 @@ class ItemReaderTests {
     @Test
     void listReaderWhenItemsAreNullReadsNone() throws IOException {
         EntryReader reader = new EntryReader(new ItemReader(false), headers, BodyEncoder.PLAIN, null);
-        String json = "{\"items\":null,\"metadata\":{\"resourceVersion\":\"1\"}}";
+        String json = "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":null,\"metadata\":{\"resourceVersion\":\"1\"}}";
 
-        ListReader.End end = new ListReader().read(new JsonScanner(pieces(json, 100)), reader, () -> {
+        ListReader.End end = new ListReader(CONFIG_MAPS).read(new JsonScanner(pieces(json, 100)), reader, header -> {
             throw new AssertionError("there is no item");
         });
 
