@@ -1,0 +1,130 @@
+package io.github.reconciler4j.support;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Limits how often a cause is logged: the first time at once, then at most once per interval, with the number of times it
+ * was left out in between. Remembers a bounded number of causes and forgets the one that occurred least recently.
+ *
+ * <pre>{@code
+ * limiter.log(LogLimiter.cause(e), occurrence -> {
+ *     if (occurrence.first()) {
+ *         LOG.warn("Mapper of source '{}' failed for {}", source, key, e);
+ *     } else {
+ *         LOG.warn("Mapper of source '{}' failed for {}: {}{}", source, key, e.toString(), occurrence.suffix());
+ *     }
+ * });
+ * }</pre>
+ *
+ * <p>Thread-safe. The callback runs on the calling thread and under no lock.
+ *
+ * @since 0.1.0
+ */
+public final class LogLimiter {
+
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+    private static final int MAX_CAUSES = 256;
+    private static final float LOAD_FACTOR = 0.75f;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final long interval;
+    private final TimeSource time;
+
+    @GuardedBy("lock")
+    private final Map<Object, Cause> causes = new LinkedHashMap<>(16, LOAD_FACTOR, true);
+
+    /** Create a limiter that logs each cause at most once a minute. */
+    public LogLimiter() {
+        this(MINUTE, TimeSource.system());
+    }
+
+    /** Create a limiter that logs each cause at most once per interval. */
+    public LogLimiter(Duration interval, TimeSource time) {
+        this.interval = Nanos.of(interval);
+        this.time = time;
+    }
+
+    /**
+     * Call the statement unless this cause was logged less than an interval ago.
+     *
+     * @param cause identifies what is logged, by {@code equals}
+     * @param statement writes the log line
+     */
+    public void log(Object cause, Consumer<Occurrence> statement) {
+        Occurrence now = occurrence(cause);
+        if (now != null) {
+            statement.accept(now);
+        }
+    }
+
+    private @Nullable Occurrence occurrence(Object cause) {
+        lock.lock();
+        try {
+            long now = time.nanoTime();
+            Cause known = causes.get(cause);
+            if (known == null) {
+                causes.put(cause, new Cause(now));
+                if (causes.size() > MAX_CAUSES) {
+                    causes.remove(causes.keySet().iterator().next());
+                }
+                return new Occurrence(true, 0);
+            }
+            if (now - known.loggedAt < interval) {
+                known.suppressed++;
+                return null;
+            }
+            Occurrence occurrence = new Occurrence(false, known.suppressed);
+            known.loggedAt = now;
+            known.suppressed = 0;
+            return occurrence;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forget a cause, so that its next occurrence is logged as the first. */
+    public void forget(Object cause) {
+        lock.lock();
+        try {
+            causes.remove(cause);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return what identifies an exception as a cause: its class and the place where it was thrown. */
+    public static String cause(Throwable exception) {
+        StackTraceElement[] stack = exception.getStackTrace();
+        return exception.getClass().getName() + (stack.length == 0 ? "" : "@" + stack[0]);
+    }
+
+    /**
+     * One time that a cause is logged. Immutable.
+     *
+     * @param first whether it is logged for the first time; the time for a stack trace
+     * @param suppressed how many times it occurred unlogged since it was logged last
+     * @since 0.1.0
+     */
+    public record Occurrence(boolean first, long suppressed) {
+
+        /** Return the end of the log message: {@code " (66 more since the last message)"}, or {@code ""} for none. */
+        public String suffix() {
+            return suppressed == 0 ? "" : " (" + suppressed + " more since the last message)";
+        }
+    }
+
+    private static final class Cause {
+        private long loggedAt;
+        private long suppressed;
+
+        Cause(long loggedAt) {
+            this.loggedAt = loggedAt;
+        }
+    }
+}

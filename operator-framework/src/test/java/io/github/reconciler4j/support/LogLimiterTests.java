@@ -1,0 +1,71 @@
+package io.github.reconciler4j.support;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.support.LogLimiter.Occurrence;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LogLimiterTests {
+
+    private final ManualTimeSource time = new ManualTimeSource();
+    private final LogLimiter limiter = new LogLimiter(Duration.ofMinutes(1), time);
+    private final List<String> lines = new ArrayList<>();
+
+    private void log(Object cause) {
+        limiter.log(cause, occurrence -> lines.add((occurrence.first() ? "first " : "") + cause + occurrence.suffix()));
+    }
+
+    @Test
+    void logWhenCauseRepeatsWithinTheIntervalIsWrittenOnceAndCountedTheNextTime() {
+        for (int i = 0; i < 67; i++) {
+            log("a");
+            time.advance(Duration.ofMillis(500));
+        }
+        assertThat(lines).containsExactly("first a");
+
+        time.advance(Duration.ofMinutes(1));
+        log("a");
+        log("a");
+
+        assertThat(lines).containsExactly("first a", "a (66 more since the last message)");
+    }
+
+    @Test
+    void logWhenCausesDifferWritesEach() {
+        log("a");
+        log("b");
+        limiter.forget("a");
+        log("a");
+
+        assertThat(lines).containsExactly("first a", "first b", "first a");
+    }
+
+    @Test
+    void logWhenThereAreMoreCausesThanRememberedForgetsTheLeastRecent() {
+        for (int i = 0; i < 300; i++) {
+            log(i);
+        }
+        lines.clear();
+
+        log(299);
+        log(0);
+
+        assertThat(lines).containsExactly("first 0");
+    }
+
+    @Test
+    void causeWhenExceptionsComeFromOnePlaceIsEqual() {
+        List<String> causes = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            causes.add(LogLimiter.cause(new IllegalStateException("number " + i)));
+        }
+
+        assertThat(causes.get(0)).isEqualTo(causes.get(1));
+        assertThat(LogLimiter.cause(new IllegalStateException("elsewhere"))).isNotEqualTo(causes.get(0));
+        assertThat(new Occurrence(true, 0).suffix()).isEmpty();
+    }
+}
