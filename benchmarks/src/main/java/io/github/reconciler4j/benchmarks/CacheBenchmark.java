@@ -90,7 +90,10 @@ public class CacheBenchmark {
         CacheOptions options = CacheOptions.defaults()
                 .withKindDefaults(KindCacheOptions.defaults().withStorage(StorageForm.valueOf(form)))
                 .withWatch(WatchOptions.defaults().withWatchList(false));
-        Cache fresh = Cache.create(server, Scheme.create().register(SampleObjects.Kind.valueOf(objects).info()), options);
+        Cache fresh = Cache.create(
+                server,
+                Scheme.create().register(SampleObjects.Kind.valueOf(objects).info()),
+                options);
         fresh.informer(kind);
         fresh.start();
         fresh.awaitSync(Duration.ofMinutes(1));

@@ -68,7 +68,8 @@ final class SampleObjects {
 
         /** The start of a list, up to its first item. */
         byte[] listStart() {
-            return ("{\"kind\":\"" + info.kind().kind() + "List\",\"apiVersion\":\"" + info.kind().apiVersion()
+            return ("{\"kind\":\"" + info.kind().kind() + "List\",\"apiVersion\":\""
+                            + info.kind().apiVersion()
                             + "\",\"metadata\":{\"resourceVersion\":\"99999999\"},\"items\":[")
                     .getBytes(StandardCharsets.UTF_8);
         }

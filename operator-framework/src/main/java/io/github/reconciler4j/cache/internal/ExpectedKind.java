@@ -70,8 +70,8 @@ final class ExpectedKind {
     void checkObject(EntryReader reader, HeaderDraft header) throws StreamCorruptedException {
         ItemReader item = reader.item();
         if (item.hasKind() && !item.isKind(kind) && !item.isKind(METADATA)) {
-            throw new StreamCorruptedException(
-                    "the response contains an object that is not a " + info.kind().kind());
+            throw new StreamCorruptedException("the response contains an object that is not a "
+                    + info.kind().kind());
         }
         if (header.name.isBlank()) {
             throw new StreamCorruptedException("the response contains an object without a name");

@@ -66,7 +66,9 @@ final class ListReader {
         End end = end();
         if (!items || end.version().isEmpty() || from.peek() >= 0) {
             throw expected.notAList(
-                    !items ? "it has no items" : end.version().isEmpty() ? "it has no resourceVersion" : "it does not end");
+                    !items
+                            ? "it has no items"
+                            : end.version().isEmpty() ? "it has no resourceVersion" : "it does not end");
         }
         return end;
     }

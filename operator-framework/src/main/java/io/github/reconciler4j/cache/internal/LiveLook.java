@@ -53,10 +53,7 @@ final class LiveLook {
         try {
             byte[] body = response.body();
             String version = new ListReader(new ExpectedKind(info, context.discovery()))
-                    .read(
-                            new JsonScanner(body, body.length),
-                            reader,
-                            header -> found.set(reader.entry()))
+                    .read(new JsonScanner(body, body.length), reader, header -> found.set(reader.entry()))
                     .version();
             Entry entry = found.get();
             Fate fate = Versions.compare(version, "0").isPresent() ? Fate.WRITTEN : Fate.UNKNOWN;

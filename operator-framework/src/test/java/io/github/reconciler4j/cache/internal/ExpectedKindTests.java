@@ -31,8 +31,7 @@ class ExpectedKindTests {
             GroupVersionKind asked = call.getArgument(0);
             boolean served = Set.of("Sheep", "Goat", "GoatFarm").contains(asked.kind());
             return served
-                    ? Optional.of(
-                            new Discovery.ServedKind(new KindInfo(asked, "any", true), Set.of(), Set.of("list")))
+                    ? Optional.of(new Discovery.ServedKind(new KindInfo(asked, "any", true), Set.of(), Set.of("list")))
                     : Optional.empty();
         });
     }
@@ -61,7 +60,8 @@ class ExpectedKindTests {
 
     @Test
     void checkListWhenKindIsBuiltInTakesNoOtherName() {
-        assertThatThrownBy(() -> expect("v1", "Pod", "pods").checkList("v1", "Pods")).hasMessageContaining("'Pods'");
+        assertThatThrownBy(() -> expect("v1", "Pod", "pods").checkList("v1", "Pods"))
+                .hasMessageContaining("'Pods'");
         assertThatThrownBy(() -> expect("apps/v1", "Deployment", "deployments").checkList("apps/v1", "Deployments"))
                 .hasMessageContaining("'Deployments'");
     }

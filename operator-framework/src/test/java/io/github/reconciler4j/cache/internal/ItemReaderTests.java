@@ -141,12 +141,14 @@ class ItemReaderTests {
     @Test
     void listReaderWhenMetadataComesLastReadsItemsAndEnd() throws IOException {
         String json = "{\"apiVersion\":\"v1\",\"items\":[" + Json.configMap("a", "x", 1, 5, "v") + " , "
-                + Json.configMap("a", "y", 2, 6, "v") + "],\"kind\":\"ConfigMapList\",\"metadata\":{\"continue\":\"tok\","
+                + Json.configMap("a", "y", 2, 6, "v")
+                + "],\"kind\":\"ConfigMapList\",\"metadata\":{\"continue\":\"tok\","
                 + "\"remainingItemCount\":3,\"resourceVersion\":\"77\"}}";
         EntryReader reader = new EntryReader(new ItemReader(false), headers, BodyEncoder.PLAIN, null);
         List<String> names = new ArrayList<>();
 
-        ListReader.End end = new ListReader(CONFIG_MAPS).read(new JsonScanner(pieces(json, 13)), reader, header -> names.add(header.name));
+        ListReader.End end = new ListReader(CONFIG_MAPS)
+                .read(new JsonScanner(pieces(json, 13)), reader, header -> names.add(header.name));
 
         assertThat(names).containsExactly("x", "y");
         assertThat(end).isEqualTo(new ListReader.End("77", "tok"));
@@ -155,7 +157,8 @@ class ItemReaderTests {
     @Test
     void listReaderWhenItemsAreNullReadsNone() throws IOException {
         EntryReader reader = new EntryReader(new ItemReader(false), headers, BodyEncoder.PLAIN, null);
-        String json = "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":null,\"metadata\":{\"resourceVersion\":\"1\"}}";
+        String json =
+                "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":null,\"metadata\":{\"resourceVersion\":\"1\"}}";
 
         ListReader.End end = new ListReader(CONFIG_MAPS).read(new JsonScanner(pieces(json, 100)), reader, header -> {
             throw new AssertionError("there is no item");
