@@ -1,6 +1,7 @@
 package io.github.reconciler4j.builder;
 
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.manager.ComponentDefaults;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import java.util.HashMap;
@@ -9,12 +10,13 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The options that the controllers of one manager have unless they say otherwise. Immutable.
+ * The default options of the controllers of one manager. Immutable.
  *
  * <pre>{@code
- * ControllerDefaults.of(ControllerOptions.defaults().withReconcileTimeout(Duration.ofMinutes(1)))
- *         .withWorkers(GroupVersionKind.of("apps/v1", "Deployment"), 8)
- *         .applyTo(manager);
+ * ManagerOptions.defaults()
+ *         .withComponentDefaults(ControllerDefaults.of(
+ *                         ControllerOptions.defaults().withReconcileTimeout(Duration.ofMinutes(1)))
+ *                 .withWorkers(GroupVersionKind.of("apps/v1", "Deployment"), 8));
  * }</pre>
  *
  * @param options the options of every controller
@@ -22,7 +24,8 @@ import java.util.Optional;
  *     in {@code options}
  * @since 0.1.0
  */
-public record ControllerDefaults(ControllerOptions options, Map<GroupVersionKind, Integer> workers) {
+public record ControllerDefaults(ControllerOptions options, Map<GroupVersionKind, Integer> workers)
+        implements ComponentDefaults {
 
     /** Copies the map. */
     public ControllerDefaults {
@@ -37,7 +40,9 @@ public record ControllerDefaults(ControllerOptions options, Map<GroupVersionKind
 
     /** Those of a manager; {@link ControllerOptions#defaults()} if it has none. */
     public static ControllerDefaults of(Manager manager) {
-        return manager.attached(ControllerDefaults.class).orElseGet(() -> of(ControllerOptions.defaults()));
+        return manager.options()
+                .componentDefaults(ControllerDefaults.class)
+                .orElseGet(() -> of(ControllerOptions.defaults()));
     }
 
     /**
@@ -57,11 +62,6 @@ public record ControllerDefaults(ControllerOptions options, Map<GroupVersionKind
     /** The same with other options of every controller; the numbers of workers of kinds stay. */
     public ControllerDefaults withOptions(ControllerOptions newOptions) {
         return new ControllerDefaults(newOptions, workers);
-    }
-
-    /** Makes these the defaults of the controllers that are built for a manager from now on. */
-    public void applyTo(Manager manager) {
-        manager.attach(ControllerDefaults.class, this);
     }
 
     /** The options of a controller of a kind, or of none. */

@@ -221,8 +221,12 @@ public final class RequestControllerBuilder<R> {
                     "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
         }
         ControllerOptions chosen = options.apply(ControllerDefaults.of(manager).of(kind));
-        Controller<R> controller =
-                Controller.create(controllerName, kind, reconciler.apply(manager), chosen, manager.metrics());
+        Controller<R> controller = Controller.create(
+                controllerName,
+                kind,
+                reconciler.apply(manager),
+                chosen,
+                manager.options().metrics());
         for (Function<Manager, EventSource<R>> source : sources) {
             controller.watch(source.apply(manager));
         }
@@ -240,8 +244,6 @@ public final class RequestControllerBuilder<R> {
     public Controller<R> addTo(Manager manager) {
         Controller<R> controller = build(manager);
         manager.add(controller);
-        controller.warmUp().ifPresent(manager::add);
-        manager.addHealthCheck(controller.healthCheck());
         return controller;
     }
 }

@@ -120,6 +120,18 @@ public final class Controller<R> implements ManagedComponent {
                 .toList();
     }
 
+    /** Return {@link #healthCheck}. */
+    @Override
+    public List<HealthCheck> healthChecks() {
+        return List.of(healthCheck());
+    }
+
+    /** Return {@link #warmUp}. */
+    @Override
+    public List<ManagedComponent> companions() {
+        return warmUp().stream().toList();
+    }
+
     /**
      * What to add to the manager beside the controller if its placement asks for a warm-up: starts the sources on every
      * replica and no worker, so that the queue is full when the controller itself starts. Once stopped, as after a lost

@@ -1,87 +1,170 @@
 package io.github.reconciler4j.leaderelection;
 
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
- * How one leader among several replicas is chosen. Immutable.
+ * Settings of leader election. Immutable.
  *
- * @param leaseName the name of the Lease; must not be blank
- * @param leaseNamespace its namespace; {@code ""} (the default) is the namespace of the pod, and an error outside of one
- * @param identity who this replica is; {@code ""} (the default) is the host name, {@code _} and a random UUID
- * @param labels labels put on the Lease (default none)
- * @param timing how long everything takes
- * @param onLost what the manager does after losing the lease (default {@link OnLost#SHUTDOWN})
- * @param releaseOnStop whether the lease is given back at stop, after everything under it has ended (default true); a
- *     lease whose work has not ended is never given back but runs out
  * @since 0.1.0
  */
-public record LeaderElectionOptions(
-        String leaseName,
-        String leaseNamespace,
-        String identity,
-        Map<String, String> labels,
-        LeaseTiming timing,
-        OnLost onLost,
-        boolean releaseOnStop) {
+public final class LeaderElectionOptions {
 
-    /** Checks the name and copies the labels. */
-    public LeaderElectionOptions {
-        if (leaseName.isBlank()) {
-            throw new IllegalArgumentException("'leaseName' must not be blank");
-        }
-        labels = Map.copyOf(labels);
-    }
+    private final String leaseName;
+    private final String leaseNamespace;
+    private final String identity;
+    private final Map<String, String> labels;
+    private final LeaseTiming timing;
+    private final OnLost onLost;
+    private final boolean releaseOnStop;
 
     /**
-     * What a manager does after losing the lease.
+     * What a manager does after it lost the lease.
      *
      * @since 0.1.0
      */
     public enum OnLost {
-        /** It stops all components, and {@code await} throws; the application then ends the process. */
+        /** Stop all components and let {@code Manager.await} throw, so that the application ends the process. */
         SHUTDOWN,
-        /** It interrupts and stops what runs under the lease, and stands for election again. */
+        /** Interrupt and stop the components that run under the lease, then campaign again. */
         REJOIN
     }
 
-    /** Leader election with a Lease of this name and defaults otherwise. */
+    private LeaderElectionOptions(Draft draft) {
+        leaseName = Objects.requireNonNull(draft.leaseName, "'leaseName' must not be null");
+        leaseNamespace = Objects.requireNonNull(draft.leaseNamespace, "'leaseNamespace' must not be null");
+        identity = Objects.requireNonNull(draft.identity, "'identity' must not be null");
+        labels = Map.copyOf(draft.labels);
+        timing = Objects.requireNonNull(draft.timing, "'timing' must not be null");
+        onLost = Objects.requireNonNull(draft.onLost, "'onLost' must not be null");
+        releaseOnStop = draft.releaseOnStop;
+        if (leaseName.isBlank()) {
+            throw new IllegalArgumentException("'leaseName' must not be blank");
+        }
+    }
+
+    /**
+     * Return the defaults for a Lease of the given name.
+     *
+     * @throws IllegalArgumentException if the name is blank
+     */
     public static LeaderElectionOptions named(String leaseName) {
-        return new LeaderElectionOptions(leaseName, "", "", Map.of(), LeaseTiming.defaults(), OnLost.SHUTDOWN, true);
+        return new LeaderElectionOptions(new Draft(leaseName));
     }
 
-    /** The same with another Lease name. */
+    /** Return the name of the Lease. */
+    public String leaseName() {
+        return leaseName;
+    }
+
+    /**
+     * Return the namespace of the Lease, {@code ""} (the default) for the namespace of the pod. Outside of a pod it must
+     * be set.
+     */
+    public String leaseNamespace() {
+        return leaseNamespace;
+    }
+
+    /**
+     * Return the identity of this replica, {@code ""} (the default) for the host name, an underscore and a random UUID.
+     */
+    public String identity() {
+        return identity;
+    }
+
+    /** Return the labels of the Lease. The default is none. */
+    public Map<String, String> labels() {
+        return labels;
+    }
+
+    /** Return the time limits. */
+    public LeaseTiming timing() {
+        return timing;
+    }
+
+    /** Return what the manager does after it lost the lease. The default is {@link OnLost#SHUTDOWN}. */
+    public OnLost onLost() {
+        return onLost;
+    }
+
+    /**
+     * Return whether the manager releases the lease at stop, once everything under it has ended. The default is true. A
+     * lease is never released while a component under it is still running; it expires instead.
+     */
+    public boolean releaseOnStop() {
+        return releaseOnStop;
+    }
+
+    /**
+     * Return a copy of these options with the given name of the Lease.
+     *
+     * @throws IllegalArgumentException if it is blank
+     */
     public LeaderElectionOptions withLeaseName(String name) {
-        return new LeaderElectionOptions(name, leaseNamespace, identity, labels, timing, onLost, releaseOnStop);
+        return change(draft -> draft.leaseName = name);
     }
 
-    /** The same with the Lease in this namespace. */
+    /** Return a copy of these options with the given namespace of the Lease, {@code ""} for that of the pod. */
     public LeaderElectionOptions withLeaseNamespace(String namespace) {
-        return new LeaderElectionOptions(leaseName, namespace, identity, labels, timing, onLost, releaseOnStop);
+        return change(draft -> draft.leaseNamespace = namespace);
     }
 
-    /** The same with another identity. */
+    /** Return a copy of these options with the given identity. It must differ between replicas. */
     public LeaderElectionOptions withIdentity(String newIdentity) {
-        return new LeaderElectionOptions(leaseName, leaseNamespace, newIdentity, labels, timing, onLost, releaseOnStop);
+        return change(draft -> draft.identity = newIdentity);
     }
 
-    /** The same with these labels on the Lease. */
+    /** Return a copy of these options with the given labels of the Lease. */
     public LeaderElectionOptions withLabels(Map<String, String> newLabels) {
-        return new LeaderElectionOptions(leaseName, leaseNamespace, identity, newLabels, timing, onLost, releaseOnStop);
+        return change(draft -> draft.labels = newLabels);
     }
 
-    /** The same with other times. */
+    /** Return a copy of these options with the given time limits. */
     public LeaderElectionOptions withTiming(LeaseTiming newTiming) {
-        return new LeaderElectionOptions(leaseName, leaseNamespace, identity, labels, newTiming, onLost, releaseOnStop);
+        return change(draft -> draft.timing = newTiming);
     }
 
-    /** The same with another consequence of losing the lease. */
-    public LeaderElectionOptions withOnLost(OnLost consequence) {
-        return new LeaderElectionOptions(
-                leaseName, leaseNamespace, identity, labels, timing, consequence, releaseOnStop);
+    /** Return a copy of these options with the given reaction to a lost lease. */
+    public LeaderElectionOptions withOnLost(OnLost reaction) {
+        return change(draft -> draft.onLost = reaction);
     }
 
-    /** The same, giving the lease back at stop or not. */
+    /** Return a copy of these options that releases the lease at stop, or does not. */
     public LeaderElectionOptions withReleaseOnStop(boolean release) {
-        return new LeaderElectionOptions(leaseName, leaseNamespace, identity, labels, timing, onLost, release);
+        return change(draft -> draft.releaseOnStop = release);
+    }
+
+    private LeaderElectionOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft(leaseName);
+        draft.leaseNamespace = leaseNamespace;
+        draft.identity = identity;
+        draft.labels = labels;
+        draft.timing = timing;
+        draft.onLost = onLost;
+        draft.releaseOnStop = releaseOnStop;
+        change.accept(draft);
+        return new LeaderElectionOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "LeaderElectionOptions[leaseName=" + leaseName + ", leaseNamespace=" + leaseNamespace + ", identity="
+                + identity + ", labels=" + labels + ", timing=" + timing + ", onLost=" + onLost + ", releaseOnStop="
+                + releaseOnStop + "]";
+    }
+
+    private static final class Draft {
+        private String leaseName;
+        private String leaseNamespace = "";
+        private String identity = "";
+        private Map<String, String> labels = Map.of();
+        private LeaseTiming timing = LeaseTiming.defaults();
+        private OnLost onLost = OnLost.SHUTDOWN;
+        private boolean releaseOnStop = true;
+
+        private Draft(String leaseName) {
+            this.leaseName = leaseName;
+        }
     }
 }

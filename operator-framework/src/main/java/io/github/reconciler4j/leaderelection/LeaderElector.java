@@ -86,11 +86,8 @@ public final class LeaderElector {
         return new LeaseStatus(
                 settings.name(),
                 settings.store().key(),
-                settings.identity(),
                 holder,
-                fence.isOpen(),
-                fence.remaining(),
-                state.isAlive());
+                new LeaseStatus.Replica(settings.identity(), fence.remaining(), state.isAlive()));
     }
 
     /** Stands no more: a leader goes on leading, a standby does not become leader after this returns. */

@@ -4,22 +4,33 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 
 /**
- * How a replica and a lease stand. Immutable.
+ * The state of a lease as this replica sees it. Immutable.
  *
- * @param name the lease as components name it, {@code ""} for the manager's
+ * @param name the name by which components refer to the lease, {@code ""} for the lease of the manager
  * @param key the Lease object
- * @param identity who this replica is
- * @param holder who was last seen holding it, {@code ""} if nobody was
- * @param leading whether this replica may act as leader now
- * @param remaining for how long, without another renewal; zero if it may not
- * @param electorAlive whether somebody stands for election or renews, or has been told to end
+ * @param holder the last known holder, {@code ""} if none is known
+ * @param replica the state of this replica
  * @since 0.1.0
  */
-public record LeaseStatus(
-        String name,
-        ObjectKey key,
-        String identity,
-        String holder,
-        boolean leading,
-        Duration remaining,
-        boolean electorAlive) {}
+public record LeaseStatus(String name, ObjectKey key, String holder, Replica replica) {
+
+    /**
+     * The state of this replica with regard to the lease. Immutable.
+     *
+     * @param identity the identity of this replica
+     * @param remaining how long this replica may act as leader without another renewal, zero if it does not lead
+     * @param alive whether the thread that campaigns or renews is running, or was asked to end
+     * @since 0.1.0
+     */
+    public record Replica(String identity, Duration remaining, boolean alive) {}
+
+    /** Return the identity of this replica. */
+    public String identity() {
+        return replica.identity();
+    }
+
+    /** Return whether this replica may act as leader now. */
+    public boolean leading() {
+        return !replica.remaining().isZero();
+    }
+}

@@ -1,27 +1,29 @@
 package io.github.reconciler4j.leaderelection;
 
 import java.time.Duration;
+import java.util.Objects;
 
 /**
- * The times of leader election, with client-go's defaults and meaning. Immutable.
+ * Time limits of leader election, with the meaning and the defaults of client-go. Immutable.
  *
- * @param leaseDuration how long others wait, after they last saw the lease renewed, before they take it (default 15 s);
- *     whole seconds, longer than {@code renewDeadline}
- * @param renewDeadline how long the leader tries to renew before it gives up leading (default 10 s); longer than
- *     {@code retryPeriod} times 1.2
- * @param retryPeriod how long between two tries (default 2 s), up to 1.2 times longer by chance while standing by
  * @since 0.1.0
  */
-public record LeaseTiming(Duration leaseDuration, Duration renewDeadline, Duration retryPeriod) {
+public final class LeaseTiming {
 
-    /** How much longer than the retry period a try may come: 1.2 times. */
-    public static final double JITTER_FACTOR = 1.2;
+    /** The maximum jitter of the retry period of a standby, as a multiple of the period. */
+    static final double JITTER_FACTOR = 1.2;
 
     private static final LeaseTiming DEFAULTS =
             new LeaseTiming(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
 
-    /** Checks that the times fit each other. */
-    public LeaseTiming {
+    private final Duration leaseDuration;
+    private final Duration renewDeadline;
+    private final Duration retryPeriod;
+
+    private LeaseTiming(Duration leaseDuration, Duration renewDeadline, Duration retryPeriod) {
+        this.leaseDuration = Objects.requireNonNull(leaseDuration, "'leaseDuration' must not be null");
+        this.renewDeadline = Objects.requireNonNull(renewDeadline, "'renewDeadline' must not be null");
+        this.retryPeriod = Objects.requireNonNull(retryPeriod, "'retryPeriod' must not be null");
         if (retryPeriod.isNegative() || retryPeriod.isZero()) {
             throw new IllegalArgumentException("'retryPeriod' must be positive, was " + retryPeriod);
         }
@@ -38,20 +40,48 @@ public record LeaseTiming(Duration leaseDuration, Duration renewDeadline, Durati
         }
     }
 
-    /** 15 s, 10 s and 2 s. */
+    /** Return the defaults: 15, 10 and 2 seconds. */
     public static LeaseTiming defaults() {
         return DEFAULTS;
     }
 
-    /** How long one request for the lease may take: half the renew deadline, at least a second. */
+    /**
+     * Return a timing with the given values.
+     *
+     * @param leaseDuration how long standbys wait after the last renewal that they saw; whole seconds
+     * @param renewDeadline how long the leader tries to renew the lease before it stops leading
+     * @param retryPeriod how long to wait between two attempts
+     * @throws IllegalArgumentException if the lease duration is not longer than the renew deadline, or the renew deadline
+     *     not more than 1.2 times the retry period, or the retry period not positive
+     */
+    public static LeaseTiming of(Duration leaseDuration, Duration renewDeadline, Duration retryPeriod) {
+        return new LeaseTiming(leaseDuration, renewDeadline, retryPeriod);
+    }
+
+    /** Return how long standbys wait after the last renewal that they saw before they acquire the lease. */
+    public Duration leaseDuration() {
+        return leaseDuration;
+    }
+
+    /** Return how long the leader tries to renew the lease before it stops leading. */
+    public Duration renewDeadline() {
+        return renewDeadline;
+    }
+
+    /** Return how long to wait between two attempts; a standby waits up to 2.2 times as long, at random. */
+    public Duration retryPeriod() {
+        return retryPeriod;
+    }
+
+    /** Return the timeout of one request for the lease: half the renew deadline, but at least one second. */
     public Duration requestTimeout() {
         Duration half = renewDeadline.dividedBy(2);
         return half.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : half;
     }
 
     /**
-     * How long a standby waits: the retry period and up to 1.2 times more by chance, but not far beyond the moment the
-     * lease runs out, zero if it has.
+     * How long a standby waits: the retry period and up to 1.2 times more at random, but not far beyond the moment the
+     * lease expires, zero if it has.
      */
     Duration standbyPause(Duration untilExpiry, ElectionClock chance) {
         Duration pause = retryPeriod.plus(scaled(JITTER_FACTOR * chance.random()));
@@ -64,5 +94,11 @@ public record LeaseTiming(Duration leaseDuration, Duration renewDeadline, Durati
 
     private Duration scaled(double factor) {
         return Duration.ofNanos((long) (retryPeriod.toNanos() * factor));
+    }
+
+    @Override
+    public String toString() {
+        return "LeaseTiming[leaseDuration=" + leaseDuration + ", renewDeadline=" + renewDeadline + ", retryPeriod="
+                + retryPeriod + "]";
     }
 }

@@ -1,45 +1,34 @@
 package io.github.reconciler4j.manager;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
 
 /**
- * How a {@link Manager} starts and stops. Immutable.
+ * Settings of how a {@link Manager} starts and stops. Immutable.
  *
- * @param gracefulShutdown how long work under way may take to finish at stop (default 30 s); zero interrupts it at once,
- *     a negative value waits without end
- * @param apiServerTimeout how long start waits for the API server to answer (default 2 min); positive
- * @param retryDelay how long after a deferred start the component is tried again for the first time (default 1 s);
- *     positive; doubles up to {@code maxRetryDelay}, with jitter
- * @param maxRetryDelay the longest time between two tries (default 30 s); at least {@code retryDelay}
- * @param progressInterval how often the log says what is being waited for (default 10 s); positive
- * @param startJitter the longest time, chosen at random for each, that components of the groups ALL_REPLICAS and LEADER_ELECTED
- *     wait before their start, so that not all begin their work at once (default none); not negative
- * @param preflight whether to ask for the rights of all components at start (default {@link Preflight#REPORT})
  * @since 0.1.0
  */
-public record LifecycleOptions(
-        Duration gracefulShutdown,
-        Duration apiServerTimeout,
-        Duration retryDelay,
-        Duration maxRetryDelay,
-        Duration progressInterval,
-        Duration startJitter,
-        Preflight preflight) {
+public final class LifecycleOptions {
 
-    private static final LifecycleOptions DEFAULTS = new LifecycleOptions(
-            Duration.ofSeconds(30),
-            Duration.ofMinutes(2),
-            Duration.ofSeconds(1),
-            Duration.ofSeconds(30),
-            Duration.ofSeconds(10),
-            Duration.ZERO,
-            Preflight.REPORT);
+    private static final LifecycleOptions DEFAULTS = new LifecycleOptions(new Draft());
 
-    /** Checks the values. */
-    public LifecycleOptions {
-        positive(apiServerTimeout, "apiServerTimeout");
-        positive(retryDelay, "retryDelay");
-        positive(progressInterval, "progressInterval");
+    private final Duration gracefulShutdown;
+    private final Duration apiServerTimeout;
+    private final Duration retryDelay;
+    private final Duration maxRetryDelay;
+    private final Duration progressInterval;
+    private final Duration startJitter;
+    private final Preflight preflight;
+
+    private LifecycleOptions(Draft draft) {
+        gracefulShutdown = Objects.requireNonNull(draft.gracefulShutdown, "'gracefulShutdown' must not be null");
+        apiServerTimeout = positive(draft.apiServerTimeout, "apiServerTimeout");
+        retryDelay = positive(draft.retryDelay, "retryDelay");
+        maxRetryDelay = Objects.requireNonNull(draft.maxRetryDelay, "'maxRetryDelay' must not be null");
+        progressInterval = positive(draft.progressInterval, "progressInterval");
+        startJitter = Objects.requireNonNull(draft.startJitter, "'startJitter' must not be null");
+        preflight = Objects.requireNonNull(draft.preflight, "'preflight' must not be null");
         if (startJitter.isNegative()) {
             throw new IllegalArgumentException("'startJitter' must not be negative, was " + startJitter);
         }
@@ -49,50 +38,140 @@ public record LifecycleOptions(
         }
     }
 
-    private static void positive(Duration value, String name) {
+    private static Duration positive(Duration value, String name) {
         if (value.isNegative() || value.isZero()) {
             throw new IllegalArgumentException("'" + name + "' must be positive, was " + value);
         }
+        return value;
     }
 
-    /** The defaults. */
+    /** Return the defaults. */
     public static LifecycleOptions defaults() {
         return DEFAULTS;
     }
 
-    /** The same with another grace period. */
-    public LifecycleOptions withGracefulShutdown(Duration grace) {
-        return new LifecycleOptions(
-                grace, apiServerTimeout, retryDelay, maxRetryDelay, progressInterval, startJitter, preflight);
+    /**
+     * Return the grace period: how long running work may take to finish at shutdown. The default is 30 seconds. Zero
+     * interrupts it immediately, a negative value waits without limit.
+     */
+    public Duration gracefulShutdown() {
+        return gracefulShutdown;
     }
 
-    /** The same with another limit for the API server to answer. */
+    /** Return how long the start waits for the API server to respond. The default is 2 minutes. */
+    public Duration apiServerTimeout() {
+        return apiServerTimeout;
+    }
+
+    /** Return the delay before the first retry of a component that is not ready. The default is 1 second. */
+    public Duration retryDelay() {
+        return retryDelay;
+    }
+
+    /** Return the maximum delay between two retries of a component. The default is 30 seconds. */
+    public Duration maxRetryDelay() {
+        return maxRetryDelay;
+    }
+
+    /** Return how often the log reports what a start or stop waits for. The default is 10 seconds. */
+    public Duration progressInterval() {
+        return progressInterval;
+    }
+
+    /**
+     * Return the maximum random delay before the start of each component of the groups {@link StartGroup#ALL_REPLICAS}
+     * and {@link StartGroup#LEADER_ELECTED}. The default is zero.
+     */
+    public Duration startJitter() {
+        return startJitter;
+    }
+
+    /** Return whether the start checks the required permissions. The default is {@link Preflight#REPORT}. */
+    public Preflight preflight() {
+        return preflight;
+    }
+
+    /**
+     * Return a copy of these options with the given grace period.
+     *
+     * @param gracePeriod zero to interrupt running work immediately, negative to wait without limit
+     */
+    public LifecycleOptions withGracefulShutdown(Duration gracePeriod) {
+        return change(draft -> draft.gracefulShutdown = gracePeriod);
+    }
+
+    /**
+     * Return a copy of these options with the given time limit for the API server to respond.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
     public LifecycleOptions withApiServerTimeout(Duration timeout) {
-        return new LifecycleOptions(
-                gracefulShutdown, timeout, retryDelay, maxRetryDelay, progressInterval, startJitter, preflight);
+        return change(draft -> draft.apiServerTimeout = timeout);
     }
 
-    /** The same with other times between the tries of a deferred start. */
-    public LifecycleOptions withRetryDelays(Duration first, Duration longest) {
-        return new LifecycleOptions(
-                gracefulShutdown, apiServerTimeout, first, longest, progressInterval, startJitter, preflight);
+    /**
+     * Return a copy of these options with the given delays between the start attempts of a component that is not ready.
+     * The delay doubles from the first to the maximum value and is up to 20 percent longer, at random.
+     *
+     * @throws IllegalArgumentException if the first delay is not positive or exceeds the maximum
+     */
+    public LifecycleOptions withRetryDelays(Duration first, Duration max) {
+        return change(draft -> {
+            draft.retryDelay = first;
+            draft.maxRetryDelay = max;
+        });
     }
 
-    /** The same with another time between two log lines about what is being waited for. */
+    /**
+     * Return a copy of these options with the given interval between log messages about what is being waited for.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
     public LifecycleOptions withProgressInterval(Duration interval) {
-        return new LifecycleOptions(
-                gracefulShutdown, apiServerTimeout, retryDelay, maxRetryDelay, interval, startJitter, preflight);
+        return change(draft -> draft.progressInterval = interval);
     }
 
-    /** The same with another longest time before the start of components, at random for each. */
+    /**
+     * Return a copy of these options with the given maximum random delay before the start of each component.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
     public LifecycleOptions withStartJitter(Duration jitter) {
-        return new LifecycleOptions(
-                gracefulShutdown, apiServerTimeout, retryDelay, maxRetryDelay, progressInterval, jitter, preflight);
+        return change(draft -> draft.startJitter = jitter);
     }
 
-    /** The same, asking for rights at start in another way. */
+    /** Return a copy of these options with the given permission check. */
     public LifecycleOptions withPreflight(Preflight mode) {
-        return new LifecycleOptions(
-                gracefulShutdown, apiServerTimeout, retryDelay, maxRetryDelay, progressInterval, startJitter, mode);
+        return change(draft -> draft.preflight = mode);
+    }
+
+    private LifecycleOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.gracefulShutdown = gracefulShutdown;
+        draft.apiServerTimeout = apiServerTimeout;
+        draft.retryDelay = retryDelay;
+        draft.maxRetryDelay = maxRetryDelay;
+        draft.progressInterval = progressInterval;
+        draft.startJitter = startJitter;
+        draft.preflight = preflight;
+        change.accept(draft);
+        return new LifecycleOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "LifecycleOptions[gracefulShutdown=" + gracefulShutdown + ", apiServerTimeout=" + apiServerTimeout
+                + ", retryDelay=" + retryDelay + ", maxRetryDelay=" + maxRetryDelay + ", progressInterval="
+                + progressInterval + ", startJitter=" + startJitter + ", preflight=" + preflight + "]";
+    }
+
+    private static final class Draft {
+        private Duration gracefulShutdown = Duration.ofSeconds(30);
+        private Duration apiServerTimeout = Duration.ofMinutes(2);
+        private Duration retryDelay = Duration.ofSeconds(1);
+        private Duration maxRetryDelay = Duration.ofSeconds(30);
+        private Duration progressInterval = Duration.ofSeconds(10);
+        private Duration startJitter = Duration.ZERO;
+        private Preflight preflight = Preflight.REPORT;
     }
 }

@@ -1,64 +1,85 @@
 package io.github.reconciler4j.manager;
 
+import io.github.reconciler4j.health.HealthCheck;
 import java.time.Duration;
 import java.util.List;
 
 /**
- * A part of an operator that the {@link Manager} starts and stops. The manager never calls {@link #start} and
- * {@link #stop} of one component at the same time, except to end a start that takes too long: then {@code start} is
- * interrupted first and {@code stop} follows when it has ended.
+ * A part of an operator that the {@link Manager} starts and stops. The manager never calls {@link #start} and {@link #stop}
+ * of one component concurrently. To end a start that is in progress it interrupts the starting thread, and calls
+ * {@code stop} once {@code start} has returned.
  *
  * @since 0.1.0
  */
 public interface ManagedComponent {
 
-    /** Names the component in logs, errors and health; unique within a manager. */
+    /** Return the name of the component in logs, errors and health. It must be unique within a manager. */
     String name();
 
-    /** When it starts; {@link StartGroup#LEADER_ELECTED} unless it says otherwise. */
+    /** Return when the component starts. The default is {@link StartGroup#LEADER_ELECTED}. */
     default StartGroup group() {
         return StartGroup.LEADER_ELECTED;
     }
 
     /**
-     * The lease whose holder runs this component, for one of group {@link StartGroup#LEADER_ELECTED}; {@code ""}, the default,
-     * is the lease of the manager. Components with leases of their own spread over the replicas.
+     * Return the lease whose holder runs this component, if it belongs to {@link StartGroup#LEADER_ELECTED}. The default,
+     * {@code ""}, is the lease of the manager. Components with leases of their own spread over the replicas.
      */
     default String lease() {
         return "";
     }
 
-    /** The rights it needs on the API server, as far as they are known before; asked for at start, see {@link Preflight}. */
+    /**
+     * Return the permissions that the component needs on the API server of the manager, as far as they are known before its
+     * start. See {@link Preflight}. The default is none.
+     */
     default List<RequiredPermission> requiredPermissions() {
         return List.of();
     }
 
     /**
-     * Starts the component and returns when it is ready; it then works on threads of its own. Must end soon after an
-     * interrupt. A call that throws must leave nothing running. Called again only after it threw or after {@link #stop}
-     * returned: when a cause that passes by itself kept it from starting (see {@link ComponentNotReadyException}), and when
-     * leadership was lost and won again.
+     * Return the health checks of the component. The manager reports them from {@link Manager#add} to
+     * {@link Manager#remove}. The default is none.
+     */
+    default List<HealthCheck> healthChecks() {
+        return List.of();
+    }
+
+    /**
+     * Return the components that the manager adds and removes together with this one. The default is none.
+     */
+    default List<ManagedComponent> companions() {
+        return List.of();
+    }
+
+    /**
+     * Start the component and return when it is ready; afterwards it works on its own threads. The method must return soon
+     * after an interrupt. If it throws, it must not leave anything running. The manager calls it again only after it threw
+     * {@link ComponentNotReadyException} or after {@link #stop} returned, for instance when leadership was lost and acquired
+     * again.
      *
-     * @throws ComponentNotReadyException if something outside is missing that may come; a
+     * @throws ComponentNotReadyException if something outside the process is missing that may appear later. A
      *     {@link io.github.reconciler4j.cache.CacheSyncTimeoutException} and an
-     *     {@link io.github.reconciler4j.client.error.ApiException} with status 403 or 404 count as such; the manager goes on
-     *     without the component and tries it again
-     * @throws Exception if it cannot start for another reason; the manager then stops everything and reports it
+     *     {@link io.github.reconciler4j.client.error.ApiException} with status 403 or 404 have the same meaning. The manager
+     *     continues without the component and retries its start.
+     * @throws Exception if it cannot start for another reason. The manager then stops everything and reports the failure.
      */
     void start() throws Exception;
 
     /**
-     * What keeps a start that is under way from ending and does not pass by itself, such as a missing right; {@code ""}
-     * if nothing does. Asked for by {@link Manager#statuses}, which then shows the component as waiting. Must not block.
+     * Return what prevents a start in progress from completing and requires action, such as a missing permission;
+     * {@code ""} if there is nothing. {@link Manager#status} then shows the component as waiting. Must not block.
      */
     default String notReadyReason() {
         return "";
     }
 
     /**
-     * Ends the component: takes no new work, lets running work finish within the grace period, interrupts what is still
-     * running after that, and returns when its threads have ended. A grace period of zero interrupts at once, a
-     * negative one waits without end. Called also when {@link #start} failed or was never called; then it does nothing.
+     * Stop the component: accept no new work, let running work finish within the grace period, interrupt the rest, and
+     * return when its threads have ended. The manager also calls this method if {@link #start} failed or was never called;
+     * it then does nothing.
+     *
+     * @param grace the grace period; zero interrupts immediately, a negative value waits without limit
      */
     void stop(Duration grace);
 }

@@ -6,168 +6,186 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
-import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.internal.DefaultManager;
-import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.List;
-import java.util.Optional;
 
 /**
- * Starts and stops all parts of an operator in order, and owns what they share: the connection to one API server, the
- * scheme, the cache, the recorder of events, the lease. Started once, stopped once.
+ * Starts and stops the components of an operator in order, and owns what they share: the connection to one API server, the
+ * scheme, the cache, the client, the event recorder and the leases. A manager is started once and stopped once.
  *
- * <p>Start order: {@link StartGroup} by group, the components of one group side by side, each group when all of the one
- * before are ready. A component that cannot start because something outside is missing
- * ({@link ComponentNotReadyException}) waits alone and is tried again. Any other failure stops everything.
+ * <p>The start follows the order of {@link StartGroup}. The components of one group start concurrently, and the next group
+ * starts when all of them are ready. A component that is not ready because something outside is missing
+ * ({@link ComponentNotReadyException}) waits alone and is retried. Any other failure stops the manager.
  *
- * <p>Stop order: backwards, the lease last of what elected components need, then the recorder and the connection.
+ * <p>The stop follows the reverse order. The manager releases its leases after all elected components have ended, then
+ * flushes the events and closes the connection.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  *
  * @since 0.1.0
  */
 public interface Manager extends AutoCloseable {
 
-    /** Creates a manager with default options; see {@link #create(Config, ManagerOptions)}. */
+    /**
+     * Create a manager with default options.
+     *
+     * @param config the address of the API server and the credentials; not modified
+     * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings are invalid
+     */
     static Manager create(Config config) {
         return create(config, ManagerOptions.defaults());
     }
 
     /**
-     * Creates a manager of its own connection, cache and client. Nothing is sent and nothing runs before {@link #start};
-     * one that is never started holds no thread, but should be closed.
+     * Create a manager with its own connection, cache and client. It sends nothing and runs nothing before {@link #start}.
+     * A manager that is never started holds no thread but should be closed.
      *
-     * @param config where the API server is and how to be known there; not changed
-     * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings cannot be used
-     * @throws IllegalStateException if leader election is on and the namespace of its Lease cannot be told
+     * @param config the address of the API server and the credentials; not modified
+     * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings are invalid
+     * @throws IllegalStateException if leader election is enabled and the namespace of its Lease is unknown
      */
     static Manager create(Config config, ManagerOptions options) {
         return DefaultManager.create(config, options);
     }
 
-    /** The kinds known. */
+    /** Return the options that the manager was created with. */
+    ManagerOptions options();
+
+    /** Return the scheme. */
     Scheme scheme();
 
-    /** The way to the API server. */
+    /** Return the connection to the API server. */
     ApiConnection connection();
 
-    /** The local copy of watched kinds; synced once the manager has started. */
+    /** Return the cache. It is synced once the manager has started. */
     Cache cache();
 
     /**
-     * Reads from the cache and writes to the API server. With leader election, writes of components that run under a
-     * lease, of all their threads that {@link io.github.reconciler4j.leaderelection.WriteScope} knows, are refused unless
-     * this replica holds the lease at that moment; so are writes of threads of no component, once the manager's lease
-     * was lost.
+     * Return the client, which reads from the cache and writes to the API server. With leader election, it refuses a write
+     * of a component that runs under a lease unless this replica holds the lease at that moment. This applies to all threads
+     * that {@link io.github.reconciler4j.leaderelection.WriteScope} knows. It refuses writes of other threads after the
+     * manager has lost its lease.
      */
     Client client();
 
-    /** A recorder of Kubernetes events in the name of a controller, for instance {@code reconciler4j.io/webapp}. */
+    /**
+     * Return an event recorder that reports in the name of the controller that the calling thread belongs to, or of the
+     * manager outside of controllers. The reporting controller is that name in the {@link
+     * io.github.reconciler4j.recorder.EventOptions#domain domain} of the options.
+     */
+    EventRecorder recorder();
+
+    /**
+     * Return an event recorder that reports in the given name.
+     *
+     * @param reportingController a qualified name such as {@code example.com/webapp}, or a name in the {@link
+     *     io.github.reconciler4j.recorder.EventOptions#domain domain} of the options such as {@code webapp}
+     * @throws IllegalArgumentException if the name is blank
+     */
     EventRecorder recorder(String reportingController);
 
-    /** Where measurements go. */
-    OperatorMetrics metrics();
-
-    /** What the manager was created with. */
-    ManagerOptions options();
-
     /**
-     * Keeps something for those who make components for this manager, such as the defaults of its controllers; replaces
-     * what was kept under the same type.
-     */
-    <T> void attach(Class<T> type, T attached);
-
-    /** What {@link #attach} was last called with for a type. */
-    <T> Optional<T> attached(Class<T> type);
-
-    /**
-     * Adds a component, before, during or after start. If its group has started already it is started in the
-     * background; a failure then stops the manager.
+     * Add a component and its {@link ManagedComponent#companions companions}, before, during or after the start. If the
+     * group of the component has started, the manager starts it in the background. A failure then stops the manager.
      *
-     * @throws IllegalArgumentException if there is a component of that name already
+     * @throws IllegalArgumentException if the name of a component or health check is taken
      * @throws IllegalStateException if the manager is stopping or has stopped
      */
     void add(ManagedComponent component);
 
     /**
-     * Adds another API server, whose cache starts with that of this manager and is synced before what works starts.
+     * Stop a component and its companions and remove them, together with their health checks. The method returns when they
+     * have ended; each has the grace period of the manager to do so. The names can then be used again. Must not be called by
+     * a thread that the stop of the component waits for.
      *
-     * @param name names it in logs and health, unique among components
-     * @param config where it is and how to be known there; not changed
-     * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings cannot be used
-     * @throws IllegalArgumentException if there is a component of that name already
+     * @return false if a component did not end within the grace period and 7 seconds after its interrupt. The manager has
+     *     abandoned it then, and its name stays taken until it ends. Also false if the calling thread was interrupted.
+     * @throws IllegalArgumentException if the component was not added to this manager or has been removed
+     */
+    boolean remove(ManagedComponent component);
+
+    /**
+     * Add another API server. Its cache starts with the cache of this manager, so it is synced before controllers start.
+     *
+     * @param name the name of the cluster in logs and health, unique among the components
+     * @param config the address of the API server and the credentials; not modified
+     * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings are invalid
+     * @throws IllegalArgumentException if the name is taken
      * @throws IllegalStateException if the manager is stopping or has stopped
      */
     Cluster addCluster(String name, Config config);
 
-    /** All components added so far, in the order in which they were added. */
-    List<ManagedComponent> components();
-
-    /** Asks the API server now for the rights that all components and the manager itself need. */
-    PermissionReport checkPermissions();
-
-    /** How all components are now. */
-    List<ComponentStatus> statuses();
-
     /**
-     * Adds a check to what {@link #healthChecks} returns.
+     * Add a health check to those of the components.
      *
-     * @throws IllegalArgumentException if there is a check of that name already
+     * @throws IllegalArgumentException if the name is taken
      */
     void addHealthCheck(HealthCheck check);
 
-    /** All checks: those added, and the manager's own. */
-    List<HealthCheck> healthChecks();
-
-    /** Tells a listener of leadership from now on; without leader election it is told once that this replica leads. */
+    /**
+     * Add a listener of leadership. Without leader election, the manager notifies it once that this replica leads. A listener
+     * that is added while this replica leads is notified immediately.
+     */
     void addLeadershipListener(LeadershipListener listener);
 
-    /** How this replica and all leases stand; empty without leader election. */
-    List<LeaseStatus> leases();
+    /** Return all components, in the order in which they were added. */
+    List<ManagedComponent> components();
 
-    /** Whether this replica holds the manager's lease; without leader election, whether the manager runs. */
-    boolean isLeader();
+    /** Return the health checks of the manager and of its components. */
+    List<HealthCheck> healthChecks();
+
+    /** Return the state of the manager, its components and its leases. */
+    ManagerStatus status();
 
     /**
-     * Starts everything in order and returns when servers, webhooks, caches and what works everywhere are up. Elected
-     * components follow when the lease is won.
+     * Return whether this replica holds the lease of the manager. Without leader election, return whether the manager is
+     * running.
+     */
+    boolean isLeader();
+
+    /** Check with the API server which permissions of the components and of the manager itself are missing. */
+    PermissionReport checkPermissions();
+
+    /**
+     * Start everything in order, and return when servers, webhooks, caches and the components of all replicas are ready. The
+     * elected components start when this replica has acquired the lease.
      *
-     * @throws ManagerStartException if the API server did not answer in time or a component failed; everything has been
-     *     stopped then; also after an interrupt, with the interrupt flag set
-     * @throws IllegalStateException if it was started or stopped before
+     * @throws ManagerStartException if the API server did not respond in time, a component failed or the thread was
+     *     interrupted. Everything has been stopped. The interrupt flag is set after an interrupt.
+     * @throws IllegalStateException if the manager was started or stopped before
      */
     void start();
 
     /**
-     * Stops everything in reverse order and returns when it has ended: takes no new work, lets running work finish
-     * within the grace period, interrupts the rest, gives the lease back. Called during start it ends the start.
-     * Further calls wait for the first. Never throws; {@link #await} tells what did not end.
+     * Stop everything in reverse order, and return when it has ended. Components accept no new work, let running work finish
+     * within the grace period and interrupt the rest; then the manager releases the lease. A call during the start ends the
+     * start. Further calls wait for the first one. The method never throws; {@link #await} reports what did not end.
      */
     void stop();
 
-    /** The same as {@link #stop}. */
+    /** Equivalent to {@link #stop}. */
     @Override
     default void close() {
         stop();
     }
 
-    /** Whether {@link #start} has returned and {@link #stop} has not begun. */
+    /** Return whether {@link #start} has returned and the stop has not been requested. */
     boolean isRunning();
 
     /**
-     * Waits until the manager has stopped.
+     * Wait until the manager has stopped.
      *
-     * @throws ManagerFailedException if it stopped because a component failed, because the lease was lost, or if a
-     *     component did not end within the grace period
+     * @throws ManagerFailedException if it stopped because a component failed or a lease was lost, or if a component did not
+     *     end within the grace period
      * @throws InterruptedException if the thread is interrupted
      */
     void await() throws InterruptedException;
 
     /**
-     * Reports that a running component cannot go on. The manager stops everything and {@link #await} throws. Returns at
-     * once.
+     * Report that a running component cannot continue. The manager stops everything, and {@link #await} throws. The method
+     * returns immediately.
      */
     void fail(String component, Throwable cause);
 }

@@ -5,119 +5,233 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.scheme.Scheme;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Settings of a {@link Manager}. Immutable, except that the scheme and the metrics are the ones the manager uses.
+ * Settings of a {@link Manager}. Immutable, except that the manager uses the given scheme and metrics themselves.
  *
- * @param name names the manager in logs, threads and the user agent (default {@code operator}); not blank
- * @param scheme the kinds known (default a new one)
- * @param client how to write; its write gate and listener are asked besides those of the manager
- * @param cache how to watch; its metrics are those of the manager unless it has its own
- * @param leaderElection how one leader among several replicas is chosen; empty (the default) for a single replica
- * @param lifecycle how to start and stop
- * @param metrics where measurements go (default nowhere)
- * @param engine what speaks HTTP with the API server (default {@link HttpEngine#SOCKETS})
- * @param version the version of the operator, for the user agent (default {@code unknown}); not blank
  * @since 0.1.0
  */
-public record ManagerOptions(
-        String name,
-        Scheme scheme,
-        ClientOptions client,
-        CacheOptions cache,
-        Optional<LeaderElectionOptions> leaderElection,
-        LifecycleOptions lifecycle,
-        OperatorMetrics metrics,
-        HttpEngine engine,
-        String version) {
+public final class ManagerOptions {
 
     private static final String UNKNOWN = "unknown";
 
-    /** Checks the name and the version. */
-    public ManagerOptions {
-        if (name.isBlank()) {
-            throw new IllegalArgumentException("'name' must not be blank");
-        }
-        if (version.isBlank()) {
-            throw new IllegalArgumentException("'version' must not be blank");
-        }
+    private final String name;
+    private final String version;
+    private final Scheme scheme;
+    private final ClientOptions client;
+    private final CacheOptions cache;
+    private final @Nullable LeaderElectionOptions leaderElection;
+    private final LifecycleOptions lifecycle;
+    private final EventOptions events;
+    private final OperatorMetrics metrics;
+    private final HttpEngine engine;
+    private final Map<Class<?>, ComponentDefaults> componentDefaults;
+
+    private ManagerOptions(Draft draft) {
+        name = notBlank(draft.name, "name");
+        version = notBlank(draft.version, "version");
+        scheme = Objects.requireNonNull(draft.scheme, "'scheme' must not be null");
+        client = Objects.requireNonNull(draft.client, "'client' must not be null");
+        cache = Objects.requireNonNull(draft.cache, "'cache' must not be null");
+        leaderElection = draft.leaderElection;
+        lifecycle = Objects.requireNonNull(draft.lifecycle, "'lifecycle' must not be null");
+        events = Objects.requireNonNull(draft.events, "'events' must not be null");
+        metrics = Objects.requireNonNull(draft.metrics, "'metrics' must not be null");
+        engine = Objects.requireNonNull(draft.engine, "'engine' must not be null");
+        componentDefaults = Map.copyOf(draft.componentDefaults);
     }
 
-    /** The defaults, with a new scheme. */
+    private static String notBlank(String value, String name) {
+        if (value.isBlank()) {
+            throw new IllegalArgumentException("'" + name + "' must not be blank");
+        }
+        return value;
+    }
+
+    /** Return the defaults, with a new scheme. */
     public static ManagerOptions defaults() {
-        return new ManagerOptions(
-                "operator",
-                Scheme.create(),
-                ClientOptions.defaults(),
-                CacheOptions.defaults(),
-                Optional.empty(),
-                LifecycleOptions.defaults(),
-                OperatorMetrics.NONE,
-                HttpEngine.SOCKETS,
-                UNKNOWN);
+        return new ManagerOptions(new Draft());
     }
 
-    /** The same with another name. */
-    public ManagerOptions withName(String newName) {
-        return new ManagerOptions(newName, scheme, client, cache, leaderElection, lifecycle, metrics, engine, version);
+    /** Return the name of the manager in logs, threads, events and the user agent. The default is {@code operator}. */
+    public String name() {
+        return name;
     }
 
-    /** The same with another scheme. */
-    public ManagerOptions withScheme(Scheme newScheme) {
-        return new ManagerOptions(name, newScheme, client, cache, leaderElection, lifecycle, metrics, engine, version);
+    /** Return the version of the operator for the user agent. The default is {@code unknown}. */
+    public String version() {
+        return version;
     }
 
-    /** The same with another way to write. */
-    public ManagerOptions withClient(ClientOptions options) {
-        return new ManagerOptions(name, scheme, options, cache, leaderElection, lifecycle, metrics, engine, version);
+    /** Return the scheme. The default is a new one for each call of {@link #defaults}. */
+    public Scheme scheme() {
+        return scheme;
     }
 
-    /** The same with another way to watch. */
-    public ManagerOptions withCache(CacheOptions options) {
-        return new ManagerOptions(name, scheme, client, options, leaderElection, lifecycle, metrics, engine, version);
+    /** Return the settings of the client. Its write gate and listener are called in addition to the manager's own. */
+    public ClientOptions client() {
+        return client;
     }
 
-    /** The same with leader election. */
-    public ManagerOptions withLeaderElection(LeaderElectionOptions options) {
-        return new ManagerOptions(
-                name, scheme, client, cache, Optional.of(options), lifecycle, metrics, engine, version);
+    /** Return the settings of the cache. The cache reports to the metrics of the manager unless it has its own. */
+    public CacheOptions cache() {
+        return cache;
     }
 
-    /** The same without leader election. */
-    public ManagerOptions withoutLeaderElection() {
-        return new ManagerOptions(name, scheme, client, cache, Optional.empty(), lifecycle, metrics, engine, version);
+    /** Return the settings of leader election, empty (the default) if the operator has a single replica. */
+    public Optional<LeaderElectionOptions> leaderElection() {
+        return Optional.ofNullable(leaderElection);
     }
 
-    /** The same, starting and stopping in another way. */
-    public ManagerOptions withLifecycle(LifecycleOptions options) {
-        return new ManagerOptions(name, scheme, client, cache, leaderElection, options, metrics, engine, version);
+    /** Return the settings of start and stop. */
+    public LifecycleOptions lifecycle() {
+        return lifecycle;
     }
 
-    /** The same, reporting measurements to another place. */
-    public ManagerOptions withMetrics(OperatorMetrics newMetrics) {
-        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, newMetrics, engine, version);
+    /** Return the settings of event recording. */
+    public EventOptions events() {
+        return events;
     }
 
-    /** The same, speaking HTTP by other means. */
-    public ManagerOptions withEngine(HttpEngine newEngine) {
-        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, metrics, newEngine, version);
+    /** Return where to report measurements. The default is {@link OperatorMetrics#NONE}. */
+    public OperatorMetrics metrics() {
+        return metrics;
     }
 
-    /** The same with another version of the operator. */
-    public ManagerOptions withVersion(String newVersion) {
-        return new ManagerOptions(name, scheme, client, cache, leaderElection, lifecycle, metrics, engine, newVersion);
+    /** Return the HTTP implementation. The default is {@link HttpEngine#SOCKETS}. */
+    public HttpEngine engine() {
+        return engine;
+    }
+
+    /** Return the defaults of the given type, empty if none were set. */
+    public <T extends ComponentDefaults> Optional<T> componentDefaults(Class<T> type) {
+        return Optional.ofNullable(componentDefaults.get(type)).map(type::cast);
     }
 
     /**
-     * The same with the version that the manifest of an application's jar has as {@code Implementation-Version};
-     * {@code unknown} if there is none, as in tests.
+     * Return a copy of these options with the given name.
+     *
+     * @throws IllegalArgumentException if it is blank
+     */
+    public ManagerOptions withName(String newName) {
+        return change(draft -> draft.name = newName);
+    }
+
+    /**
+     * Return a copy of these options with the given version of the operator.
+     *
+     * @throws IllegalArgumentException if it is blank
+     */
+    public ManagerOptions withVersion(String newVersion) {
+        return change(draft -> draft.version = newVersion);
+    }
+
+    /**
+     * Return a copy of these options with the version of an application: the {@code Implementation-Version} in the manifest
+     * of its jar, or {@code unknown} if there is none, as in tests.
      *
      * @param application a class of the jar
      */
     public ManagerOptions withVersionOf(Class<?> application) {
         String found = application.getPackage().getImplementationVersion();
         return withVersion(found == null || found.isBlank() ? UNKNOWN : found);
+    }
+
+    /** Return a copy of these options with the given scheme. */
+    public ManagerOptions withScheme(Scheme newScheme) {
+        return change(draft -> draft.scheme = newScheme);
+    }
+
+    /** Return a copy of these options with the given settings of the client. */
+    public ManagerOptions withClient(ClientOptions options) {
+        return change(draft -> draft.client = options);
+    }
+
+    /** Return a copy of these options with the given settings of the cache. */
+    public ManagerOptions withCache(CacheOptions options) {
+        return change(draft -> draft.cache = options);
+    }
+
+    /** Return a copy of these options with leader election. */
+    public ManagerOptions withLeaderElection(LeaderElectionOptions options) {
+        return change(draft -> draft.leaderElection = options);
+    }
+
+    /** Return a copy of these options without leader election. */
+    public ManagerOptions withoutLeaderElection() {
+        return change(draft -> draft.leaderElection = null);
+    }
+
+    /** Return a copy of these options with the given settings of start and stop. */
+    public ManagerOptions withLifecycle(LifecycleOptions options) {
+        return change(draft -> draft.lifecycle = options);
+    }
+
+    /** Return a copy of these options with the given settings of event recording. */
+    public ManagerOptions withEvents(EventOptions options) {
+        return change(draft -> draft.events = options);
+    }
+
+    /** Return a copy of these options that reports measurements to the given destination. */
+    public ManagerOptions withMetrics(OperatorMetrics newMetrics) {
+        return change(draft -> draft.metrics = newMetrics);
+    }
+
+    /** Return a copy of these options with the given HTTP implementation. */
+    public ManagerOptions withEngine(HttpEngine newEngine) {
+        return change(draft -> draft.engine = newEngine);
+    }
+
+    /**
+     * Return a copy of these options with defaults for the components of the manager, for instance
+     * {@code ControllerDefaults}. They replace defaults of the same class.
+     */
+    public ManagerOptions withComponentDefaults(ComponentDefaults defaults) {
+        return change(draft -> draft.componentDefaults.put(defaults.getClass(), defaults));
+    }
+
+    private ManagerOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.name = name;
+        draft.version = version;
+        draft.scheme = scheme;
+        draft.client = client;
+        draft.cache = cache;
+        draft.leaderElection = leaderElection;
+        draft.lifecycle = lifecycle;
+        draft.events = events;
+        draft.metrics = metrics;
+        draft.engine = engine;
+        draft.componentDefaults.putAll(componentDefaults);
+        change.accept(draft);
+        return new ManagerOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "ManagerOptions[name=" + name + ", version=" + version + ", client=" + client + ", cache=" + cache
+                + ", leaderElection=" + leaderElection + ", lifecycle=" + lifecycle + ", events=" + events + "]";
+    }
+
+    private static final class Draft {
+        private String name = "operator";
+        private String version = UNKNOWN;
+        private Scheme scheme = Scheme.create();
+        private ClientOptions client = ClientOptions.defaults();
+        private CacheOptions cache = CacheOptions.defaults();
+        private @Nullable LeaderElectionOptions leaderElection;
+        private LifecycleOptions lifecycle = LifecycleOptions.defaults();
+        private EventOptions events = EventOptions.defaults();
+        private OperatorMetrics metrics = OperatorMetrics.NONE;
+        private HttpEngine engine = HttpEngine.SOCKETS;
+        private final Map<Class<?>, ComponentDefaults> componentDefaults = new HashMap<>();
     }
 }

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.recorder;
 
+import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.time.InstantSource;
@@ -19,6 +20,8 @@ import org.slf4j.LoggerFactory;
 public final class EventBroadcaster implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventBroadcaster.class);
+
+    private static final int MAX_NAME_LENGTH = 63;
 
     private final EventOptions options;
     private final InstantSource clock;
@@ -56,15 +59,40 @@ public final class EventBroadcaster implements AutoCloseable {
     }
 
     /**
-     * A recorder in the name of a controller.
+     * Return a recorder that reports in the given name.
      *
-     * @param reportingController a qualified name, for instance {@code reconciler4j.io/webapp}
+     * @param reportingController a qualified name such as {@code example.com/webapp}, or a name in the domain of the options
+     *     such as {@code webapp}
+     * @throws IllegalArgumentException if the name is blank
      */
     public EventRecorder recorder(String reportingController) {
-        if (reportingController.isBlank()) {
+        String qualified = qualified(reportingController);
+        return entry -> record(qualified, entry);
+    }
+
+    /**
+     * Return a recorder that reports in the name of the controller that the calling thread belongs to.
+     *
+     * @param defaultController the name outside of controllers, as in {@link #recorder(String)}
+     * @throws IllegalArgumentException if the name is blank
+     */
+    public EventRecorder threadRecorder(String defaultController) {
+        String outside = qualified(defaultController);
+        return entry -> record(FieldManagerScope.current().map(this::qualified).orElse(outside), entry);
+    }
+
+    /** The API server accepts a DNS name, a slash and at most 63 letters, digits, '-', '_' and '.'. */
+    private String qualified(String name) {
+        if (name.isBlank()) {
             throw new IllegalArgumentException("'reportingController' must not be blank");
         }
-        return entry -> record(reportingController, entry);
+        if (name.contains("/")) {
+            return name;
+        }
+        String valid = name.replaceAll("[^-A-Za-z0-9_.]", "-").replaceAll("^[-_.]+", "");
+        String cut = valid.length() > MAX_NAME_LENGTH ? valid.substring(0, MAX_NAME_LENGTH) : valid;
+        String trimmed = cut.replaceAll("[-_.]+$", "");
+        return options.domain() + "/" + (trimmed.isEmpty() ? "operator" : trimmed);
     }
 
     private void record(String reportingController, EventEntry entry) {

@@ -29,6 +29,7 @@ import io.github.reconciler4j.fixtures.TestInformer;
 import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.handler.OwnerMatch;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
@@ -64,7 +65,7 @@ class ControllerBuilderTests {
     void prepareManager() {
         when(manager.scheme()).thenReturn(scheme);
         when(manager.cache()).thenReturn(cache.cache());
-        when(manager.metrics()).thenReturn(metrics);
+        when(manager.options()).thenReturn(ManagerOptions.defaults().withMetrics(metrics));
     }
 
     @AfterEach

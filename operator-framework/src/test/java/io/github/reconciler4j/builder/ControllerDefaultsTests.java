@@ -2,9 +2,7 @@ package io.github.reconciler4j.builder;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.mockito.ArgumentMatchers.argThat;
 import static org.mockito.Mockito.mock;
-import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
@@ -17,13 +15,14 @@ import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.controller.RunOptions;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.fixtures.TestCache;
+import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -40,11 +39,14 @@ class ControllerDefaultsTests {
     void prepareManager() {
         when(manager.scheme()).thenReturn(scheme);
         when(manager.cache()).thenReturn(cache.cache());
-        when(manager.metrics()).thenReturn(new RecordingMetrics());
+        when(manager.options()).thenReturn(ManagerOptions.defaults().withMetrics(new RecordingMetrics()));
     }
 
     private void defaults(ControllerDefaults defaults) {
-        when(manager.attached(ControllerDefaults.class)).thenReturn(Optional.of(defaults));
+        when(manager.options())
+                .thenReturn(ManagerOptions.defaults()
+                        .withMetrics(new RecordingMetrics())
+                        .withComponentDefaults(defaults));
     }
 
     private static ControllerBuilder<Deployment> deployments() {
@@ -103,26 +105,27 @@ class ControllerDefaultsTests {
     }
 
     @Test
-    void applyToReachesTheManagerGiven() {
+    void managerOptionsWhenTheyHaveDefaultsPassThemToItsControllers() {
         ControllerDefaults defaults =
                 ControllerDefaults.of(ControllerOptions.defaults().withMaxConcurrentReconciles(5));
-        try (Manager real = Manager.create(Config.empty())) {
-            assertThat(ControllerDefaults.of(real).options()).isEqualTo(ControllerOptions.defaults());
-            defaults.applyTo(real);
+        try (Manager plain = Manager.create(Config.empty())) {
+            assertThat(ControllerDefaults.of(plain).options()).isEqualTo(ControllerOptions.defaults());
+        }
+        ManagerOptions options = ManagerOptions.defaults().withComponentDefaults(defaults);
+        try (Manager real = Manager.create(Config.empty(), options.withName("other"))) {
             assertThat(ControllerDefaults.of(real)).isEqualTo(defaults);
             assertThat(deployments().build(real).maxConcurrentReconciles()).isEqualTo(5);
         }
     }
 
     @Test
-    void warmUpIsAddedBesideTheControllerIfAskedFor() {
-        deployments().addTo(manager);
-        verify(manager, never()).add(argThat(component -> component.name().equals("deployment-warm-up")));
+    void warmUpIsACompanionOfTheControllerIfAskedFor() {
+        assertThat(deployments().addTo(manager).companions()).isEmpty();
         Controller<Request> warm = deployments()
                 .customizeOptions(
                         options -> options.withPlacement(Placement.leader().withWarmUp(true)))
                 .addTo(manager);
         verify(manager).add(warm);
-        verify(manager).add(argThat(component -> component.name().equals("deployment-warm-up")));
+        assertThat(warm.companions()).extracting(ManagedComponent::name).containsExactly("deployment-warm-up");
     }
 }

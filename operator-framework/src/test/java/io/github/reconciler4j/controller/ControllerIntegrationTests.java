@@ -66,7 +66,7 @@ class ControllerIntegrationTests {
         manager.start();
         await("the controller runs")
                 .atMost(PATIENCE)
-                .until(() -> manager.statuses().stream()
+                .until(() -> manager.status().components().stream()
                         .anyMatch(status ->
                                 status.name().equals("configmap") && status.state() == ComponentStatus.State.RUNNING));
     }

@@ -43,7 +43,7 @@ interface ControllerOnServer {
         manager().start();
         eventually(
                 "all run",
-                () -> manager().statuses().stream()
+                () -> manager().status().components().stream()
                         .allMatch(status -> status.state() == ComponentStatus.State.RUNNING));
     }
 

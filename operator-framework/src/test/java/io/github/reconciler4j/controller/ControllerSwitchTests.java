@@ -116,7 +116,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
             assertThat(controller.healthCheck().check().details().get("waitingFor"))
                     .asString()
                     .contains("Widget.v1.controller.test.reconciler4j.io: ");
-            ComponentStatus status = manager.statuses().stream()
+            ComponentStatus status = manager.status().components().stream()
                     .filter(component -> component.name().equals("widget"))
                     .findFirst()
                     .orElseThrow();

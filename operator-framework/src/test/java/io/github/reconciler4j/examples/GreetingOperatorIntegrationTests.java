@@ -98,7 +98,7 @@ class GreetingOperatorIntegrationTests {
     }
 
     private static ComponentStatus.State state(Manager manager) {
-        return manager.statuses().stream()
+        return manager.status().components().stream()
                 .filter(status -> status.name().equals("greeting"))
                 .findFirst()
                 .orElseThrow()

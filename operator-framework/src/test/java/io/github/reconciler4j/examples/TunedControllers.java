@@ -8,6 +8,7 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
@@ -20,10 +21,14 @@ final class TunedControllers {
 
     private TunedControllers() {}
 
-    static Controller<Request> defaults(Manager manager) {
-        ControllerDefaults.of(ControllerOptions.defaults().withReconcileTimeout(Duration.ofMinutes(1)))
-                .withWorkers(GroupVersionKind.of("example.io/v1", "Greeting"), 8)
-                .applyTo(manager);
+    static ManagerOptions defaults() {
+        ControllerDefaults defaults = ControllerDefaults.of(
+                        ControllerOptions.defaults().withReconcileTimeout(Duration.ofMinutes(1)))
+                .withWorkers(GroupVersionKind.of("example.io/v1", "Greeting"), 8);
+        return ManagerOptions.defaults().withComponentDefaults(defaults);
+    }
+
+    static Controller<Request> options(Manager manager) {
         return ControllerBuilder.forType(Greeting.class)
                 .customizeOptions(options -> options.withNamespaceShare(0.5)
                         .withPlacement(Placement.leader().withWarmUp(true)))

@@ -26,21 +26,20 @@ class LeaderElectionOptionsTests {
     void timingWhenTimesDoNotFitIsRefused() {
         assertThatIllegalArgumentException()
                 .isThrownBy(
-                        () -> new LeaseTiming(Duration.ofSeconds(15), Duration.ofMillis(2400), Duration.ofSeconds(2)))
+                        () -> LeaseTiming.of(Duration.ofSeconds(15), Duration.ofMillis(2400), Duration.ofSeconds(2)))
                 .withMessageContaining("'renewDeadline' must be more than 1.2 times 'retryPeriod'");
         assertThatIllegalArgumentException()
-                .isThrownBy(
-                        () -> new LeaseTiming(Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofSeconds(2)))
+                .isThrownBy(() -> LeaseTiming.of(Duration.ofSeconds(10), Duration.ofSeconds(10), Duration.ofSeconds(2)))
                 .withMessageContaining("'leaseDuration' must be longer than 'renewDeadline'");
         assertThatIllegalArgumentException()
                 .isThrownBy(
-                        () -> new LeaseTiming(Duration.ofMillis(15_500), Duration.ofSeconds(10), Duration.ofSeconds(2)))
+                        () -> LeaseTiming.of(Duration.ofMillis(15_500), Duration.ofSeconds(10), Duration.ofSeconds(2)))
                 .withMessageContaining("whole seconds");
     }
 
     @Test
     void requestTimeoutWhenDeadlineIsShortIsASecond() {
-        LeaseTiming timing = new LeaseTiming(Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(200));
+        LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(200));
         assertThat(timing.requestTimeout()).isEqualTo(Duration.ofSeconds(1));
     }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 class LeaderElectorTests {
 
     private static final LeaderElectionOptions OPTIONS = LeaderElectionOptions.named("test-lease")
-            .withTiming(new LeaseTiming(Duration.ofSeconds(2), Duration.ofMillis(1500), Duration.ofMillis(100)));
+            .withTiming(LeaseTiming.of(Duration.ofSeconds(2), Duration.ofMillis(1500), Duration.ofMillis(100)));
 
     private final FakeStore store = new FakeStore();
     private final List<String> journal = new CopyOnWriteArrayList<>();
@@ -156,7 +156,7 @@ class LeaderElectorTests {
         await("a leads").until(() -> a.fence().isOpen());
         LeaseRecord before = store.record().orElseThrow();
         await("a renews").until(() -> !store.record().orElseThrow().equals(before));
-        assertThat(a.status().electorAlive()).isTrue();
+        assertThat(a.status().replica().alive()).isTrue();
     }
 
     @Test

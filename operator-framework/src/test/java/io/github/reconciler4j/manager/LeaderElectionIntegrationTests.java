@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 class LeaderElectionIntegrationTests {
 
     private static final LeaseTiming FAST =
-            new LeaseTiming(Duration.ofSeconds(4), Duration.ofSeconds(3), Duration.ofMillis(500));
+            LeaseTiming.of(Duration.ofSeconds(4), Duration.ofSeconds(3), Duration.ofMillis(500));
 
     private final RealKubernetes kubernetes;
     private final String namespace;
@@ -139,7 +139,7 @@ class LeaderElectionIntegrationTests {
         }
 
         State state() {
-            return manager.statuses().stream()
+            return manager.status().components().stream()
                     .filter(status -> status.name().equals("writer"))
                     .findFirst()
                     .orElseThrow()
@@ -169,7 +169,7 @@ class LeaderElectionIntegrationTests {
         await("the first works").until(() -> first.accepted.get() > 0);
         Replica second = new Replica("second", OnLost.SHUTDOWN);
         await("the second has seen the first")
-                .until(() -> second.manager.leases().get(0).holder().equals("first"));
+                .until(() -> second.manager.status().leases().get(0).holder().equals("first"));
         assertThat(second.state()).isEqualTo(State.STANDBY);
         assertThat(second.manager.isLeader()).isFalse();
         assertThat(first.manager.isLeader()).isTrue();

@@ -25,7 +25,7 @@ final class LeaderReplica {
 
     /** Long enough for a busy machine, short enough for a test. */
     static final LeaseTiming QUICK =
-            new LeaseTiming(Duration.ofSeconds(6), Duration.ofSeconds(4), Duration.ofMillis(800));
+            LeaseTiming.of(Duration.ofSeconds(6), Duration.ofSeconds(4), Duration.ofMillis(800));
 
     private LeaderReplica() {}
 

@@ -65,7 +65,7 @@ class ManagerIntegrationTests {
     }
 
     private static State state(Manager manager, String component) {
-        return manager.statuses().stream()
+        return manager.status().components().stream()
                 .filter(status -> status.name().equals(component))
                 .findFirst()
                 .orElseThrow()
@@ -98,7 +98,7 @@ class ManagerIntegrationTests {
     private static void addWriter(Manager manager) {
         ControllerBuilder.<Request>forRequests("writer")
                 .source(ChannelSource.ofRequests("writes"))
-                .requiredPermissions(new RequiredPermission("", "pods/status", Set.of("patch"), ""))
+                .requiredPermissions(RequiredPermission.onCore("pods/status", "patch"))
                 .reconciler((request, context) -> Result.done())
                 .addTo(manager);
     }
@@ -159,7 +159,7 @@ class ManagerIntegrationTests {
             addConfigMaps(manager);
             manager.start();
             await("the controller waits").until(() -> state(manager, "configmaps") == State.WAITING);
-            assertThat(manager.statuses())
+            assertThat(manager.status().components())
                     .filteredOn(status -> status.name().equals("configmaps"))
                     .singleElement()
                     .satisfies(status -> assertThat(status.detail())
@@ -190,8 +190,8 @@ class ManagerIntegrationTests {
             assertThat(report.problem()).isEmpty();
             assertThat(report.missing())
                     .extracting(missing -> missing.component() + ": "
-                            + missing.need().qualifiedResource() + " "
-                            + new TreeSet<>(missing.need().verbs()))
+                            + missing.permission().qualifiedResource() + " "
+                            + new TreeSet<>(missing.permission().verbs()))
                     .containsExactlyInAnyOrder(
                             "configmaps: configmaps [list, watch]",
                             "writer: pods/status [patch]",

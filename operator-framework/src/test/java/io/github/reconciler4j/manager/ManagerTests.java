@@ -15,6 +15,7 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
@@ -22,6 +23,7 @@ import io.github.reconciler4j.reconcile.Result;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -162,6 +164,62 @@ class ManagerTests {
             };
             assertThatIllegalArgumentException().isThrownBy(() -> manager.addHealthCheck(taken));
         }
+    }
+
+    @Test
+    void removeWhenControllerWasAddedTakesItsCompanionsAndHealthChecksAlong() throws Exception {
+        try (Manager manager = Manager.create(nobodyListens(), impatient())) {
+            Controller<?> controller = warmController().addTo(manager);
+            assertThat(names(manager)).containsExactly("configmap", "configmap-warm-up");
+            assertThat(checks(manager)).contains("controller/configmap");
+            assertThat(manager.remove(controller)).isTrue();
+            assertThat(names(manager)).isEmpty();
+            assertThat(checks(manager)).containsExactly("manager", "cache", "leader-election");
+            assertThat(manager.status().components())
+                    .extracting(ComponentStatus::name)
+                    .noneMatch(name -> name.startsWith("configmap"));
+            warmController().addTo(manager);
+            assertThat(checks(manager)).contains("controller/configmap");
+        }
+    }
+
+    @Test
+    void removeWhenComponentIsUnknownOrRemovedBeforeFails() throws Exception {
+        try (Manager manager = Manager.create(nobodyListens(), impatient())) {
+            Controller<?> controller = warmController().addTo(manager);
+            Controller<?> other = warmController().build(manager);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> manager.remove(other))
+                    .withMessage("'configmap' is not a component of this manager");
+            manager.remove(controller);
+            assertThatIllegalArgumentException().isThrownBy(() -> manager.remove(controller));
+        }
+    }
+
+    @Test
+    void addWhenANameIsTakenAddsNothing() throws Exception {
+        try (Manager manager = Manager.create(nobodyListens(), impatient())) {
+            warmController().addTo(manager);
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> warmController().addTo(manager));
+            assertThat(names(manager)).containsExactly("configmap", "configmap-warm-up");
+            assertThat(checks(manager)).containsOnlyOnce("controller/configmap");
+        }
+    }
+
+    private static ControllerBuilder<ConfigMap> warmController() {
+        return ControllerBuilder.forType(ConfigMap.class)
+                .customizeOptions(
+                        options -> options.withPlacement(options.placement().withWarmUp(true)))
+                .reconciler((map, context) -> Result.done());
+    }
+
+    private static List<String> names(Manager manager) {
+        return manager.components().stream().map(ManagedComponent::name).toList();
+    }
+
+    private static List<String> checks(Manager manager) {
+        return manager.healthChecks().stream().map(HealthCheck::name).toList();
     }
 
     @Test

@@ -3,23 +3,74 @@ package io.github.reconciler4j.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.github.reconciler4j.manager.PermissionReport.Missing;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class PermissionReportTests {
 
+    private static final String ROLES = """
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: ClusterRole
+            metadata:
+              name: operator
+            rules:
+            - apiGroups:
+              - apps
+              resources:
+              - deployments
+              verbs:
+              - list
+              - patch
+              - watch
+            - apiGroups:
+              - apps
+              resources:
+              - deployments/scale
+              verbs:
+              - get
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: Role
+            metadata:
+              name: operator
+              namespace: site
+            rules:
+            - apiGroups:
+              - ''
+              resources:
+              - secrets
+              verbs:
+              - list
+            - apiGroups:
+              - coordination.k8s.io
+              resourceNames:
+              - lock
+              resources:
+              - leases
+              verbs:
+              - get
+            """;
+
     private final PermissionReport report = new PermissionReport(
             List.of(
-                    new Missing("web", new RequiredPermission("apps", "deployments", Set.of("watch", "list"), "")),
-                    new Missing("pages", new RequiredPermission("apps", "deployments", Set.of("patch"), "")),
-                    new Missing("pages", new RequiredPermission("apps", "deployments/scale", Set.of("get"), "")),
-                    new Missing("pages", new RequiredPermission("", "secrets", Set.of("list"), "site")),
+                    new Missing("web", "", RequiredPermission.on("apps", "deployments", "watch", "list")),
+                    new Missing("pages", "", RequiredPermission.on("apps", "deployments", "patch")),
+                    new Missing("pages", "", RequiredPermission.on("apps", "deployments/scale", "get")),
+                    new Missing(
+                            "pages",
+                            "",
+                            RequiredPermission.onCore("secrets", "list").inNamespace("site")),
                     new Missing(
                             "leader election",
-                            new RequiredPermission("coordination.k8s.io", "leases", Set.of("get"), "site")
-                                    .forName("lock"))),
+                            "",
+                            RequiredPermission.on("coordination.k8s.io", "leases", "get")
+                                    .inNamespace("site")
+                                    .named("lock")),
+                    new Missing("mirror", "east", RequiredPermission.watching(ConfigMap.class))),
             "");
 
     @Test
@@ -32,43 +83,37 @@ class PermissionReportTests {
                         "pages deployments.apps (all) patch",
                         "pages deployments.apps/scale (all) get",
                         "pages secrets site list",
-                        "leader election leases.coordination.k8s.io lock site get");
+                        "leader election leases.coordination.k8s.io lock site get",
+                        "mirror configmaps on east (all) list, watch");
     }
 
     @Test
     void yamlWhenRightsAreMissingHasOneRolePerScopeWithMergedRules() {
-        assertThat(report.yaml("operator")).isEqualTo("""
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: ClusterRole
-                metadata:
-                  name: operator
-                rules:
-                - apiGroups: ["apps"]
-                  resources: ["deployments"]
-                  verbs: ["list", "patch", "watch"]
-                - apiGroups: ["apps"]
-                  resources: ["deployments/scale"]
-                  verbs: ["get"]
-                ---
-                apiVersion: rbac.authorization.k8s.io/v1
-                kind: Role
-                metadata:
-                  name: operator
-                  namespace: site
-                rules:
-                - apiGroups: [""]
-                  resources: ["secrets"]
-                  verbs: ["list"]
-                - apiGroups: ["coordination.k8s.io"]
-                  resources: ["leases"]
-                  resourceNames: ["lock"]
-                  verbs: ["get"]
-                """);
+        assertThat(report.yaml("operator")).isEqualTo(ROLES);
+        assertThat(report.clusters()).containsExactly("", "east");
+        assertThat(report.yaml("operator", "east"))
+                .contains("- configmaps")
+                .doesNotContain("deployments", "kind: Role");
     }
 
     @Test
-    void needWhenEmptyIsRefused() {
-        assertThatIllegalArgumentException().isThrownBy(() -> new RequiredPermission("", "", Set.of("get"), ""));
-        assertThatIllegalArgumentException().isThrownBy(() -> new RequiredPermission("", "pods", Set.of(), ""));
+    void permissionWhenResourceOrVerbsAreMissingIsRejected() {
+        assertThatIllegalArgumentException().isThrownBy(() -> RequiredPermission.onCore("", "get"));
+        assertThatIllegalArgumentException().isThrownBy(() -> RequiredPermission.onCore("pods"));
+    }
+
+    @Test
+    void permissionWhenMadeOfAClassNamesItsResource() {
+        RequiredPermission permission = RequiredPermission.on(Deployment.class, "patch", "get")
+                .subresource("status")
+                .inNamespace("shop")
+                .named("web");
+        assertThat(permission.group()).isEqualTo("apps");
+        assertThat(permission.resource()).isEqualTo("deployments/status");
+        assertThat(permission).hasToString("get, patch on deployments.apps/status web in shop");
+        assertThat(permission)
+                .isEqualTo(RequiredPermission.on("apps", "deployments/status", "get", "patch")
+                        .named("web")
+                        .inNamespace("shop"));
     }
 }

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Timeout;
 class StandbyTests {
 
     private static final LeaseTiming TIMING =
-            new LeaseTiming(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofMillis(200));
+            LeaseTiming.of(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofMillis(200));
 
     private final KubernetesServer server = KubernetesServer.start();
     private final Manager first = manager("first");
@@ -78,7 +78,7 @@ class StandbyTests {
     }
 
     private static State state(Manager manager, String component) {
-        return manager.statuses().stream()
+        return manager.status().components().stream()
                 .filter(status -> status.name().equals(component))
                 .findFirst()
                 .orElseThrow()
@@ -154,6 +154,6 @@ class StandbyTests {
     }
 
     private static long held(Manager manager) {
-        return manager.leases().stream().filter(LeaseStatus::leading).count();
+        return manager.status().leases().stream().filter(LeaseStatus::leading).count();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
@@ -37,11 +38,13 @@ class EventBroadcasterTests {
 
     private static final class RecordingSink implements EventSink {
         final List<String> writes = new CopyOnWriteArrayList<>();
+        final List<String> controllers = new CopyOnWriteArrayList<>();
         final List<RuntimeException> failures = new CopyOnWriteArrayList<>();
         volatile Runnable before = () -> {};
 
         @Override
         public String create(EventSeries series) {
+            controllers.add(series.first().reportingController());
             write("create " + series.first().note() + " " + series.count());
             return "event-" + writes.size();
         }
@@ -156,8 +159,7 @@ class EventBroadcasterTests {
 
     @Test
     void closeWhenWriterHangsEndsItAfterTheFlushTimeout() {
-        broadcaster = broadcaster(
-                new EventOptions(10, 25, Duration.ofMinutes(5), Duration.ofMinutes(6), Duration.ofMillis(200)));
+        broadcaster = broadcaster(EventOptions.defaults().withQueueSize(10).withFlushTimeout(Duration.ofMillis(200)));
         sink.before = () -> {
             try {
                 new CountDownLatch(1).await();
@@ -169,6 +171,44 @@ class EventBroadcasterTests {
         record("b");
         broadcaster.close();
         assertThat(sink.writes).isEmpty();
+    }
+
+    @Test
+    void threadRecorderReportsInTheNameOfTheControllerOfTheThread() {
+        broadcaster = broadcaster(EventOptions.defaults().withDomain("shop.example.com"));
+        EventRecorder recorder = broadcaster.threadRecorder("My Operator");
+        FieldManagerScope.in("webapp", () -> recorder.normal(object, "Reason", "Action", "inside"))
+                .run();
+        recorder.normal(object, "Reason", "Action", "outside");
+        broadcaster.recorder("nightly").normal(object, "Reason", "Action", "named");
+        broadcaster.recorder("other.example.com/job").normal(object, "Reason", "Action", "qualified");
+        broadcaster.close();
+        assertThat(sink.controllers)
+                .containsExactly(
+                        "shop.example.com/webapp",
+                        "shop.example.com/My-Operator",
+                        "shop.example.com/nightly",
+                        "other.example.com/job");
+    }
+
+    @Test
+    void recorderWhenNameIsBlankIsRejected() {
+        assertThatIllegalArgumentException().isThrownBy(() -> broadcaster.recorder(" "));
+        assertThatIllegalArgumentException().isThrownBy(() -> broadcaster.threadRecorder(""));
+    }
+
+    @Test
+    void optionsWhenOutOfRangeAreRejected() {
+        EventOptions options = EventOptions.defaults();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> options.withDomain("Not a domain"))
+                .withMessage("'domain' must be a DNS name such as 'example.com', was 'Not a domain'");
+        assertThatIllegalArgumentException().isThrownBy(() -> options.withQueueSize(0));
+        assertThatIllegalArgumentException().isThrownBy(() -> options.withRate(0, Duration.ofSeconds(1)));
+        assertThatIllegalArgumentException().isThrownBy(() -> options.withSeriesEnd(Duration.ZERO));
+        assertThatIllegalArgumentException().isThrownBy(() -> options.withFlushTimeout(Duration.ofSeconds(-1)));
+        assertThat(options.withRate(3, Duration.ofSeconds(1)).withDomain("a.b").burst())
+                .isEqualTo(3);
     }
 
     @Test

@@ -3,11 +3,13 @@ package io.github.reconciler4j.manager.internal;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.StartGroup;
 import java.time.Duration;
+import java.util.List;
 
 /** Starts and stops what belongs to another API server with the caches. */
 final class ClusterComponent implements Cluster, ManagedComponent {
@@ -18,6 +20,7 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     private final Client client;
     private final LifecycleOptions options;
     private final CacheComponent starter;
+    private final HealthCheck health;
 
     ClusterComponent(
             String name,
@@ -32,6 +35,7 @@ final class ClusterComponent implements Cluster, ManagedComponent {
         this.client = client;
         this.options = options;
         this.starter = new CacheComponent(cache, syncTimeout);
+        this.health = HealthRegistry.ofCache("cache/" + name, cache);
     }
 
     @Override
@@ -42,6 +46,11 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     @Override
     public StartGroup group() {
         return StartGroup.CACHES;
+    }
+
+    @Override
+    public List<HealthCheck> healthChecks() {
+        return List.of(health);
     }
 
     @Override

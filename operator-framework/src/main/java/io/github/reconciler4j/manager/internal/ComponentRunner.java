@@ -6,6 +6,7 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.StartGroup;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,6 +33,7 @@ final class ComponentRunner {
     private int attempts;
     private String detail = "";
     private boolean stopRequested;
+    private boolean removed;
     private @Nullable Thread starter;
     private @Nullable Thread stopper;
 
@@ -43,6 +45,10 @@ final class ComponentRunner {
         this.stage = stage;
         this.context = context;
         this.since = context.time().now();
+    }
+
+    boolean isOneOf(List<ManagedComponent> components) {
+        return components.stream().anyMatch(other -> other == component);
     }
 
     Stage stage() {
@@ -213,6 +219,17 @@ final class ComponentRunner {
         stopper.start();
     }
 
+    /** Stops the component, which the lifecycle forgets when it has ended; a failure of its stop is only logged. */
+    void removeLocked(Duration grace) {
+        removed = true;
+        beginStopLocked(() -> grace);
+    }
+
+    /** Whether the lifecycle can forget the component. */
+    boolean isGoneLocked() {
+        return removed && state == State.STOPPED;
+    }
+
     /** Interrupts and stops the component because its lease was lost. */
     void withdrawLocked() {
         if (state != State.NEW) {
@@ -251,7 +268,11 @@ final class ComponentRunner {
     private void reportStopFailure(Throwable e) {
         context.lock().lock();
         try {
-            context.failures().failedLocked(new Failure(name, "could not stop cleanly", e));
+            if (removed) {
+                LOG.warn("{} could not stop cleanly and is removed", name, e);
+            } else {
+                context.failures().failedLocked(new Failure(name, "could not stop cleanly", e));
+            }
         } finally {
             context.lock().unlock();
         }

@@ -7,23 +7,20 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
-import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.Cluster;
-import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.manager.ManagerStatus;
 import io.github.reconciler4j.manager.PermissionReport;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,8 +39,9 @@ public final class DefaultManager implements Manager {
     private final Leadership leadership;
     private final SharedParts parts;
     private final HealthRegistry health;
-    private final List<ManagedComponent> components = new CopyOnWriteArrayList<>();
-    private final Map<Class<?>, Object> attached = new ConcurrentHashMap<>();
+
+    /** Each component with its companions after it. */
+    private final List<List<ManagedComponent>> components = new CopyOnWriteArrayList<>();
 
     private DefaultManager(ApiConnection connection, ManagerOptions options) {
         this.options = options;
@@ -130,8 +128,8 @@ public final class DefaultManager implements Manager {
     }
 
     @Override
-    public OperatorMetrics metrics() {
-        return options.metrics();
+    public EventRecorder recorder() {
+        return parts.events().threadRecorder(options.name());
     }
 
     @Override
@@ -140,22 +138,37 @@ public final class DefaultManager implements Manager {
     }
 
     @Override
-    public <T> void attach(Class<T> type, T value) {
-        attached.put(type, type.cast(value));
-    }
-
-    @Override
-    public <T> Optional<T> attached(Class<T> type) {
-        return Optional.ofNullable(attached.get(type)).map(type::cast);
-    }
-
-    @Override
     public void add(ManagedComponent component) {
-        lifecycle.add(component, Stage.of(component.group()));
-        components.add(component);
-        if (component.group() == StartGroup.LEADER_ELECTED) {
-            leadership.require(component.lease());
+        List<ManagedComponent> added = withCompanions(component);
+        health.add(added);
+        try {
+            lifecycle.add(added);
+        } catch (RuntimeException e) {
+            health.remove(added);
+            throw e;
         }
+        components.add(added);
+        added.stream()
+                .filter(each -> each.group() == StartGroup.LEADER_ELECTED)
+                .forEach(each -> leadership.require(each.lease()));
+    }
+
+    @Override
+    public boolean remove(ManagedComponent component) {
+        for (List<ManagedComponent> added : components) {
+            if (added.get(0) == component && components.remove(added)) {
+                health.remove(added);
+                return lifecycle.remove(added);
+            }
+        }
+        throw new IllegalArgumentException("'" + component.name() + "' is not a component of this manager");
+    }
+
+    private static List<ManagedComponent> withCompanions(ManagedComponent component) {
+        List<ManagedComponent> all = new ArrayList<>();
+        all.add(component);
+        all.addAll(component.companions());
+        return all;
     }
 
     @Override
@@ -172,7 +185,6 @@ public final class DefaultManager implements Manager {
                 options.cache().syncTimeout());
         try {
             add(cluster);
-            health.addCache("cache/" + name, cache);
             return cluster;
         } catch (RuntimeException e) {
             cluster.stop(Duration.ZERO);
@@ -182,7 +194,7 @@ public final class DefaultManager implements Manager {
 
     @Override
     public List<ManagedComponent> components() {
-        return List.copyOf(components);
+        return components.stream().flatMap(List::stream).toList();
     }
 
     @Override
@@ -191,8 +203,8 @@ public final class DefaultManager implements Manager {
     }
 
     @Override
-    public List<ComponentStatus> statuses() {
-        return lifecycle.statuses();
+    public ManagerStatus status() {
+        return new ManagerStatus(lifecycle.isRunning(), lifecycle.statuses(), leadership.statuses());
     }
 
     @Override
@@ -208,11 +220,6 @@ public final class DefaultManager implements Manager {
     @Override
     public void addLeadershipListener(LeadershipListener listener) {
         leadership.add(listener);
-    }
-
-    @Override
-    public List<LeaseStatus> leases() {
-        return leadership.statuses();
     }
 
     @Override

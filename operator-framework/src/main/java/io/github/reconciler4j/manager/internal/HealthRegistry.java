@@ -1,14 +1,19 @@
 package io.github.reconciler4j.manager.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.manager.ManagedComponent;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -17,27 +22,74 @@ final class HealthRegistry {
 
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by lock. */
+    @GuardedBy("lock")
     private final Map<String, HealthCheck> checks = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private final Map<ManagedComponent, List<HealthCheck>> ofComponents = new IdentityHashMap<>();
 
     HealthRegistry(Lifecycle lifecycle, Leadership leadership, Cache cache) {
         add(check("manager", () -> lifecycle(lifecycle)));
-        addCache("cache", cache);
+        add(ofCache("cache", cache));
         add(check("leader-election", () -> leases(leadership.statuses())));
     }
 
-    void addCache(String name, Cache cache) {
-        add(check(name, () -> cache(cache.kinds())));
+    static HealthCheck ofCache(String name, Cache cache) {
+        return check(name, () -> cache(cache.kinds()));
     }
 
     void add(HealthCheck check) {
+        String name = check.name();
         lock.lock();
         try {
-            if (checks.putIfAbsent(check.name(), check) != null) {
-                throw new IllegalArgumentException("There is a health check named '" + check.name() + "' already");
+            putLocked(name, check);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds the checks of all these components, or none if a name is taken. */
+    void add(List<ManagedComponent> components) {
+        Map<String, HealthCheck> added = new LinkedHashMap<>();
+        Map<ManagedComponent, List<HealthCheck>> byComponent = new IdentityHashMap<>();
+        for (ManagedComponent component : components) {
+            List<HealthCheck> its = component.healthChecks();
+            its.forEach(check -> added.put(check.name(), check));
+            byComponent.put(component, its);
+        }
+        lock.lock();
+        try {
+            Set<String> taken = new TreeSet<>(added.keySet());
+            taken.retainAll(checks.keySet());
+            if (!taken.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "There is a health check named '" + taken.iterator().next() + "' already");
+            }
+            checks.putAll(added);
+            ofComponents.putAll(byComponent);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void remove(List<ManagedComponent> components) {
+        lock.lock();
+        try {
+            for (ManagedComponent component : components) {
+                List<HealthCheck> its = ofComponents.remove(component);
+                if (its != null) {
+                    checks.values().removeAll(its);
+                }
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void putLocked(String name, HealthCheck check) {
+        if (checks.putIfAbsent(name, check) != null) {
+            throw new IllegalArgumentException("There is a health check named '" + name + "' already");
         }
     }
 
@@ -110,7 +162,7 @@ final class HealthRegistry {
             detail.put("identity", lease.identity());
             details.put(lease.key().toString(), detail);
         }
-        boolean alive = leases.stream().allMatch(LeaseStatus::electorAlive);
+        boolean alive = leases.stream().allMatch(lease -> lease.replica().alive());
         return new HealthCheck.Health(alive, true, details);
     }
 }

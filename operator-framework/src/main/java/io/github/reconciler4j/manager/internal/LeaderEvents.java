@@ -26,7 +26,7 @@ final class LeaderEvents implements LeadershipListener {
     }
 
     private void record(String lease, String action, String what) {
-        for (LeaseStatus status : manager.leases()) {
+        for (LeaseStatus status : manager.status().leases()) {
             if (status.name().equals(lease)) {
                 manager.recorder("reconciler4j.io/leader-election")
                         .normal(object(status), "LeaderElection", action, status.identity() + " " + what);

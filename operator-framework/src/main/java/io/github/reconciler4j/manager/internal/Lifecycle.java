@@ -59,14 +59,58 @@ public final class Lifecycle {
         ComponentRunner runner = new ComponentRunner(component, stage, context);
         lock.lock();
         try {
-            if (progress.isStoppingLocked()) {
-                throw new IllegalStateException(
-                        "Cannot add " + runner.name() + ": the manager is stopping or has stopped");
-            }
+            checkNotStoppingLocked(runner);
             runners.addLocked(runner);
             progress.launchLocked(runner);
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Adds components to the stages of their groups; adds all of them or none. */
+    public void add(List<ManagedComponent> components) {
+        List<ComponentRunner> added = components.stream()
+                .map(component -> new ComponentRunner(component, Stage.of(component.group()), context))
+                .toList();
+        lock.lock();
+        try {
+            checkNotStoppingLocked(added.get(0));
+            runners.removeLocked(ComponentRunner::isGoneLocked);
+            added.forEach(runners::addLocked);
+            added.forEach(progress::launchLocked);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Stops components and removes them when they have ended.
+     *
+     * @return whether all have ended in time
+     */
+    public boolean remove(List<ManagedComponent> components) {
+        Predicate<ComponentRunner> removed = runner -> runner.isOneOf(components);
+        Predicate<ComponentRunner> busy = runner -> removed.test(runner) && !runner.isEndedLocked();
+        lock.lock();
+        try {
+            Duration grace = context.options().gracefulShutdown();
+            runners.eachLocked(removed, runner -> runner.removeLocked(grace));
+            Duration limit = grace.isNegative() ? Waits.WITHOUT_END : grace.plus(INTERRUPT_ALLOWANCE);
+            boolean ended = waits.awaitLocked(
+                    () -> runners.noneLocked(busy), limit, () -> runners.namesLocked(busy) + " to end");
+            runners.removeLocked(ComponentRunner::isGoneLocked);
+            return ended;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void checkNotStoppingLocked(ComponentRunner runner) {
+        if (progress.isStoppingLocked()) {
+            throw new IllegalStateException("Cannot add " + runner.name() + ": the manager is stopping or has stopped");
         }
     }
 
@@ -246,6 +290,7 @@ public final class Lifecycle {
         Map<ComponentRunner, ComponentStatus> statuses = new LinkedHashMap<>();
         lock.lock();
         try {
+            runners.removeLocked(ComponentRunner::isGoneLocked);
             boolean standing = progress.isRunningLocked();
             for (ComponentRunner runner : runners.copyLocked()) {
                 statuses.put(runner, runner.statusLocked(standing && runner.stage() == Stage.LEADER_ELECTED));

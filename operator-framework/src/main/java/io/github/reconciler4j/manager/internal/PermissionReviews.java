@@ -47,13 +47,13 @@ final class PermissionReviews {
     private void review(String component, RequiredPermission need, List<Missing> missing) {
         Set<String> verbs = new HashSet<>();
         for (String verb : need.verbs()) {
-            RequiredPermission single = need.forVerbs(Set.of(verb));
+            RequiredPermission single = need.withVerbs(Set.of(verb));
             if (!answers.computeIfAbsent(single, absent -> isAllowed(single, verb))) {
                 verbs.add(verb);
             }
         }
         if (!verbs.isEmpty()) {
-            missing.add(new Missing(component, need.forVerbs(verbs)));
+            missing.add(new Missing(component, "", need.withVerbs(verbs)));
         }
     }
 

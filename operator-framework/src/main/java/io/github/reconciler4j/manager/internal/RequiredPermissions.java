@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 final class RequiredPermissions {
 
     private static final RequiredPermission EVENTS =
-            new RequiredPermission("events.k8s.io", "events", Set.of("create", "patch"), "");
+            RequiredPermission.on("events.k8s.io", "events", "create", "patch");
 
     private RequiredPermissions() {}
 
@@ -32,7 +32,7 @@ final class RequiredPermissions {
         }
         needs.put(
                 "leader election",
-                manager.leases().stream()
+                manager.status().leases().stream()
                         .flatMap(RequiredPermissions::lease)
                         .distinct()
                         .toList());
@@ -41,10 +41,11 @@ final class RequiredPermissions {
 
     /** RBAC cannot allow the creation of an object by its name. */
     private static Stream<RequiredPermission> lease(LeaseStatus lease) {
-        RequiredPermission any = new RequiredPermission(
-                "coordination.k8s.io", "leases", Set.of("create"), lease.key().namespace());
+        RequiredPermission create = RequiredPermission.on("coordination.k8s.io", "leases", "create")
+                .inNamespace(lease.key().namespace());
         return Stream.of(
-                any, any.forVerbs(Set.of("get", "update")).forName(lease.key().name()));
+                create,
+                create.withVerbs(Set.of("get", "update")).named(lease.key().name()));
     }
 
     private static List<RequiredPermission> inNamespaces(List<RequiredPermission> needs, Manager manager) {

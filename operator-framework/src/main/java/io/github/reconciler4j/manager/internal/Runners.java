@@ -20,6 +20,10 @@ final class Runners {
         all.add(runner);
     }
 
+    void removeLocked(Predicate<ComponentRunner> condition) {
+        all.removeIf(condition);
+    }
+
     List<ComponentRunner> copyLocked() {
         return List.copyOf(all);
     }

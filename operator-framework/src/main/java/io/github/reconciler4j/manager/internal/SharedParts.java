@@ -15,7 +15,6 @@ import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventBroadcaster;
-import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Optional;
 
@@ -34,8 +33,8 @@ record SharedParts(ApiConnection connection, Cache cache, Client client, EventBr
         Cache cache = Cache.create(connection, options.scheme(), cacheOptions(options));
         Client client = client(connection, cache, options, unscopedGate);
         EventBroadcaster events = isObserver(options)
-                ? EventBroadcaster.toLog(EventOptions.defaults(), options.metrics())
-                : new EventBroadcaster(connection, identity, EventOptions.defaults(), options.metrics());
+                ? EventBroadcaster.toLog(options.events(), options.metrics())
+                : new EventBroadcaster(connection, identity, options.events(), options.metrics());
         return new SharedParts(connection, cache, client, events);
     }
 

@@ -54,16 +54,15 @@ public class LeaderElectionProperties {
         if (!enabled) {
             return Optional.empty();
         }
-        return Optional.of(new LeaderElectionOptions(
-                name == null ? operatorName : name,
-                namespace == null ? "" : namespace,
-                identity == null ? "" : identity,
-                labels,
-                Setting.of(
+        return Optional.of(LeaderElectionOptions.named(name == null ? operatorName : name)
+                .withLeaseNamespace(namespace == null ? "" : namespace)
+                .withIdentity(identity == null ? "" : identity)
+                .withLabels(labels)
+                .withTiming(Setting.of(
                         "reconciler4j.leader-election.lease-duration",
-                        () -> new LeaseTiming(leaseDuration, renewDeadline, retryPeriod)),
-                onLost,
-                releaseOnStop));
+                        () -> LeaseTiming.of(leaseDuration, renewDeadline, retryPeriod)))
+                .withOnLost(onLost)
+                .withReleaseOnStop(releaseOnStop));
     }
 
     /** Whether one leader is chosen, false by default. */

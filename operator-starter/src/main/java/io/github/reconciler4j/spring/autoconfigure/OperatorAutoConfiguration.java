@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerDefaults;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
@@ -61,7 +62,9 @@ public final class OperatorAutoConfiguration {
             OperatorProperties properties,
             ApplicationIdentity application,
             Scheme scheme,
+            Environment environment,
             ObjectProvider<OperatorMetrics> metrics,
+            ObjectProvider<ControllerDefaults> defaults,
             ObjectProvider<ManagerOptionsCustomizer> customizers) {
         ManagerOptions options = properties.toManagerOptions(application
                 .options()
@@ -70,7 +73,25 @@ public final class OperatorAutoConfiguration {
         for (ManagerOptionsCustomizer customizer : customizers.orderedStream().toList()) {
             options = customizer.customize(options);
         }
-        return create(config, options);
+        boolean virtualThreads = Threading.VIRTUAL.isActive(environment);
+        return create(
+                config,
+                options.withComponentDefaults(controllerDefaults(options, defaults, properties, virtualThreads)));
+    }
+
+    /**
+     * The properties for all controllers, then what a customizer has set, a bean, and the defaults of the framework. They
+     * apply to controllers that are added by hand, too.
+     */
+    private static ControllerDefaults controllerDefaults(
+            ManagerOptions options,
+            ObjectProvider<ControllerDefaults> bean,
+            OperatorProperties properties,
+            boolean virtualThreads) {
+        ControllerDefaults defaults = options.componentDefaults(ControllerDefaults.class)
+                .orElseGet(() -> bean.getIfAvailable(() -> ControllerDefaults.of(ControllerOptions.defaults())));
+        ControllerOptions common = virtualThreads ? defaults.options().withVirtualThreads(true) : defaults.options();
+        return defaults.withOptions(properties.getAllControllers().applyTo(common, "reconciler4j.all-controllers"));
     }
 
     private static Manager create(Config config, ManagerOptions options) {
@@ -80,15 +101,6 @@ public final class OperatorAutoConfiguration {
             throw new InvalidOperatorPropertyException(
                     "reconciler4j.leader-election.namespace", "must be set here: " + e.getMessage(), e);
         }
-    }
-
-    /** Before anybody gets the manager, so that controllers which are added by hand have the same defaults. */
-    @Bean
-    static CommonControllerOptions reconciler4jCommonControllerOptions(
-            ObjectProvider<ControllerDefaults> defaults,
-            ObjectProvider<OperatorProperties> properties,
-            Environment environment) {
-        return new CommonControllerOptions(defaults, properties, Threading.VIRTUAL.isActive(environment));
     }
 
     @Bean(destroyMethod = "")
@@ -106,7 +118,7 @@ public final class OperatorAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     EventRecorder reconciler4jEventRecorder(Manager manager) {
-        return manager.recorder("reconciler4j.io/" + manager.options().name());
+        return manager.recorder();
     }
 
     @Bean

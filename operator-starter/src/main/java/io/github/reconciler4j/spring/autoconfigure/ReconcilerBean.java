@@ -9,7 +9,6 @@ import io.github.reconciler4j.spring.Reconciler;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.BeanDefinitionStoreException;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -63,7 +62,7 @@ record ReconcilerBean(String beanName, Reconciler annotation, boolean takesObjec
     RequiredPermission[] requiredPermissions() {
         return Arrays.stream(annotation.access())
                 .flatMap(access -> Arrays.stream(access.resources())
-                        .map(resource -> new RequiredPermission(access.group(), resource, Set.of(access.verbs()), "")))
+                        .map(resource -> RequiredPermission.on(access.group(), resource, access.verbs())))
                 .toArray(RequiredPermission[]::new);
     }
 

@@ -12,6 +12,7 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
@@ -109,24 +110,18 @@ class CommonControllerOptionsTests {
     }
 
     @Test
-    void managerWhenItIsTheApplicationsOwnHasTheOptionsToo() {
+    void managerWhenItIsTheApplicationsOwnKeepsItsDefaults() {
         contextRunner
-                .withBean(Manager.class, () -> {
-                    Manager manager = Manager.create(CONFIG);
-                    ControllerDefaults.of(ControllerOptions.defaults().withStuckAfter(Duration.ofSeconds(5)))
-                            .applyTo(manager);
-                    return manager;
-                })
-                .withPropertyValues("reconciler4j.all-controllers.reconcile-timeout=2m")
+                .withBean(
+                        Manager.class,
+                        () -> Manager.create(
+                                CONFIG,
+                                ManagerOptions.defaults()
+                                        .withComponentDefaults(ControllerDefaults.of(
+                                                ControllerOptions.defaults().withStuckAfter(Duration.ofSeconds(5))))))
                 .run(context -> {
                     ControllerOptions maps = options(context.getBean(OperatorControllers.class), "maps");
-                    assertThat(maps.runs().timeout()).isEqualTo(Duration.ofMinutes(2));
                     assertThat(maps.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(5));
-                    assertThat(context.getBean("byHand", Controller.class)
-                                    .options()
-                                    .runs()
-                                    .timeout())
-                            .isEqualTo(Duration.ofMinutes(2));
                 });
     }
 

@@ -133,8 +133,9 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
     void metricsWhenThereIsARegistryGoThere() {
         contextRunner
                 .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
-                .run(context ->
-                        assertThat(context.getBean(Manager.class).metrics()).isInstanceOf(MicrometerMetrics.class));
+                .run(context -> assertThat(
+                                context.getBean(Manager.class).options().metrics())
+                        .isInstanceOf(MicrometerMetrics.class));
     }
 
     @Test

@@ -16,7 +16,6 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.spring.Access;
 import io.github.reconciler4j.spring.Reconciler;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
@@ -45,10 +44,10 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                 .run(context -> assertThat(controller(context.getBean(Manager.class), "webpage")
                                 .requiredPermissions())
                         .containsExactlyInAnyOrder(
-                                new RequiredPermission("test.reconciler4j.io", "webpages", Set.of("list", "watch"), ""),
-                                new RequiredPermission("", "configmaps", Set.of("list", "watch"), ""),
-                                new RequiredPermission("", "configmaps", Set.of("create", "patch"), ""),
-                                new RequiredPermission("", "services", Set.of("create", "patch"), "")));
+                                RequiredPermission.on("test.reconciler4j.io", "webpages", "list", "watch"),
+                                RequiredPermission.onCore("configmaps", "list", "watch"),
+                                RequiredPermission.onCore("configmaps", "create", "patch"),
+                                RequiredPermission.onCore("services", "create", "patch")));
     }
 
     @Test

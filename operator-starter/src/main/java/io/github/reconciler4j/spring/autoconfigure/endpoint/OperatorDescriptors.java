@@ -212,6 +212,6 @@ public final class OperatorDescriptors {
                 status.identity(),
                 status.holder(),
                 status.leading(),
-                status.remaining().toMillis() / 1000.0);
+                status.replica().remaining().toMillis() / 1000.0);
     }
 }

@@ -69,12 +69,14 @@ public class OperatorEndpoint {
                         .map(controller -> OperatorDescriptors.of(controller, FEW))
                         .toList(),
                 controllers.switchedOff(),
-                manager.statuses().stream().map(OperatorDescriptors::of).toList(),
+                manager.status().components().stream()
+                        .map(OperatorDescriptors::of)
+                        .toList(),
                 manager.cache().kinds().stream()
                         .map(OperatorDescriptors::of)
                         .sorted(Comparator.comparing(OperatorDescriptors.KindDescriptor::kind))
                         .toList(),
-                manager.leases().stream().map(OperatorDescriptors::of).toList());
+                manager.status().leases().stream().map(OperatorDescriptors::of).toList());
     }
 
     /** One controller, with more of its failing keys; 404 if there is none of that name. */
