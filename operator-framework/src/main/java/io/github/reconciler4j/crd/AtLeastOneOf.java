@@ -1,0 +1,40 @@
+package io.github.reconciler4j.crd;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Demands that objects of a class have at least one of some fields. The API server refuses others by a CEL rule. May be repeated.
+ *
+ * @since 0.1.0
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+@Repeatable(AtLeastOneOf.List.class)
+public @interface AtLeastOneOf {
+
+    /** The names of the fields as they stand in YAML, two or more. */
+    String[] value();
+
+    /** The message of the refusal; a sentence that names the fields by default. */
+    String message() default "";
+
+    /**
+     * Holds several.
+     *
+     * @since 0.1.0
+     */
+    @Documented
+    @Retention(RetentionPolicy.RUNTIME)
+    @Target(ElementType.TYPE)
+    @interface List {
+
+        /** The annotations. */
+        AtLeastOneOf[] value();
+    }
+}

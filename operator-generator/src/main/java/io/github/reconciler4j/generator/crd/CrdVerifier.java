@@ -1,0 +1,126 @@
+package io.github.reconciler4j.generator.crd;
+
+import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.generator.yaml.Yaml;
+import io.github.reconciler4j.test.KubernetesServer;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * Offers definitions to an API server inside this JVM, which checks what a real one checks: that schemas are structural,
+ * that defaults are valid, and that rules compile. Examples must be valid, too; the server knows no examples, so they are
+ * offered as defaults.
+ */
+final class CrdVerifier implements AutoCloseable {
+
+    private static final String PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All";
+
+    private final KubernetesServer server =
+            KubernetesServer.builder().https(false).start();
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .connectTimeout(Duration.ofSeconds(10))
+            .build();
+
+    /**
+     * Verify a definition.
+     *
+     * @throws GeneratorException with every cause that the server names
+     */
+    void verify(Map<String, Object> definition) {
+        offer(definition, "is refused by an API server");
+        if (hasExample(definition)) {
+            offer(examplesAsDefaults(definition), "has an invalid example (in this message a default)");
+        }
+    }
+
+    private void offer(Map<String, Object> definition, String problem) {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(server.url() + PATH))
+                .header("Authorization", "Bearer " + server.adminToken())
+                .header("Content-Type", "application/json")
+                .timeout(Duration.ofSeconds(60))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(Yaml.json(definition)))
+                .build();
+        try {
+            HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
+            if (response.statusCode() >= 300) {
+                throw new GeneratorException(
+                        "The definition " + name(definition) + " " + problem + ":" + causes(response.body()));
+            }
+        } catch (IOException e) {
+            throw new GeneratorException("Cannot verify the definition " + name(definition) + ": " + e.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new GeneratorException("Interrupted while verifying the definition " + name(definition), e);
+        }
+    }
+
+    private static Object name(Map<String, Object> definition) {
+        return Objects.requireNonNull(
+                Objects.requireNonNull((Map<?, ?>) definition.get("metadata")).get("name"));
+    }
+
+    private static String causes(String body) {
+        Map<String, Object> status = Yaml.read(body, "The answer of the API server");
+        List<String> lines = new ArrayList<>();
+        if (status.get("details") instanceof Map<?, ?> details && details.get("causes") instanceof List<?> causes) {
+            causes.forEach(
+                    cause -> lines.add(((Map<?, ?>) cause).get("field") + ": " + ((Map<?, ?>) cause).get("message")));
+        }
+        if (lines.isEmpty()) {
+            lines.add(String.valueOf(status.get("message")));
+        }
+        if (body.contains("uncorrelatable")) {
+            lines.add("(@Immutable and rules with 'oldSelf' inside of a list need @ListType(MAP) on that list)");
+        }
+        return "\n  " + String.join("\n  ", lines);
+    }
+
+    private static boolean hasExample(Object tree) {
+        if (tree instanceof Map<?, ?> map) {
+            return isSchema(map) && map.containsKey("example")
+                    || map.values().stream().anyMatch(CrdVerifier::hasExample);
+        }
+        return tree instanceof List<?> list && list.stream().anyMatch(CrdVerifier::hasExample);
+    }
+
+    /** A property may be called {@code example}, too; only a schema has a type or one of the extensions. */
+    private static boolean isSchema(Map<?, ?> map) {
+        return map.get("type") instanceof String
+                || map.get("x-kubernetes-int-or-string") instanceof Boolean
+                || map.get("x-kubernetes-preserve-unknown-fields") instanceof Boolean;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Map<String, Object> examplesAsDefaults(Map<String, Object> definition) {
+        return (Map<String, Object>) withDefaults(definition);
+    }
+
+    private static Object withDefaults(Object tree) {
+        if (tree instanceof Map<?, ?> map) {
+            Map<String, Object> copy = new LinkedHashMap<>();
+            map.forEach((key, value) -> copy.put(String.valueOf(key), withDefaults(value)));
+            if (isSchema(map) && map.containsKey("example")) {
+                copy.put("default", copy.remove("example"));
+            }
+            return copy;
+        }
+        return tree instanceof List<?> list
+                ? list.stream().map(CrdVerifier::withDefaults).toList()
+                : tree;
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+}

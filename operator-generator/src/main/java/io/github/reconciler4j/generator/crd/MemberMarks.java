@@ -1,0 +1,88 @@
+package io.github.reconciler4j.generator.crd;
+
+import com.fasterxml.jackson.databind.AnnotationIntrospector;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.introspect.Annotated;
+import com.fasterxml.jackson.databind.introspect.AnnotatedMember;
+import com.fasterxml.jackson.databind.introspect.NopAnnotationIntrospector;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
+import java.lang.reflect.Field;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Remembers which member of a class each property of a schema comes from. fabric8's generator keeps no such link, but it
+ * copies the description that Jackson finds for a member into the schema: so this introspector gives every member a mark
+ * as its description, and the {@link SchemaRefiner} replaces the marks.
+ */
+final class MemberMarks extends NopAnnotationIntrospector {
+
+    private static final long serialVersionUID = 1L;
+
+    private static final String PREFIX = "member:";
+
+    private final transient Map<String, Member> members = new HashMap<>();
+    private final AnnotationIntrospector others;
+
+    private MemberMarks(AnnotationIntrospector others) {
+        this.others = others;
+    }
+
+    /** A member, and the description that its annotations give it. */
+    record Member(AnnotatedMember member, @Nullable String description) {}
+
+    /** Install the marks in a mapper. */
+    static MemberMarks install(ObjectMapper mapper) {
+        AnnotationIntrospector others = mapper.getSerializationConfig().getAnnotationIntrospector();
+        MemberMarks marks = new MemberMarks(others);
+        mapper.setAnnotationIntrospector(AnnotationIntrospector.pair(marks, others));
+        return marks;
+    }
+
+    @Override
+    public @Nullable String findPropertyDescription(Annotated annotated) {
+        String description = others.findPropertyDescription(annotated);
+        if (!(annotated instanceof AnnotatedMember member)) {
+            return description;
+        }
+        String mark = PREFIX + members.size();
+        members.put(mark, new Member(member, description));
+        return mark;
+    }
+
+    /** Return the member that a description marks, null if it marks none. */
+    @Nullable
+    Member find(@Nullable String description) {
+        return description == null ? null : members.get(description);
+    }
+
+    /** Return where a class declares the property of a schema: by fields, those of the superclass first. */
+    int position(JSONSchemaProps schema) {
+        Member member = find(schema.getDescription());
+        if (member == null) {
+            return Integer.MAX_VALUE;
+        }
+        Class<?> type = member.member().getDeclaringClass();
+        String name = member.member().getName();
+        List<String> fields =
+                Arrays.stream(type.getDeclaredFields()).map(Field::getName).toList();
+        int index = Math.max(fields.indexOf(name), fields.indexOf(property(name)));
+        return depth(type) * 10_000 + (index < 0 ? 9_999 : index);
+    }
+
+    private static int depth(Class<?> type) {
+        Class<?> parent = type.getSuperclass();
+        return parent == null ? 0 : 1 + depth(parent);
+    }
+
+    /** Return the property that a getter belongs to. */
+    static String property(String getter) {
+        String name =
+                getter.startsWith("get") ? getter.substring(3) : getter.startsWith("is") ? getter.substring(2) : getter;
+        return name.isEmpty() ? getter : name.substring(0, 1).toLowerCase(Locale.ROOT) + name.substring(1);
+    }
+}

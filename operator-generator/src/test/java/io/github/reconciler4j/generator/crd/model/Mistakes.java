@@ -1,0 +1,143 @@
+package io.github.reconciler4j.generator.crd.model;
+
+import io.fabric8.generator.annotation.Default;
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.ValidationRule;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Kind;
+import io.fabric8.kubernetes.model.annotation.Plural;
+import io.fabric8.kubernetes.model.annotation.Version;
+import io.github.reconciler4j.crd.ExactlyOneOf;
+import io.github.reconciler4j.crd.Immutable;
+import io.github.reconciler4j.crd.ListType;
+import io.github.reconciler4j.crd.MapType;
+import io.github.reconciler4j.crd.SchemaDetails;
+import java.util.List;
+import java.util.Optional;
+
+/** Kinds that have something wrong with them. */
+@SuppressWarnings("serial")
+public final class Mistakes {
+
+    private Mistakes() {}
+
+    @Group("example.com")
+    @Version("v1")
+    public static class MapWithoutKeys extends CustomResource<MapWithoutKeys.Spec, Void> {
+        public static class Spec {
+            @ListType(ListType.Merge.MAP)
+            public List<Item> items;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class UnknownKey extends CustomResource<UnknownKey.Spec, Void> {
+        public static class Spec {
+            @ListType(value = ListType.Merge.MAP, keys = "nam")
+            public List<Item> items;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class ListTypeOnText extends CustomResource<ListTypeOnText.Spec, Void> {
+        public static class Spec {
+            @ListType(ListType.Merge.SET)
+            public String text;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class MapTypeOnNumber extends CustomResource<MapTypeOnNumber.Spec, Void> {
+        public static class Spec {
+            @MapType(MapType.Merge.ATOMIC)
+            public int number;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class ImmutableInAtomicList extends CustomResource<ImmutableInAtomicList.Spec, Void> {
+        public static class Spec {
+            public List<Fixed> items;
+        }
+
+        public static class Fixed {
+            @Immutable
+            public String name;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class UnknownField extends CustomResource<UnknownField.Spec, Void> {
+        @ExactlyOneOf({"name", "nmae"})
+        public static class Spec {
+            public String name;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class RuleDoesNotCompile extends CustomResource<RuleDoesNotCompile.Spec, Void> {
+        @ValidationRule(value = "self.nmae == 'x'", message = "no")
+        public static class Spec {
+            public String name;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class DefaultOutOfRange extends CustomResource<DefaultOutOfRange.Spec, Void> {
+        public static class Spec {
+            @Max(5)
+            @Default("6")
+            public Integer number;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class ExampleOutOfRange extends CustomResource<ExampleOutOfRange.Spec, Void> {
+        public static class Spec {
+            @Max(5)
+            @SchemaDetails(example = "6")
+            public Integer number;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class OptionalField extends CustomResource<OptionalField.Spec, Void> {
+        public static class Spec {
+            public Optional<String> text;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class Cycle extends CustomResource<Cycle.Node, Void> {
+        public static class Node {
+            public Node next;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    @Kind("Twin")
+    @Plural("twins")
+    public static class StoredTwice extends CustomResource<Item, Void> {}
+
+    @Group("example.com")
+    @Version("v2")
+    @Kind("Twin")
+    @Plural("twins")
+    public static class StoredTwiceToo extends CustomResource<Item, Void> {}
+
+    public static class Item {
+        public String name;
+    }
+}
