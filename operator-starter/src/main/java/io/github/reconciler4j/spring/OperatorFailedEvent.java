@@ -4,18 +4,12 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerFailedException;
 
 /**
- * Published in the application when the operator has stopped because it lost its lease or a part of it failed, before
- * the application context is closed. A listener may end the process with an exit code, which the library never does:
+ * Published when the operator has stopped because it lost its lease or a component failed, before the application context
+ * is closed. Afterwards the process ends with a non-zero exit code if the JVM was started for the application; see
+ * {@code reconciler4j.exit-on-failure}.
  *
- * <pre>{@code
- * @EventListener
- * void operatorFailed(OperatorFailedEvent event) {
- *     System.exit(1);
- * }
- * }</pre>
- *
- * @param manager the operator, which has stopped
- * @param cause what failed
+ * @param manager the manager, which has stopped
+ * @param cause the failure
  * @since 0.1.0
  */
 public record OperatorFailedEvent(Manager manager, ManagerFailedException cause) {}

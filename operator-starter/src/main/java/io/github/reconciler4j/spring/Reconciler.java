@@ -1,6 +1,7 @@
 package io.github.reconciler4j.spring;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.StorageForm;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -9,14 +10,23 @@ import java.lang.annotation.Target;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes a controller of a bean. On a class that implements {@code ObjectReconciler<T>} or
- * {@code RequestReconciler<Request>}, or on a {@code @Bean} method that returns one; the class becomes a bean by it. The
- * kind that is reconciled is read from the type argument, so for most beans the annotation needs nothing but the owned
- * kinds.
+ * Creates a controller for a bean. Use it on a class that implements {@code ObjectReconciler} or {@code RequestReconciler},
+ * which it registers as a bean, or on a {@code @Bean} method that returns such an object. The type argument decides which
+ * kind is reconciled, so most beans need no other attribute than {@link #owns}.
  *
- * <p>Settings are looked for in this order: {@code reconciler4j.controllers.<name>.*}, this annotation,
- * {@code reconciler4j.all-controllers.*}, the defaults of {@code ControllerOptions}. What the annotation cannot say, a bean says
- * by implementing {@code ControllerConfigurer<T>} as well.
+ * <p>Each attribute is also a property: {@code resync} is {@code reconciler4j.controllers.<name>.resync}. A value is taken
+ * from the first of these that sets it:
+ *
+ * <ol>
+ *   <li>{@code reconciler4j.controllers.<name>.*}
+ *   <li>{@code reconciler4j.all-controllers.*}
+ *   <li>this annotation
+ *   <li>a {@code ControllerConfigurer} and the {@code ControllerDefaults} bean
+ *   <li>the default
+ * </ol>
+ *
+ * <p>Attributes of type {@code String} accept {@code ${placeholders}}; durations have the format of Spring Boot, such as
+ * {@code 10m}. The annotation can be used as a meta-annotation.
  *
  * @since 0.1.0
  */
@@ -27,28 +37,57 @@ import org.springframework.stereotype.Component;
 public @interface Reconciler {
 
     /**
-     * The name of the controller: in properties, logs, metrics and health. The reconciled kind in lower case unless set.
+     * The name of the controller in properties, logs, metrics and health. Defaults to the reconciled kind in lower case, or
+     * to the name of the bean if the reconciler has its own type of request.
      */
     String name() default "";
 
-    /** The kind that is watched, for a {@code RequestReconciler}, which has no type argument to read it from. */
+    /** The reconciled kind of a {@code RequestReconciler<Request>}, whose type argument does not name it. */
     Class<? extends HasMetadata> forType() default HasMetadata.class;
 
-    /** Kinds whose objects are owned by the reconciled ones: a change of one reconciles its controlling owner. */
+    /**
+     * The API version of a reconciled kind without a class, such as {@code example.com/v1}. The type argument is then
+     * {@code GenericKubernetesResource}. A kind that is cluster-scoped or has an irregular plural must also be registered
+     * in the {@code Scheme} bean.
+     */
+    String apiVersion() default "";
+
+    /** The name of a reconciled kind without a class; see {@link #apiVersion}. */
+    String kind() default "";
+
+    /** Kinds whose objects the reconciled objects own. A change of one reconciles the owner that controls it. */
     Class<? extends HasMetadata>[] owns() default {};
 
     /**
-     * Rights it needs besides watching the reconciled and owned kinds, above all what it writes: asked for at start, see
-     * {@code reconciler4j.preflight}. Without it only what is watched is asked for.
+     * Permissions that the reconciler needs besides listing and watching the reconciled, owned and watched kinds. They are
+     * checked at startup; see {@code reconciler4j.preflight}.
      */
-    Access[] access() default {};
+    Permission[] permissions() default {};
 
-    /** How many keys are reconciled at the same time, as a number or a {@code ${placeholder}}; one unless set. */
+    /** Maximum number of requests that are reconciled at the same time. Defaults to 1. */
     String maxConcurrentReconciles() default "";
 
+    /** Maximum duration of one reconciliation, after which it is interrupted. Unlimited by default. */
+    String reconcileTimeout() default "";
+
+    /** Interval at which all objects of the reconciled kind are enqueued again for this controller alone. */
+    String resync() default "";
+
+    /** The replicas on which the controller runs when leader election is enabled. */
+    RunOn runOn() default RunOn.LEADER;
+
+    /** Whether standby replicas fill the queue before they become the leader. */
+    boolean warmUp() default false;
+
     /**
-     * Whether the controller runs when {@code reconciler4j.enabled-controllers} does not name it but has a {@code *}, as it
-     * has unless set.
+     * The form in which the cache keeps the objects of the reconciled kind, for all who read it. A setting below
+     * {@code reconciler4j.cache.kinds} takes precedence.
+     */
+    StorageForm storage() default StorageForm.COMPACT;
+
+    /**
+     * Whether {@code *} in {@code reconciler4j.enabled-controllers} stands for this controller too. A controller that is
+     * not enabled by default runs only if a property names it.
      */
     boolean enabledByDefault() default true;
 }

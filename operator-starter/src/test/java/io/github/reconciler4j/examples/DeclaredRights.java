@@ -3,7 +3,7 @@ package io.github.reconciler4j.examples;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.spring.Access;
+import io.github.reconciler4j.spring.Permission;
 import io.github.reconciler4j.spring.Reconciler;
 import org.springframework.context.annotation.Bean;
 
@@ -13,8 +13,8 @@ class DeclaredRights {
     @Bean
     @Reconciler(
             owns = Deployment.class,
-            access =
-                    @Access(
+            permissions =
+                    @Permission(
                             group = "apps",
                             resources = "deployments",
                             verbs = {"create", "patch"}))

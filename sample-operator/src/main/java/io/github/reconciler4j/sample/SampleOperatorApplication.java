@@ -2,12 +2,10 @@ package io.github.reconciler4j.sample;
 
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.spring.OperatorFailedEvent;
 import io.github.reconciler4j.spring.autoconfigure.ManagerOptionsCustomizer;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.event.EventListener;
 
 /**
  * Runs the sample operator.
@@ -24,12 +22,6 @@ public class SampleOperatorApplication {
     static ManagerOptionsCustomizer secretsWithoutContent() {
         return options -> options.withCache(
                 options.cache().withKind(SECRET, options.cache().of(SECRET).withStorage(StorageForm.METADATA)));
-    }
-
-    /** Ends the process with an exit code when the operator has failed, so that Kubernetes counts it as a crash. */
-    @EventListener
-    void operatorFailed(OperatorFailedEvent event) {
-        System.exit(1);
     }
 
     /** Starts the application; settings as for any Spring Boot application. */

@@ -15,7 +15,7 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.ObjectHeader;
-import io.github.reconciler4j.spring.Access;
+import io.github.reconciler4j.spring.Permission;
 import io.github.reconciler4j.spring.Reconciler;
 import java.util.List;
 import org.springframework.beans.factory.annotation.Value;
@@ -26,17 +26,17 @@ import org.springframework.beans.factory.annotation.Value;
  */
 @Reconciler(
         owns = {Deployment.class, Service.class, ConfigMap.class},
-        access = {
-            @Access(
+        permissions = {
+            @Permission(
                     group = "apps.reconciler4j.io",
                     resources = {"webapps", "webapps/status"},
                     verbs = "patch"),
-            @Access(group = "apps.reconciler4j.io", resources = "webapps/finalizers", verbs = "update"),
-            @Access(
+            @Permission(group = "apps.reconciler4j.io", resources = "webapps/finalizers", verbs = "update"),
+            @Permission(
                     group = "apps",
                     resources = "deployments",
                     verbs = {"create", "patch"}),
-            @Access(
+            @Permission(
                     resources = {"services", "configmaps"},
                     verbs = {"create", "patch"})
         })

@@ -3,26 +3,37 @@ package io.github.reconciler4j.spring.autoconfigure;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.RequestControllerBuilder;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.StorageForm;
+import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.controller.Controller;
-import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.ControllerSelection;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.source.ResyncSource;
 import io.github.reconciler4j.spring.Reconciler;
-import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.env.Environment;
 
-/** Makes a controller of each {@link Reconciler} bean once all beans exist, and adds it to the manager. */
+/** Creates a controller for each {@link Reconciler} bean once all singletons exist, and adds it to the manager. */
 final class ControllerRegistrar implements SmartInitializingSingleton {
 
     private static final Logger LOG = LoggerFactory.getLogger(ControllerRegistrar.class);
@@ -30,149 +41,194 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
     private final Manager manager;
     private final OperatorProperties properties;
-    private final OperatorControllers controllers;
+    private final ReconcilerRegistry registry;
+    private final Environment environment;
 
-    /**
-     * Creates it.
-     *
-     * @param controllers is told of what was made
-     */
     ControllerRegistrar(
             ConfigurableListableBeanFactory beans,
             Manager manager,
             OperatorProperties properties,
-            OperatorControllers controllers) {
+            ReconcilerRegistry registry,
+            Environment environment) {
         this.beans = beans;
         this.manager = manager;
         this.properties = properties;
-        this.controllers = controllers;
+        this.registry = registry;
+        this.environment = environment;
+    }
+
+    /**
+     * Return options with the form in which the cache keeps the kind of a reconciler. A setting of the kind itself takes
+     * precedence.
+     */
+    static ManagerOptions withStorage(
+            ManagerOptions options, ReconcilerBean bean, OperatorProperties properties, ConfigurableBeanFactory beans) {
+        Optional<StorageForm> storage = settings(bean, properties, beans).storage();
+        if (storage.isEmpty() || bean.kind().isEmpty()) {
+            return options;
+        }
+        GroupVersionKind kind = bean.kind().get().kind();
+        boolean isSet = properties.cache().kinds().entrySet().stream()
+                .anyMatch(entry -> entry.getValue().storage() != null && KindNames.isNameOf(entry.getKey(), kind));
+        CacheOptions cache = options.cache();
+        return isSet
+                ? options
+                : options.withCache(cache.withKind(kind, cache.of(kind).withStorage(storage.get())));
     }
 
     @Override
     public void afterSingletonsInstantiated() {
-        Map<String, ReconcilerBean> known = findAll();
-        ControllerSelection selection = selection(known.keySet());
-        Map<String, Controller<Request>> made = new LinkedHashMap<>();
-        Set<String> off = new TreeSet<>();
+        new UnknownProperties().check(environment);
+        checkClientAndCache();
+        Map<String, ReconcilerBean> known = registry.reconcilers();
+        checkProperties(known.keySet());
+        Map<String, Controller<?>> created = new LinkedHashMap<>();
+        Set<String> disabled = new TreeSet<>();
         known.forEach((name, bean) -> {
-            if (isEnabled(bean, selection)) {
-                made.put(name, register(bean, bean.type()));
+            if (isEnabled(bean)) {
+                created.put(name, register(bean));
             } else {
-                off.add(name);
+                disabled.add(name);
             }
         });
-        if (!off.isEmpty()) {
-            LOG.info("Controllers that are switched off: {}", off);
+        if (!disabled.isEmpty()) {
+            LOG.info("Disabled controllers: {}", disabled);
         }
-        controllers.set(made, off);
+        registry.setControllers(created, disabled);
+        warnOfReconcilersWithoutController(created.keySet());
     }
 
-    private Map<String, ReconcilerBean> findAll() {
-        Map<String, ReconcilerBean> byName = new LinkedHashMap<>();
-        for (ReconcilerBean bean : ReconcilerBean.findAll(beans)) {
-            ReconcilerBean other = byName.putIfAbsent(bean.controllerName(), bean);
-            if (other != null) {
-                throw new IllegalStateException("The @Reconciler beans '" + other.beanName() + "' and '"
-                        + bean.beanName() + "' are both named '" + bean.controllerName()
-                        + "': give one of them another @Reconciler(name = ...)");
-            }
+    /** Controllers use those of the manager, so another bean would be used by half of the operator. */
+    private void checkClientAndCache() {
+        if (!beans.containsBean(OperatorAutoConfiguration.CACHE)) {
+            throw replaced(Cache.class, "'reconciler4j.cache.*' or ManagerOptions.withCache");
         }
-        return byName;
+        if (!beans.containsBean(OperatorAutoConfiguration.CLIENT)) {
+            throw replaced(
+                    Client.class,
+                    "'reconciler4j.client.*', or ManagerOptions.withClient, for instance with a ClientInterceptor");
+        }
     }
 
-    private ControllerSelection selection(Set<String> known) {
-        TreeSet<String> unknown = new TreeSet<>(properties.getControllers().keySet());
+    private OperatorConfigurationException replaced(Class<?> type, String settings) {
+        return new OperatorConfigurationException(
+                "The application defines its own " + type.getSimpleName() + " bean "
+                        + List.of(beans.getBeanNamesForType(type, true, false))
+                        + ", but controllers use the one of the Manager.",
+                "Remove the bean and configure the one of the Manager with " + settings
+                        + " in a ManagerOptionsCustomizer bean. If the bean is for another cluster, declare it with"
+                        + " @Bean(defaultCandidate = false) and inject it by a qualifier.");
+    }
+
+    private void checkProperties(Set<String> known) {
+        TreeSet<String> unknown = new TreeSet<>(properties.controllers().keySet());
         unknown.removeAll(known);
         if (!unknown.isEmpty()) {
-            throw new InvalidOperatorPropertyException(
-                    "reconciler4j.controllers." + unknown.first(),
-                    "is for a controller that does not exist; known are " + new TreeSet<>(known));
+            String property = "reconciler4j.controllers." + unknown.first();
+            throw OperatorConfigurationException.property(
+                    property,
+                    "refers to a controller that does not exist; known controllers are " + new TreeSet<>(known),
+                    null);
         }
-        return Setting.of(OperatorProperties.ENABLED_CONTROLLERS, () -> {
-            ControllerSelection selection = ControllerSelection.of(properties.getEnabledControllers());
-            selection.check(known);
-            return selection;
+        OperatorConfigurationException.fromProperty(OperatorProperties.ENABLED_CONTROLLERS, () -> {
+            ControllerSelection.of(properties.enabledControllers()).check(known);
+            return known;
         });
     }
 
-    private boolean isEnabled(ReconcilerBean bean, ControllerSelection selection) {
-        Boolean own = own(bean).getEnabled();
-        return own != null
-                ? own
-                : selection.selects(bean.controllerName(), bean.annotation().enabledByDefault());
+    private boolean isEnabled(ReconcilerBean bean) {
+        ControllerProperties own = properties.controllerLayer(bean.name()).values();
+        if (own.enabled() != null) {
+            return own.enabled();
+        }
+        Boolean all = properties.allControllers().enabled();
+        return ControllerSelection.of(properties.enabledControllers())
+                .selects(bean.name(), all != null ? all : bean.enabledByDefault());
     }
 
-    private <T extends HasMetadata> Controller<Request> register(ReconcilerBean bean, Class<T> type) {
+    private Controller<?> register(ReconcilerBean bean) {
+        ControllerSettings settings = settings(bean, properties, beans);
+        Optional<Class<? extends HasMetadata>> type = bean.type();
+        if (type.isEmpty()) {
+            return registerRequests(bean, settings);
+        }
+        return bean.annotation().kind().isEmpty()
+                ? registerKind(bean, settings, ControllerBuilder.forType(type.get()))
+                : registerKind(
+                        bean,
+                        settings,
+                        ControllerBuilder.forKind(bean.kind().orElseThrow().kind()));
+    }
+
+    private <T extends HasMetadata> Controller<Request> registerKind(
+            ReconcilerBean bean, ControllerSettings settings, ControllerBuilder<T> builder) {
         Object reconciler = beans.getBean(bean.beanName());
-        ControllerBuilder<T> builder = ControllerBuilder.forType(type)
-                .named(bean.controllerName())
-                .customizeOptions(common -> options(bean, common));
+        builder.named(bean.name());
         for (Class<? extends HasMetadata> owned : bean.annotation().owns()) {
             builder.owns(owned);
         }
-        builder.requiredPermissions(bean.requiredPermissions());
-        resync(bean, builder, type);
+        builder.requiredPermissions(bean.declaredPermissions().toArray(RequiredPermission[]::new));
         if (bean.takesObjects()) {
-            builder.reconciler(objectReconciler(reconciler));
+            builder.reconciler(ControllerRegistrar.<ObjectReconciler<T>>cast(reconciler));
         } else {
-            builder.requestReconciler(requestReconciler(reconciler));
+            builder.requestReconciler(ControllerRegistrar.<RequestReconciler<Request>>cast(reconciler));
         }
-        if (reconciler instanceof ControllerConfigurer<?> configurer) {
-            ControllerRegistrar.<T>configurer(configurer).configure(builder);
+        if (reconciler instanceof ControllerConfigurer<?>) {
+            ControllerRegistrar.<ControllerConfigurer<T>>cast(reconciler).configure(builder);
         }
+        builder.customizeOptions(settings::applyTo);
+        settings.resync(interval -> builder.source(ResyncSource.every(
+                interval, manager.cache().informer(bean.kind().orElseThrow().kind()))));
         return builder.addTo(manager);
     }
 
-    private <T extends HasMetadata> void resync(ReconcilerBean bean, ControllerBuilder<T> builder, Class<T> type) {
-        Duration resync = own(bean).getResync();
-        if (resync != null) {
-            builder.source(Setting.of(
-                    prefix(bean) + ".resync",
-                    () -> ResyncSource.every(resync, manager.cache().informer(type))));
+    private <R> Controller<R> registerRequests(ReconcilerBean bean, ControllerSettings settings) {
+        RequestReconciler<R> reconciler = cast(beans.getBean(bean.beanName()));
+        RequestControllerBuilder<R> builder = ControllerBuilder.forRequests(bean.name());
+        builder.reconciler(reconciler);
+        builder.requiredPermissions(bean.declaredPermissions().toArray(RequiredPermission[]::new));
+        builder.customizeOptions(settings::applyTo);
+        return builder.addTo(manager);
+    }
+
+    private static ControllerSettings settings(
+            ReconcilerBean bean, OperatorProperties properties, ConfigurableBeanFactory beans) {
+        return new ControllerSettings(
+                properties.controllerLayer(bean.name()),
+                properties.allControllersLayer(),
+                new ReconcilerAnnotation(
+                                bean.annotation(),
+                                bean.beanName(),
+                                text -> Objects.requireNonNullElse(beans.resolveEmbeddedValue(text), ""))
+                        .layer());
+    }
+
+    /** Controllers that are built by hand may use such beans, so this is no error, and not reported if there are any. */
+    private void warnOfReconcilersWithoutController(Set<String> created) {
+        boolean builtByHand = manager.components().stream()
+                .anyMatch(component -> component instanceof Controller<?> && !created.contains(component.name()));
+        if (builtByHand) {
+            return;
+        }
+        Set<String> used = new TreeSet<>(registry.reconcilers().values().stream()
+                .map(ReconcilerBean::beanName)
+                .toList());
+        for (Class<?> type : List.of(ObjectReconciler.class, RequestReconciler.class)) {
+            for (String name : beans.getBeanNamesForType(type, true, false)) {
+                if (used.add(name)) {
+                    LOG.warn(
+                            "The bean '{}' implements {} but no controller uses it: annotate its class or @Bean method with"
+                                    + " @Reconciler",
+                            name,
+                            type.getSimpleName());
+                }
+            }
         }
     }
 
-    private ControllerOptions options(ReconcilerBean bean, ControllerOptions common) {
-        String workers = bean.annotation().maxConcurrentReconciles();
-        ControllerOptions options =
-                workers.isEmpty() ? common : common.withMaxConcurrentReconciles(number(bean, workers));
-        return own(bean).applyTo(options, prefix(bean));
-    }
-
-    private int number(ReconcilerBean bean, String text) {
-        String resolved = beans.resolveEmbeddedValue(text);
-        try {
-            return Integer.parseInt(String.valueOf(resolved).trim());
-        } catch (NumberFormatException e) {
-            throw new IllegalStateException(
-                    "@Reconciler(maxConcurrentReconciles) of the bean '" + bean.beanName() + "' must be a number, was '"
-                            + resolved + "'",
-                    e);
-        }
-    }
-
-    private static String prefix(ReconcilerBean bean) {
-        return "reconciler4j.controllers." + bean.controllerName();
-    }
-
-    private NamedControllerProperties own(ReconcilerBean bean) {
-        return properties.getControllers().getOrDefault(bean.controllerName(), new NamedControllerProperties());
-    }
-
-    // The bean's declared type argument was read from its definition, so these casts cannot fail.
-
-    @SuppressWarnings("unchecked")
-    private static <T extends HasMetadata> ObjectReconciler<T> objectReconciler(Object bean) {
-        return (ObjectReconciler<T>) bean;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static RequestReconciler<Request> requestReconciler(Object bean) {
-        return (RequestReconciler<Request>) bean;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static <T extends HasMetadata> ControllerConfigurer<T> configurer(ControllerConfigurer<?> bean) {
-        return (ControllerConfigurer<T>) bean;
+    /** The type arguments come from the definition of the bean, so the cast cannot fail. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <X> X cast(Object bean) {
+        return (X) bean;
     }
 }

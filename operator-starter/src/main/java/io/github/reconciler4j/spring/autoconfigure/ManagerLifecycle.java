@@ -1,11 +1,14 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerFailedException;
 import io.github.reconciler4j.spring.OperatorFailedEvent;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.ExitCodeExceptionMapper;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
@@ -13,59 +16,71 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * Starts the manager with the application and stops it with it: late, after everything the reconcilers may need and
- * after the servers that answer probes, and first to stop. A thread that is not a daemon waits for the manager's end, so
- * that an operator without a web server keeps running; when the manager fails, the application is marked broken and its
- * context closed.
+ * Starts and stops the manager with the application. The manager starts last, after everything that reconcilers may use and
+ * after the servers that answer probes, and stops first. A non-daemon thread waits for the end of the manager, so that an
+ * operator without a web server keeps running. If the manager fails, that thread marks the application as broken, closes
+ * its context, and ends the process if the JVM was started for the application.
  */
 final class ManagerLifecycle implements SmartLifecycle {
 
-    /** Above the phases of web servers, so that probes are answered while the operator starts and stops. */
+    /** Above the phases of web servers, which so answer probes while the operator starts and stops. */
     static final int PHASE = DEFAULT_PHASE - 100;
+
+    private static final int DEFAULT_EXIT_CODE = 1;
 
     private static final Logger LOG = LoggerFactory.getLogger(ManagerLifecycle.class);
 
     private final Manager manager;
     private final ConfigurableApplicationContext context;
     private final boolean autoStartup;
-    private final boolean endsWithTheJvm;
-    private @Nullable EndHook hook;
+    private final boolean stopsWithTheJvm;
+    private final boolean exitsOnFailure;
+    private @Nullable ShutdownHook hook;
     private volatile boolean started;
     private volatile boolean stopRequested;
 
     /**
-     * Creates it.
+     * Create the lifecycle.
      *
-     * @param autoStartup whether it starts with the application
-     * @param endsWithTheJvm whether the end of the JVM ends a start that is under way, and a second signal the process
+     * @param stopsWithTheJvm whether to stop a start in progress when the JVM shuts down, and to halt on a second signal
      */
     ManagerLifecycle(
-            Manager manager, ConfigurableApplicationContext context, boolean autoStartup, boolean endsWithTheJvm) {
+            Manager manager,
+            ConfigurableApplicationContext context,
+            OperatorProperties properties,
+            boolean stopsWithTheJvm) {
         this.manager = manager;
         this.context = context;
-        this.autoStartup = autoStartup;
-        this.endsWithTheJvm = endsWithTheJvm;
+        this.autoStartup = properties.autoStartup();
+        this.stopsWithTheJvm = stopsWithTheJvm;
+        this.exitsOnFailure = properties.exitOnFailure() && Launch.isStandalone(context);
         manager.addLeadershipListener(new LeadershipEvents(manager, context));
     }
 
-    /** The application counts as live from here on, since waiting for the API server is no reason to kill it. */
+    /** The application counts as live from here on, since waiting for the API server is no reason to restart it. */
     @Override
     public void start() {
         if (stopRequested) {
             throw new IllegalStateException("The operator '" + name()
-                    + "' starts once and has been stopped: close this application context and make a new one");
+                    + "' was stopped and cannot be started again: close this application context and create a new one");
+        }
+        if (manager.components().stream().noneMatch(Controller.class::isInstance)) {
+            LOG.warn(
+                    "The operator '{}' has no controllers: annotate a bean that implements ObjectReconciler with"
+                            + " @Reconciler, or add a controller to the Manager bean",
+                    name());
         }
         ShutdownPhase.prepare(context, manager.options().lifecycle().gracefulShutdown());
         AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
         startManager();
         started = true;
-        Thread keeper = new Thread(this::awaitEnd, "operator-" + name());
-        keeper.setDaemon(false);
-        keeper.start();
+        Thread keepAlive = new Thread(this::awaitEnd, "operator-" + name());
+        keepAlive.setDaemon(false);
+        keepAlive.start();
     }
 
     private void startManager() {
-        EndHook registered = endsWithTheJvm ? EndHook.register(name(), this::endStart) : null;
+        ShutdownHook registered = stopsWithTheJvm ? ShutdownHook.register(name(), this::stopStart) : null;
         hook = registered;
         boolean runs = false;
         try {
@@ -80,7 +95,7 @@ final class ManagerLifecycle implements SmartLifecycle {
         }
     }
 
-    private void endStart() {
+    private void stopStart() {
         stopRequested = true;
         manager.stop();
     }
@@ -94,16 +109,16 @@ final class ManagerLifecycle implements SmartLifecycle {
             manager.await();
         } catch (ManagerFailedException e) {
             if (stopRequested) {
-                LOG.error("The operator has not stopped in good order: {}", e.getMessage());
+                LOG.error("The operator did not stop cleanly: {}", e.getMessage());
             } else {
-                LOG.error("The operator has stopped: {}. Closing the application.", e.getMessage(), e);
+                LOG.error("The operator failed: {}. Closing the application.", e.getMessage(), e);
                 AvailabilityChangeEvent.publish(context, LivenessState.BROKEN);
                 close(e);
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
-            EndHook registered = hook;
+            ShutdownHook registered = hook;
             if (registered != null) {
                 registered.remove();
             }
@@ -114,8 +129,23 @@ final class ManagerLifecycle implements SmartLifecycle {
         try {
             context.publishEvent(new OperatorFailedEvent(manager, cause));
         } finally {
-            context.close();
+            if (exitsOnFailure) {
+                exit(cause);
+            } else {
+                context.close();
+            }
         }
+    }
+
+    private void exit(ManagerFailedException cause) {
+        int mapped = context.getBeanProvider(ExitCodeExceptionMapper.class)
+                .orderedStream()
+                .mapToInt(mapper -> mapper.getExitCode(cause))
+                .filter(code -> code != 0)
+                .findFirst()
+                .orElse(DEFAULT_EXIT_CODE);
+        int ofBeans = SpringApplication.exit(context);
+        System.exit(ofBeans == 0 ? mapped : ofBeans);
     }
 
     @Override
@@ -140,7 +170,7 @@ final class ManagerLifecycle implements SmartLifecycle {
         manager.stop();
     }
 
-    /** Only web applications say this by themselves. */
+    /** Spring Boot publishes this for web applications only. */
     private void refuseTraffic() {
         stopRequested = true;
         started = false;
@@ -157,7 +187,7 @@ final class ManagerLifecycle implements SmartLifecycle {
         return autoStartup;
     }
 
-    /** A manager starts once, so a paused context, as the test framework makes them, leaves it running. */
+    /** A manager cannot restart, so it keeps running when the test framework pauses a context. */
     @Override
     public boolean isPauseable() {
         return false;

@@ -22,11 +22,12 @@ import org.springframework.boot.thread.Threading;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /**
- * {@link AutoConfiguration Auto-configuration} of an operator: a {@link Manager} with what it owns as beans, a controller
- * for each {@link io.github.reconciler4j.spring.Reconciler} bean, and a lifecycle that starts and stops it all with the
- * application. Any bean of one's own takes the place of the one here.
+ * {@link AutoConfiguration Auto-configuration} of an operator: a {@link Manager} and what belongs to it as beans, a
+ * controller for each {@link io.github.reconciler4j.spring.Reconciler} bean, and a lifecycle that starts and stops the
+ * manager with the application.
  *
  * @since 0.1.0
  */
@@ -36,16 +37,31 @@ import org.springframework.core.env.Environment;
 @EnableConfigurationProperties(OperatorProperties.class)
 public final class OperatorAutoConfiguration {
 
+    /** The bean that reconcilers get; another one would not be used by the controllers. */
+    static final String CACHE = "reconciler4jCache";
+
+    /** The bean that reconcilers get; another one would not be used by the controllers. */
+    static final String CLIENT = "reconciler4jClient";
+
+    private static final String TEST_FRAMEWORK = "org.springframework.boot.test.context.SpringBootTest";
+
     @Bean
     @ConditionalOnMissingBean
-    Config reconciler4jConfig(OperatorProperties properties) {
-        return ClientConfigs.read(properties.getClient());
+    Config reconciler4jConfig(OperatorProperties properties, ConfigurableApplicationContext context) {
+        return ClassUtils.isPresent(TEST_FRAMEWORK, context.getClassLoader()) && !Launch.isStandalone(context)
+                ? ClusterConfig.readForTest(properties.client(), properties.autoStartup())
+                : ClusterConfig.read(properties.client());
     }
 
     @Bean
     @ConditionalOnMissingBean
     Scheme reconciler4jScheme() {
         return Scheme.create();
+    }
+
+    @Bean
+    ReconcilerRegistry reconciler4jReconcilerRegistry(ConfigurableListableBeanFactory beans, Scheme scheme) {
+        return ReconcilerRegistry.read(beans, scheme);
     }
 
     @Bean
@@ -62,26 +78,33 @@ public final class OperatorAutoConfiguration {
             OperatorProperties properties,
             ApplicationIdentity application,
             Scheme scheme,
+            ReconcilerRegistry registry,
+            ConfigurableListableBeanFactory beans,
             Environment environment,
             ObjectProvider<OperatorMetrics> metrics,
             ObjectProvider<ControllerDefaults> defaults,
             ObjectProvider<ManagerOptionsCustomizer> customizers) {
-        ManagerOptions options = properties.toManagerOptions(application
-                .options()
-                .withScheme(scheme)
-                .withMetrics(metrics.getIfAvailable(() -> OperatorMetrics.NONE)));
+        ManagerOptions options = properties.toManagerOptions(
+                application
+                        .options()
+                        .withScheme(scheme)
+                        .withMetrics(metrics.getIfAvailable(() -> OperatorMetrics.NONE)),
+                new KindNames(registry.kinds()));
+        for (ReconcilerBean reconciler : registry.reconcilers().values()) {
+            options = ControllerRegistrar.withStorage(options, reconciler, properties, beans);
+        }
         for (ManagerOptionsCustomizer customizer : customizers.orderedStream().toList()) {
             options = customizer.customize(options);
         }
-        boolean virtualThreads = Threading.VIRTUAL.isActive(environment);
         return create(
                 config,
-                options.withComponentDefaults(controllerDefaults(options, defaults, properties, virtualThreads)));
+                options.withComponentDefaults(
+                        controllerDefaults(options, defaults, properties, Threading.VIRTUAL.isActive(environment))));
     }
 
     /**
-     * The properties for all controllers, then what a customizer has set, a bean, and the defaults of the framework. They
-     * apply to controllers that are added by hand, too.
+     * Return the defaults of all controllers, including those that are built by hand. The properties override what a
+     * customizer has set, then a bean, then the framework.
      */
     private static ControllerDefaults controllerDefaults(
             ManagerOptions options,
@@ -91,25 +114,25 @@ public final class OperatorAutoConfiguration {
         ControllerDefaults defaults = options.componentDefaults(ControllerDefaults.class)
                 .orElseGet(() -> bean.getIfAvailable(() -> ControllerDefaults.of(ControllerOptions.defaults())));
         ControllerOptions common = virtualThreads ? defaults.options().withVirtualThreads(true) : defaults.options();
-        return defaults.withOptions(properties.getAllControllers().applyTo(common, "reconciler4j.all-controllers"));
+        return defaults.withOptions(new ControllerSettings(properties.allControllersLayer()).applyTo(common));
     }
 
     private static Manager create(Config config, ManagerOptions options) {
         try {
             return Manager.create(config, options);
         } catch (IllegalStateException e) {
-            throw new InvalidOperatorPropertyException(
-                    "reconciler4j.leader-election.namespace", "must be set here: " + e.getMessage(), e);
+            throw OperatorConfigurationException.property(
+                    "reconciler4j.leader-election.namespace", "must be set: " + e.getMessage(), e);
         }
     }
 
-    @Bean(destroyMethod = "")
+    @Bean(name = CACHE, destroyMethod = "")
     @ConditionalOnMissingBean
     Cache reconciler4jCache(Manager manager) {
         return manager.cache();
     }
 
-    @Bean
+    @Bean(name = CLIENT)
     @ConditionalOnMissingBean
     Client reconciler4jClient(Manager manager) {
         return manager.client();
@@ -126,13 +149,9 @@ public final class OperatorAutoConfiguration {
             ConfigurableListableBeanFactory beans,
             Manager manager,
             OperatorProperties properties,
-            OperatorControllers controllers) {
-        return new ControllerRegistrar(beans, manager, properties, controllers);
-    }
-
-    @Bean
-    OperatorControllers reconciler4jControllers() {
-        return new OperatorControllers();
+            ReconcilerRegistry registry,
+            Environment environment) {
+        return new ControllerRegistrar(beans, manager, properties, registry, environment);
     }
 
     @Bean
@@ -143,6 +162,6 @@ public final class OperatorAutoConfiguration {
             OperatorProperties properties,
             Environment environment) {
         boolean hasHook = environment.getProperty("spring.main.register-shutdown-hook", Boolean.class, true);
-        return new ManagerLifecycle(manager, context, properties.isAutoStartup(), hasHook);
+        return new ManagerLifecycle(manager, context, properties, hasHook);
     }
 }

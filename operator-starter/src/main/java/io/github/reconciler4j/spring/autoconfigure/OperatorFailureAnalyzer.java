@@ -8,39 +8,39 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Turns the first-day mistakes (no cluster, a bad token, no rights, a wrong property) into advice. */
+/** Explains why the operator does not start: a wrong configuration, no cluster, invalid credentials, missing permissions. */
 final class OperatorFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 
-    /** For the factories file. */
     OperatorFailureAnalyzer() {}
 
     @Override
     protected @Nullable FailureAnalysis analyze(Throwable rootFailure, Throwable cause) {
-        InvalidOperatorPropertyException property = findCause(rootFailure, InvalidOperatorPropertyException.class);
-        if (property != null) {
-            return new FailureAnalysis(property.getMessage(), "Correct the property " + property.property(), property);
+        OperatorConfigurationException configuration = findCause(rootFailure, OperatorConfigurationException.class);
+        if (configuration != null) {
+            return new FailureAnalysis(configuration.getMessage(), configuration.action(), configuration);
         }
         ManagerStartException start = findCause(rootFailure, ManagerStartException.class);
         if (start != null) {
-            return new FailureAnalysis(start.getMessage(), advice(rootFailure), start);
+            return new FailureAnalysis(start.getMessage(), action(rootFailure), start);
         }
         ConnectionException connection = findCause(rootFailure, ConnectionException.class);
-        return connection == null ? null : new FailureAnalysis(connection.getMessage(), advice(connection), connection);
+        return connection == null ? null : new FailureAnalysis(connection.getMessage(), action(connection), connection);
     }
 
-    private String advice(Throwable failure) {
+    private String action(Throwable failure) {
         if (findCause(failure, UnauthorizedException.class) != null) {
-            return "The API server did not accept the operator's credentials. Look at the token or certificate in the"
-                    + " kubeconfig (KUBECONFIG or reconciler4j.client.kubeconfig), or at the pod's service account.";
+            return "The API server did not accept the credentials of the operator. Check the token or certificate in the"
+                    + " kubeconfig (KUBECONFIG or 'reconciler4j.client.kubeconfig'), or the service account of the pod.";
         }
         if (findCause(failure, ForbiddenException.class) != null) {
-            return "Give the operator's account the right named above, with a Role or ClusterRole bound to it.";
+            return "Grant the permission named above to the account of the operator with a Role or ClusterRole and a"
+                    + " binding.";
         }
         if (findCause(failure, ConnectionException.class) != null) {
-            return "Check that the API server runs and that its address is the right one: KUBECONFIG or"
-                    + " reconciler4j.client.kubeconfig and reconciler4j.client.context. reconciler4j.api-server-timeout says how long"
-                    + " to wait for it.";
+            return "Check that the API server is running and that its address is correct (KUBECONFIG,"
+                    + " 'reconciler4j.client.kubeconfig' and 'reconciler4j.client.context'). The property"
+                    + " 'reconciler4j.api-server-timeout' sets how long to wait for the API server.";
         }
-        return "Mend what is named above and start the operator again.";
+        return "Fix the problem described above and restart the application.";
     }
 }

@@ -1,225 +1,355 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import static io.github.reconciler4j.spring.autoconfigure.OperatorConfigurationException.fromProperty;
+import static io.github.reconciler4j.spring.autoconfigure.OperatorConfigurationException.set;
+
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.StorageForm;
+import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.FieldValidation;
+import io.github.reconciler4j.client.Throttle;
 import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
+import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.Preflight;
+import io.github.reconciler4j.recorder.EventOptions;
+import io.github.reconciler4j.spring.autoconfigure.ControllerSettings.Layer;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Settings of the operator. What is not set has the default of the option record it ends in.
+ * Configuration properties of the operator.
  *
- * @since 0.1.0
+ * @param enabled Whether to configure the operator.
+ * @param autoStartup Whether the operator starts with the application.
+ * @param exitOnFailure Whether the process ends with a non-zero exit code after the operator has failed. Applies to
+ *     applications that the JVM was started for, not to tests and embedded applications.
+ * @param name Name of the operator in logs, threads, metrics and the user agent. Defaults to the name of the application.
+ * @param version Version of the operator in the user agent. Defaults to the version of the application.
+ * @param mode Whether writes take effect.
+ * @param apiServerTimeout Maximum time to wait at startup for the API server to respond.
+ * @param gracePeriod Maximum time that running reconciliations have to finish at shutdown. A negative value disables the
+ *     limit.
+ * @param startJitter Maximum random delay before each controller starts.
+ * @param preflight What to do at startup if permissions of the controllers are missing.
+ * @param enabledControllers Controllers to run. An asterisk stands for all controllers that are enabled by default, a name
+ *     enables a controller, and a name after a hyphen disables it.
+ * @param client Connection to the API server.
+ * @param cache Watched objects.
+ * @param events Kubernetes events that reconcilers record.
+ * @param leaderElection Leader election.
+ * @param allControllers Settings of all controllers.
+ * @param controllers Settings of single controllers by name.
  */
-@ConfigurationProperties("reconciler4j")
-public class OperatorProperties {
+@ConfigurationProperties(OperatorProperties.PREFIX)
+record OperatorProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("true") boolean autoStartup,
+        @DefaultValue("true") boolean exitOnFailure,
+        @Nullable String name,
+        @Nullable String version,
+        @DefaultValue("normal") WriteMode mode,
+        @DefaultValue("2m") Duration apiServerTimeout,
+        @DefaultValue("30s") Duration gracePeriod,
+        @DefaultValue("0s") Duration startJitter,
+        @DefaultValue("report") Preflight preflight,
+        @DefaultValue("*") List<String> enabledControllers,
+        @DefaultValue Client client,
+        @DefaultValue Cache cache,
+        @DefaultValue Events events,
+        @DefaultValue LeaderElection leaderElection,
+        @NestedConfigurationProperty @DefaultValue ControllerProperties allControllers,
+        @DefaultValue Map<String, ControllerProperties> controllers) {
 
-    /** The property that chooses controllers. */
-    static final String ENABLED_CONTROLLERS = "reconciler4j.enabled-controllers";
+    static final String PREFIX = "reconciler4j";
+    static final String ENABLED_CONTROLLERS = PREFIX + ".enabled-controllers";
 
-    /** Whether the operator is set up at all. */
-    private boolean enabled = true;
+    /**
+     * Connection to the API server.
+     *
+     * @param kubeconfig Path of the kubeconfig file. Defaults to the KUBECONFIG environment variable, ~/.kube/config, or
+     *     the service account of the pod.
+     * @param context Context of the kubeconfig. Defaults to its current context.
+     * @param qps Maximum average number of requests per second. Unlimited by default.
+     * @param burst Number of requests that may exceed the average rate at once.
+     * @param maxConcurrentRequests Maximum number of requests in progress at the same time, without watches. Unlimited by
+     *     default.
+     * @param requestTimeout Maximum duration of a request, including retries.
+     * @param fieldManager Field manager of writes. Defaults to the name of the controller that writes.
+     * @param fieldValidation Whether the API server rejects unknown and duplicate fields in writes. Defaults to the API
+     *     server's own default.
+     * @param uncached Kinds that are read from the API server instead of the cache.
+     */
+    record Client(
+            @Nullable String kubeconfig,
+            @Nullable String context,
+            @Nullable Double qps,
+            @Nullable Integer burst,
+            @Nullable Integer maxConcurrentRequests,
+            @DefaultValue("30s") Duration requestTimeout,
+            @Nullable String fieldManager,
+            @Nullable FieldValidation fieldValidation,
+            @DefaultValue Set<String> uncached) {
 
-    /** Whether the operator starts with the application. */
-    private boolean autoStartup = true;
+        private ClientOptions toOptions(WriteMode mode, KindNames kinds) {
+            String prefix = PREFIX + ".client.";
+            ClientOptions options = ClientOptions.defaults().withMode(mode);
+            options = set(prefix + "request-timeout", options, requestTimeout, ClientOptions::withTimeout);
+            options = set(prefix + "field-manager", options, fieldManager, ClientOptions::withFieldManager);
+            options = set(prefix + "field-validation", options, fieldValidation, ClientOptions::withFieldValidation);
+            options = options.withThrottle(throttle());
+            return uncached.isEmpty() ? options : options.withUncached(kinds.findAll(prefix + "uncached", uncached));
+        }
 
-    /** Name of the operator in logs, threads and the user agent; the application's name unless set. */
-    private @Nullable String name;
+        private Throttle throttle() {
+            Throttle throttle = Throttle.off();
+            if (qps != null) {
+                int atOnce = burst != null ? burst : Math.max(1, (int) Math.ceil(qps));
+                throttle = fromProperty(
+                        PREFIX + ".client.qps", () -> Throttle.off().withRate(qps, atOnce));
+            } else if (burst != null) {
+                throw OperatorConfigurationException.property(
+                        PREFIX + ".client.burst", "has no effect without 'reconciler4j.client.qps'", null);
+            }
+            return set(
+                    PREFIX + ".client.max-concurrent-requests",
+                    throttle,
+                    maxConcurrentRequests,
+                    Throttle::withMaxConcurrent);
+        }
+    }
 
-    /** Version of the operator in the user agent; that of the build, or of the application's jar, unless set. */
-    private @Nullable String version;
+    /**
+     * Watched objects.
+     *
+     * @param namespaces Namespaces to watch. Defaults to all namespaces.
+     * @param namespaceSelector Label selector of the namespaces to watch. Namespaces that start or cease to match are
+     *     followed.
+     * @param labelSelector Label selector of the objects to watch, for all kinds.
+     * @param storage Form in which objects are kept in memory, for all kinds.
+     * @param resync Interval at which all cached objects are enqueued again. Zero disables the resync.
+     * @param syncTimeout Maximum time that a read waits for the initial list of a kind.
+     * @param watch Watch requests.
+     * @param kinds Settings of single kinds, by kind or by group, version and kind such as '[apps/v1/Deployment]'.
+     */
+    record Cache(
+            @DefaultValue Set<String> namespaces,
+            @Nullable String namespaceSelector,
+            @Nullable String labelSelector,
+            @DefaultValue("compact") StorageForm storage,
+            @DefaultValue("10h") Duration resync,
+            @DefaultValue("2m") Duration syncTimeout,
+            @DefaultValue Watch watch,
+            @DefaultValue Map<String, Kind> kinds) {
 
-    /** Whether writes take effect: normal, dry-run, or observe, which also logs what each would change. */
-    private WriteMode mode = WriteMode.NORMAL;
+        private CacheOptions toOptions(KindNames names) {
+            String prefix = PREFIX + ".cache.";
+            Kind all = new Kind(namespaces, namespaceSelector, labelSelector, null, storage);
+            CacheOptions options =
+                    CacheOptions.defaults().withKindDefaults(all.applyTo(KindCacheOptions.defaults(), prefix));
+            options = set(prefix + "resync", options, resync, CacheOptions::withResync);
+            options = set(prefix + "sync-timeout", options, syncTimeout, CacheOptions::withSyncTimeout)
+                    .withWatch(watch.toOptions());
+            for (Map.Entry<String, Kind> kind : kinds.entrySet()) {
+                var found = names.find(prefix + "kinds." + kind.getKey(), kind.getKey());
+                options = options.withKind(
+                        found, kind.getValue().applyTo(options.of(found), prefix + "kinds." + kind.getKey() + "."));
+            }
+            return options;
+        }
+    }
 
-    /** Longest time to wait at start for the API server to answer; 2 minutes unless set. */
-    private @Nullable Duration apiServerTimeout;
+    /**
+     * Settings of one kind in the cache. What is not set is taken from the settings of all kinds.
+     *
+     * @param namespaces Namespaces to watch.
+     * @param namespaceSelector Label selector of the namespaces to watch.
+     * @param labelSelector Label selector of the objects to watch.
+     * @param fieldSelector Field selector of the objects to watch.
+     * @param storage Form in which objects are kept in memory.
+     */
+    record Kind(
+            @DefaultValue Set<String> namespaces,
+            @Nullable String namespaceSelector,
+            @Nullable String labelSelector,
+            @Nullable String fieldSelector,
+            @Nullable StorageForm storage) {
 
-    /** Longest time that running reconciles are given at stop; 30 seconds unless set, negative is without end. */
-    private @Nullable Duration gracePeriod;
+        private KindCacheOptions applyTo(KindCacheOptions before, String prefix) {
+            KindCacheOptions options = before;
+            if (!namespaces.isEmpty() && namespaceSelector != null) {
+                throw OperatorConfigurationException.property(
+                        prefix + "namespace-selector", "cannot be combined with '" + prefix + "namespaces'", null);
+            }
+            if (!namespaces.isEmpty()) {
+                NamespaceNames.check(prefix + "namespaces", namespaces);
+                options = options.withNamespaces(new LinkedHashSet<>(namespaces));
+            }
+            options = set(
+                    prefix + "namespace-selector",
+                    options,
+                    namespaceSelector,
+                    (kind, selector) -> kind.withNamespaces(CachedNamespaces.matchingLabels(selector)));
+            options = set(prefix + "label-selector", options, labelSelector, KindCacheOptions::withLabelSelector);
+            options = set(prefix + "field-selector", options, fieldSelector, KindCacheOptions::withFieldSelector);
+            return set(prefix + "storage", options, storage, KindCacheOptions::withStorage);
+        }
+    }
 
-    /** Longest time that controllers wait before their start, at random for each; none unless set. */
-    private @Nullable Duration startJitter;
+    /**
+     * Watch requests.
+     *
+     * @param minLifetime Minimum time after which a watch is renewed.
+     * @param maxLifetime Maximum time after which a watch is renewed.
+     * @param idleTimeout Maximum time without any data from the API server before a watch is renewed.
+     * @param minBackoff Delay before the first retry after a failure.
+     * @param maxBackoff Maximum delay between two retries.
+     * @param pageSize Maximum number of objects in one response to a list request.
+     * @param streamingLists Whether initial lists are streamed by the watch where the API server supports it.
+     * @param gzipLists Whether lists are requested in compressed form.
+     */
+    record Watch(
+            @DefaultValue("5m") Duration minLifetime,
+            @DefaultValue("10m") Duration maxLifetime,
+            @DefaultValue("2m") Duration idleTimeout,
+            @DefaultValue("800ms") Duration minBackoff,
+            @DefaultValue("30s") Duration maxBackoff,
+            @DefaultValue("500") int pageSize,
+            @DefaultValue("true") boolean streamingLists,
+            @DefaultValue("false") boolean gzipLists) {
 
-    /** Whether to ask at start for the rights of all controllers, and what to do if some are missing; report unless set. */
-    private @Nullable Preflight preflight;
+        private WatchOptions toOptions() {
+            String prefix = PREFIX + ".cache.watch.";
+            WatchOptions options =
+                    WatchOptions.defaults().withWatchList(streamingLists).withGzipLists(gzipLists);
+            options = set(
+                    prefix + "min-lifetime",
+                    options,
+                    minLifetime,
+                    (watch, min) -> watch.withLifetime(min, maxLifetime));
+            options = set(prefix + "idle-timeout", options, idleTimeout, WatchOptions::withIdleTimeout);
+            options = set(
+                    prefix + "min-backoff", options, minBackoff, (watch, min) -> watch.withBackoff(min, maxBackoff));
+            return set(prefix + "page-size", options, pageSize, WatchOptions::withPageSize);
+        }
+    }
 
-    /** Controllers to run: * is all that are on by default, name turns one on, -name turns one off; * unless set. */
-    private List<String> enabledControllers = new ArrayList<>(List.of("*"));
+    /**
+     * Kubernetes events that reconcilers record.
+     *
+     * @param domain Domain of the reporting controllers; the controller 'webapp' reports as '<domain>/webapp'.
+     * @param burst Number of different events that one controller may record about one object at once.
+     * @param refill Time after which a controller that has used up its burst may record one more event about the object.
+     * @param seriesEnd Time without an equal event after which a series of events ends.
+     * @param queueSize Maximum number of events that wait to be written.
+     * @param flushTimeout Maximum time to wait at shutdown until all events are written.
+     */
+    record Events(
+            @DefaultValue("reconciler4j.io") String domain,
+            @DefaultValue("25") int burst,
+            @DefaultValue("5m") Duration refill,
+            @DefaultValue("6m") Duration seriesEnd,
+            @DefaultValue("1000") int queueSize,
+            @DefaultValue("5s") Duration flushTimeout) {
 
-    @NestedConfigurationProperty
-    private final ClientProperties client = new ClientProperties();
+        private EventOptions toOptions() {
+            String prefix = PREFIX + ".events.";
+            EventOptions options = set(prefix + "domain", EventOptions.defaults(), domain, EventOptions::withDomain);
+            options = set(prefix + "burst", options, burst, (events, most) -> events.withRate(most, events.refill()));
+            options = set(prefix + "refill", options, refill, (events, time) -> events.withRate(burst, time));
+            options = set(prefix + "series-end", options, seriesEnd, EventOptions::withSeriesEnd);
+            options = set(prefix + "queue-size", options, queueSize, EventOptions::withQueueSize);
+            return set(prefix + "flush-timeout", options, flushTimeout, EventOptions::withFlushTimeout);
+        }
+    }
 
-    @NestedConfigurationProperty
-    private final CacheProperties cache = new CacheProperties();
+    /**
+     * Leader election.
+     *
+     * @param enabled Whether one of several replicas is elected as the leader.
+     * @param name Name of the Lease. Defaults to the name of the operator.
+     * @param namespace Namespace of the Lease. Defaults to the namespace of the pod.
+     * @param identity Identity of this replica. Defaults to the host name with a random suffix.
+     * @param labels Labels of the Lease.
+     * @param leaseDuration Time without a renewal after which other replicas acquire the lease.
+     * @param renewDeadline Time without a successful renewal after which the leader regards the lease as lost.
+     * @param retryPeriod Interval between two attempts to acquire or renew the lease.
+     * @param onLost What happens when the lease is lost.
+     * @param releaseOnStop Whether the lease is released at shutdown.
+     */
+    record LeaderElection(
+            @DefaultValue("false") boolean enabled,
+            @Nullable String name,
+            @Nullable String namespace,
+            @Nullable String identity,
+            @DefaultValue Map<String, String> labels,
+            @DefaultValue("15s") Duration leaseDuration,
+            @DefaultValue("10s") Duration renewDeadline,
+            @DefaultValue("2s") Duration retryPeriod,
+            @DefaultValue("shutdown") LeaderElectionOptions.OnLost onLost,
+            @DefaultValue("true") boolean releaseOnStop) {
 
-    @NestedConfigurationProperty
-    private final LeaderElectionProperties leaderElection = new LeaderElectionProperties();
+        private LeaderElectionOptions toOptions(String operator) {
+            String prefix = PREFIX + ".leader-election.";
+            LeaderElectionOptions options = LeaderElectionOptions.named(name == null ? operator : name)
+                    .withLabels(labels)
+                    .withOnLost(onLost)
+                    .withReleaseOnStop(releaseOnStop)
+                    .withTiming(fromProperty(
+                            prefix + "lease-duration",
+                            () -> LeaseTiming.of(leaseDuration, renewDeadline, retryPeriod)));
+            options = set(prefix + "namespace", options, namespace, LeaderElectionOptions::withLeaseNamespace);
+            return set(prefix + "identity", options, identity, LeaderElectionOptions::withIdentity);
+        }
+    }
 
-    @NestedConfigurationProperty
-    private final ControllerProperties allControllers = new ControllerProperties();
-
-    /** Settings of single controllers by their name. */
-    private final Map<String, NamedControllerProperties> controllers = new LinkedHashMap<>();
-
-    /** Creates the defaults. */
-    public OperatorProperties() {}
-
-    /** The options with these settings in place of what was set before. */
-    ManagerOptions toManagerOptions(ManagerOptions before) {
-        String operatorName = name == null ? before.name() : name;
-        ManagerOptions options = Setting.set("reconciler4j.version", before, version, ManagerOptions::withVersion)
-                .withName(operatorName)
-                .withEngine(client.getEngine())
+    /**
+     * Return options with these settings.
+     *
+     * @param before the options with the name and the version of the application
+     * @param kinds finds the kinds that properties name
+     */
+    ManagerOptions toManagerOptions(ManagerOptions before, KindNames kinds) {
+        String operator = name == null ? before.name() : name;
+        ManagerOptions options = set(PREFIX + ".version", before, version, ManagerOptions::withVersion);
+        options = set(PREFIX + ".name", options, operator, ManagerOptions::withName)
                 .withLifecycle(lifecycle())
-                .withClient(ClientOptions.defaults().withMode(mode))
-                .withCache(cache.toOptions());
-        return leaderElection
-                .toOptions(operatorName)
-                .map(options::withLeaderElection)
-                .orElse(options);
+                .withClient(client.toOptions(mode, kinds))
+                .withCache(cache.toOptions(kinds))
+                .withEvents(events.toOptions());
+        return leaderElection.enabled() ? options.withLeaderElection(leaderElection.toOptions(operator)) : options;
     }
 
     private LifecycleOptions lifecycle() {
-        LifecycleOptions options = LifecycleOptions.defaults();
+        LifecycleOptions options = LifecycleOptions.defaults().withPreflight(preflight);
+        options = set(PREFIX + ".grace-period", options, gracePeriod, LifecycleOptions::withGracefulShutdown);
         options =
-                Setting.set("reconciler4j.grace-period", options, gracePeriod, LifecycleOptions::withGracefulShutdown);
-        options = Setting.set(
-                "reconciler4j.api-server-timeout", options, apiServerTimeout, LifecycleOptions::withApiServerTimeout);
-        options = Setting.set("reconciler4j.preflight", options, preflight, LifecycleOptions::withPreflight);
-        return Setting.set("reconciler4j.start-jitter", options, startJitter, LifecycleOptions::withStartJitter);
+                set(PREFIX + ".api-server-timeout", options, apiServerTimeout, LifecycleOptions::withApiServerTimeout);
+        return set(PREFIX + ".start-jitter", options, startJitter, LifecycleOptions::withStartJitter);
     }
 
-    /** Whether the operator is set up at all, true by default. */
-    public boolean isEnabled() {
-        return enabled;
+    /** Return the layer of settings of all controllers. */
+    Layer allControllersLayer() {
+        return Layer.ofProperties(PREFIX + ".all-controllers", allControllers);
     }
 
-    /** Sets whether the operator is set up at all. */
-    public void setEnabled(boolean enabled) {
-        this.enabled = enabled;
+    /** Return the layer of settings of one controller, without values if no property names it. */
+    Layer controllerLayer(String controller) {
+        return Layer.ofProperties(PREFIX + ".controllers." + controller, controllers.getOrDefault(controller, NOTHING));
     }
 
-    /** Whether the operator starts with the application, true by default. */
-    public boolean isAutoStartup() {
-        return autoStartup;
-    }
-
-    /** Sets whether the operator starts with the application. */
-    public void setAutoStartup(boolean autoStartup) {
-        this.autoStartup = autoStartup;
-    }
-
-    /** The name of the operator, null for the application's name. */
-    public @Nullable String getName() {
-        return name;
-    }
-
-    /** Sets the name of the operator. */
-    public void setName(@Nullable String name) {
-        this.name = name;
-    }
-
-    /** The version of the operator, null for that of the application. */
-    public @Nullable String getVersion() {
-        return version;
-    }
-
-    /** Sets the version of the operator. */
-    public void setVersion(@Nullable String version) {
-        this.version = version;
-    }
-
-    /** Whether writes take effect, normal by default. */
-    public WriteMode getMode() {
-        return mode;
-    }
-
-    /** Sets whether writes take effect. */
-    public void setMode(WriteMode mode) {
-        this.mode = mode;
-    }
-
-    /** The longest time to wait at start for the API server, null for the default. */
-    public @Nullable Duration getApiServerTimeout() {
-        return apiServerTimeout;
-    }
-
-    /** Sets the longest time to wait at start for the API server. */
-    public void setApiServerTimeout(@Nullable Duration apiServerTimeout) {
-        this.apiServerTimeout = apiServerTimeout;
-    }
-
-    /** The longest time that running reconciles are given at stop, null for the default. */
-    public @Nullable Duration getGracePeriod() {
-        return gracePeriod;
-    }
-
-    /** Sets the longest time that running reconciles are given at stop. */
-    public void setGracePeriod(@Nullable Duration gracePeriod) {
-        this.gracePeriod = gracePeriod;
-    }
-
-    /** The longest time that controllers wait before their start, null for none. */
-    public @Nullable Duration getStartJitter() {
-        return startJitter;
-    }
-
-    /** Sets the longest time that controllers wait before their start. */
-    public void setStartJitter(@Nullable Duration startJitter) {
-        this.startJitter = startJitter;
-    }
-
-    /** What to do about missing rights at start, null for the default. */
-    public @Nullable Preflight getPreflight() {
-        return preflight;
-    }
-
-    /** Sets what to do about missing rights at start. */
-    public void setPreflight(@Nullable Preflight preflight) {
-        this.preflight = preflight;
-    }
-
-    /** The controllers to run, those that are on by default unless set. */
-    public List<String> getEnabledControllers() {
-        return enabledControllers;
-    }
-
-    /** Sets the controllers to run. */
-    public void setEnabledControllers(List<String> enabledControllers) {
-        this.enabledControllers = enabledControllers;
-    }
-
-    /** How the API server is reached. */
-    public ClientProperties getClient() {
-        return client;
-    }
-
-    /** What is watched. */
-    public CacheProperties getCache() {
-        return cache;
-    }
-
-    /** Whether and how one leader among several replicas is chosen. */
-    public LeaderElectionProperties getLeaderElection() {
-        return leaderElection;
-    }
-
-    /** Settings of all controllers. */
-    public ControllerProperties getAllControllers() {
-        return allControllers;
-    }
-
-    /** Settings of single controllers by name; they come before those of all. */
-    public Map<String, NamedControllerProperties> getControllers() {
-        return controllers;
-    }
+    private static final ControllerProperties NOTHING = new ControllerProperties(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 }

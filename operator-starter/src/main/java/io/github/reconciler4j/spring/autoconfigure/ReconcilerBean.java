@@ -1,116 +1,230 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.fabric8.kubernetes.api.Pluralize;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.spring.Reconciler;
 import java.util.Arrays;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.BeanDefinitionStoreException;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 
 /**
- * A bean that carries {@link Reconciler}, and what can be read of it without looking at the instance, which may be a
- * proxy.
+ * A bean with {@link Reconciler} as its definition declares it. Reading it creates no bean and needs no cluster. Immutable
+ * and thread-safe.
  *
- * @param beanName the name of the bean
- * @param annotation its annotation
- * @param takesObjects whether it is an {@link ObjectReconciler}
- * @param type the kind it reconciles
+ * @since 0.1.0
  */
-record ReconcilerBean(String beanName, Reconciler annotation, boolean takesObjects, Class<? extends HasMetadata> type) {
+public final class ReconcilerBean {
 
-    /** All of them, in the order of their definition. */
-    static List<ReconcilerBean> findAll(ConfigurableListableBeanFactory beans) {
-        return Arrays.stream(beans.getBeanNamesForAnnotation(Reconciler.class))
-                .map(name -> read(name, beans))
+    private final String beanName;
+    private final ResolvableType declared;
+    private final Reconciler annotation;
+    private final ResolvableType request;
+    private final @Nullable Class<? extends HasMetadata> type;
+    private final @Nullable KindInfo kind;
+    private final Set<GroupVersionKind> owned;
+
+    private ReconcilerBean(String beanName, ResolvableType declared, Reconciler annotation, Scheme scheme) {
+        this.beanName = beanName;
+        this.declared = declared;
+        this.annotation = annotation;
+        ResolvableType object = declared.as(ObjectReconciler.class).getGeneric(0);
+        ResolvableType requestType = declared.as(RequestReconciler.class).getGeneric(0);
+        if (object.resolve() != null) {
+            request = ResolvableType.forClass(Request.class);
+            type = objectType(object.resolve(Object.class));
+        } else if (requestType.resolve() != null) {
+            request = requestType;
+            type = requestedType(requestType.resolve(Object.class));
+        } else {
+            throw invalid(
+                    "has the type " + declared + ", which does not say what it reconciles",
+                    "Implement ObjectReconciler<YourKind> or RequestReconciler<Request>, or declare the return type of the"
+                            + " @Bean method with its type argument.");
+        }
+        kind = type == null ? null : kindInfo(type, scheme);
+        owned = new LinkedHashSet<>();
+        for (Class<? extends HasMetadata> owns : annotation.owns()) {
+            owned.add(kindOf(owns, "owns", scheme));
+        }
+    }
+
+    /**
+     * Read the declaration of a bean.
+     *
+     * @throws OperatorConfigurationException if the declaration is contradictory or incomplete
+     */
+    static ReconcilerBean read(String beanName, ResolvableType declared, Reconciler annotation, Scheme scheme) {
+        return new ReconcilerBean(beanName, declared, annotation, scheme);
+    }
+
+    private Class<? extends HasMetadata> objectType(Class<?> object) {
+        if (!HasMetadata.class.isAssignableFrom(object) || object == HasMetadata.class) {
+            throw invalid(
+                    "reconciles " + object.getName() + ", which is not the class of a Kubernetes kind",
+                    "Use the class of a kind as the type argument, such as a subclass of CustomResource.");
+        }
+        if (annotation.forType() != HasMetadata.class && annotation.forType() != object) {
+            throw invalid(
+                    "reconciles " + object.getName() + " by its type argument, but "
+                            + annotation.forType().getName() + " by @Reconciler(forType)",
+                    "Remove 'forType'.");
+        }
+        boolean generic = GenericKubernetesResource.class.isAssignableFrom(object);
+        if (generic != namesKind()) {
+            throw invalid(
+                    generic
+                            ? "reconciles GenericKubernetesResource without naming the kind"
+                            : "names a kind by 'apiVersion' and 'kind', but reconciles " + object.getName(),
+                    generic
+                            ? "Add 'apiVersion' and 'kind' to @Reconciler."
+                            : "Remove 'apiVersion' and 'kind' from @Reconciler.");
+        }
+        return object.asSubclass(HasMetadata.class);
+    }
+
+    private @Nullable Class<? extends HasMetadata> requestedType(Class<?> requestClass) {
+        boolean hasType = annotation.forType() != HasMetadata.class;
+        if (hasType && namesKind()) {
+            throw invalid("names its kind twice", "Use either 'forType' or 'apiVersion' and 'kind' in @Reconciler.");
+        }
+        if (requestClass != Request.class) {
+            if (hasType || namesKind() || annotation.owns().length > 0) {
+                throw invalid(
+                        "has requests of its own type " + requestClass.getName()
+                                + ", so 'forType', 'apiVersion', 'kind' and 'owns' cannot be used",
+                        "Remove these attributes and declare what leads to a request with @Watches methods or a"
+                                + " RequestControllerConfigurer.");
+            }
+            return null;
+        }
+        if (!hasType && !namesKind()) {
+            throw invalid(
+                    "implements RequestReconciler<Request> without naming the reconciled kind",
+                    "Add 'forType' to @Reconciler, or 'apiVersion' and 'kind' for a kind without a class.");
+        }
+        return hasType ? annotation.forType() : GenericKubernetesResource.class;
+    }
+
+    private boolean namesKind() {
+        return !annotation.apiVersion().isEmpty() || !annotation.kind().isEmpty();
+    }
+
+    private KindInfo kindInfo(Class<? extends HasMetadata> of, Scheme scheme) {
+        if (!namesKind()) {
+            return scheme.kindOf(kindOf(of, "", scheme));
+        }
+        if (annotation.apiVersion().isEmpty() || annotation.kind().isEmpty()) {
+            throw invalid("names its kind only in part", "Set both 'apiVersion' and 'kind' in @Reconciler.");
+        }
+        GroupVersionKind named = GroupVersionKind.of(annotation.apiVersion(), annotation.kind());
+        try {
+            return scheme.kindOf(named);
+        } catch (UnknownKindException e) {
+            KindInfo info = new KindInfo(named, Pluralize.toPlural(named.kind().toLowerCase(Locale.ROOT)), true);
+            scheme.register(info);
+            return info;
+        }
+    }
+
+    private GroupVersionKind kindOf(Class<? extends HasMetadata> of, String attribute, Scheme scheme) {
+        try {
+            return scheme.kindOf(of).kind();
+        } catch (UnknownKindException e) {
+            throw new OperatorConfigurationException(
+                    "The @Reconciler bean '" + beanName + "' "
+                            + (attribute.isEmpty() ? "reconciles " : "names in '" + attribute + "' ") + of.getName()
+                            + ", whose kind is unknown: " + e.getMessage(),
+                    "Annotate the class with @Group and @Version, or register it in the Scheme bean.",
+                    e);
+        }
+    }
+
+    OperatorConfigurationException invalid(String problem, String action) {
+        return new OperatorConfigurationException("The @Reconciler bean '" + beanName + "' " + problem + ".", action);
+    }
+
+    /** Return the name of the bean. */
+    public String beanName() {
+        return beanName;
+    }
+
+    /** Return the name of the controller. */
+    public String name() {
+        if (!annotation.name().isEmpty()) {
+            return annotation.name();
+        }
+        return kind == null ? beanName : kind.kind().kind().toLowerCase(Locale.ROOT);
+    }
+
+    /** Return the reconciled kind; empty if the reconciler has its own type of request. */
+    public Optional<KindInfo> kind() {
+        return Optional.ofNullable(kind);
+    }
+
+    /** Return the class of the reconciled kind; empty if the reconciler has its own type of request. */
+    public Optional<Class<? extends HasMetadata>> type() {
+        return Optional.ofNullable(type);
+    }
+
+    /** Return the owned kinds. */
+    public Set<GroupVersionKind> ownedKinds() {
+        return Set.copyOf(owned);
+    }
+
+    /** Return all kinds that the annotation declares to be watched. */
+    public Set<GroupVersionKind> kinds() {
+        Set<GroupVersionKind> kinds = new LinkedHashSet<>(owned);
+        kind().ifPresent(primary -> kinds.add(primary.kind()));
+        return kinds;
+    }
+
+    /** Return the permissions that the annotation declares, without those for watching. */
+    public List<RequiredPermission> declaredPermissions() {
+        return Arrays.stream(annotation.permissions())
+                .flatMap(permission -> Arrays.stream(permission.resources())
+                        .map(resource -> RequiredPermission.on(permission.group(), resource, permission.verbs())))
                 .toList();
     }
 
-    private static ReconcilerBean read(String name, ConfigurableListableBeanFactory beans) {
-        Reconciler annotation = beans.findAnnotationOnBean(name, Reconciler.class);
-        if (annotation == null) {
-            throw refused(name, "has lost its annotation");
-        }
-        ResolvableType declared = declaredType(name, beans);
-        Class<?> object = typeArgument(declared, ObjectReconciler.class);
-        if (object != null) {
-            return forObjects(name, annotation, object);
-        }
-        Class<?> request = typeArgument(declared, RequestReconciler.class);
-        if (request != null) {
-            return forRequests(name, annotation, request);
-        }
-        throw refused(
-                name,
-                "is of the type " + declared + ", from which it cannot be told what it reconciles: implement"
-                        + " ObjectReconciler<YourKind> or RequestReconciler<Request>, or declare the @Bean method's return"
-                        + " type with its type argument");
+    /** Return whether the controller runs if no property says so. */
+    public boolean enabledByDefault() {
+        return annotation.enabledByDefault();
     }
 
-    /** The controller's name: what the annotation says, or else the kind in lower case. */
-    String controllerName() {
-        return annotation.name().isEmpty() ? HasMetadata.getKind(type).toLowerCase(Locale.ROOT) : annotation.name();
+    /** Return whether the bean is an {@link ObjectReconciler}. */
+    boolean takesObjects() {
+        return declared.as(ObjectReconciler.class).getGeneric(0).resolve() != null;
     }
 
-    /** The rights that the annotation declares. */
-    RequiredPermission[] requiredPermissions() {
-        return Arrays.stream(annotation.access())
-                .flatMap(access -> Arrays.stream(access.resources())
-                        .map(resource -> RequiredPermission.on(access.group(), resource, access.verbs())))
-                .toArray(RequiredPermission[]::new);
+    /** Return the type of the requests. */
+    ResolvableType request() {
+        return request;
     }
 
-    private static ReconcilerBean forObjects(String name, Reconciler annotation, Class<?> object) {
-        if (!HasMetadata.class.isAssignableFrom(object) || object == HasMetadata.class) {
-            throw refused(name, "reconciles " + object.getName() + ", which is not the class of a Kubernetes kind");
-        }
-        if (annotation.forType() != HasMetadata.class && annotation.forType() != object) {
-            throw refused(
-                    name,
-                    "reconciles " + object.getName() + " by its type argument, but "
-                            + annotation.forType().getName() + " by @Reconciler(forType): leave forType out");
-        }
-        return new ReconcilerBean(name, annotation, true, object.asSubclass(HasMetadata.class));
+    ResolvableType declaredType() {
+        return declared;
     }
 
-    private static ReconcilerBean forRequests(String name, Reconciler annotation, Class<?> request) {
-        if (request != Request.class) {
-            throw refused(
-                    name,
-                    "takes requests of the type " + request.getName()
-                            + ": build its controller with ControllerBuilder and add it to the Manager bean");
-        }
-        if (annotation.forType() == HasMetadata.class) {
-            throw refused(name, "takes requests and must say which kind they are for: @Reconciler(forType = ...)");
-        }
-        return new ReconcilerBean(name, annotation, false, annotation.forType());
+    Reconciler annotation() {
+        return annotation;
     }
 
-    private static ResolvableType declaredType(String name, ConfigurableListableBeanFactory beans) {
-        ResolvableType declared = beans.containsBeanDefinition(name)
-                ? beans.getMergedBeanDefinition(name).getResolvableType()
-                : null;
-        if (declared != null && declared.resolve() != null) {
-            return declared;
-        }
-        Class<?> type = beans.getType(name);
-        if (type == null) {
-            throw refused(name, "has no type that can be told");
-        }
-        return ResolvableType.forClass(type);
-    }
-
-    private static @Nullable Class<?> typeArgument(ResolvableType declared, Class<?> reconciler) {
-        return declared.as(reconciler).getGeneric(0).resolve();
-    }
-
-    private static BeanDefinitionStoreException refused(String name, String why) {
-        return new BeanDefinitionStoreException("The @Reconciler bean '" + name + "' " + why);
+    @Override
+    public String toString() {
+        return name() + " (bean '" + beanName + "')";
     }
 }

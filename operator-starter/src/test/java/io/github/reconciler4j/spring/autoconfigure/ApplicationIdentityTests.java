@@ -19,8 +19,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -86,14 +84,5 @@ class ApplicationIdentityTests {
         assertThat(userAgent(built)).isEqualTo("shop/1.1");
         assertThat(userAgent(built.withPropertyValues("reconciler4j.name=till", "reconciler4j.version=1.2")))
                 .isEqualTo("till/1.2");
-    }
-
-    /** What each engine adds to a request of its own accord. */
-    @ParameterizedTest
-    @CsvSource({"jdk,true,false", "jdk-http-2,true,true", "sockets,false,false"})
-    void engineOfThePropertySpeaksWithTheServer(String engine, boolean length, boolean upgrade) {
-        var headers = asked(contextRunner.withPropertyValues("reconciler4j.client.engine=" + engine));
-        assertThat(headers.containsKey("Content-Length")).isEqualTo(length);
-        assertThat(headers.containsKey("HTTP2-Settings")).isEqualTo(upgrade);
     }
 }

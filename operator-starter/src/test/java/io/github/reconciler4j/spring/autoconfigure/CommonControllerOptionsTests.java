@@ -80,7 +80,7 @@ class CommonControllerOptionsTests {
                     assertThat(byHand.placement()).isEqualTo(Placement.leaseHolder("by-hand"));
                     assertThat(byHand.virtualThreads())
                             .isEqualTo(Runtime.version().feature() >= 21);
-                    ControllerOptions maps = options(context.getBean(OperatorControllers.class), "maps");
+                    ControllerOptions maps = options(context.getBean(ReconcilerRegistry.class), "maps");
                     assertThat(maps.placement()).isEqualTo(Placement.leaseHolder("maps"));
                     assertThat(maps.runs().interruptTimeout()).isEqualTo(Duration.ofSeconds(4));
                     assertThat(maps.runs().fatalErrors()).isFalse();
@@ -102,7 +102,7 @@ class CommonControllerOptionsTests {
                             context.getBean("byHand", Controller.class).options();
                     assertThat(byHand.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(13));
                     assertThat(byHand.maxConcurrentReconciles()).isEqualTo(6);
-                    ControllerOptions maps = options(context.getBean(OperatorControllers.class), "maps");
+                    ControllerOptions maps = options(context.getBean(ReconcilerRegistry.class), "maps");
                     assertThat(maps.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(13));
                     assertThat(maps.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(12));
                     assertThat(maps.maxConcurrentReconciles()).isEqualTo(1);
@@ -120,7 +120,7 @@ class CommonControllerOptionsTests {
                                         .withComponentDefaults(ControllerDefaults.of(
                                                 ControllerOptions.defaults().withStuckAfter(Duration.ofSeconds(5))))))
                 .run(context -> {
-                    ControllerOptions maps = options(context.getBean(OperatorControllers.class), "maps");
+                    ControllerOptions maps = options(context.getBean(ReconcilerRegistry.class), "maps");
                     assertThat(maps.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(5));
                 });
     }
@@ -133,11 +133,11 @@ class CommonControllerOptionsTests {
                     FailureAnalysis analysis = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
                     assertThat(analysis).isNotNull();
                     assertThat(analysis.getDescription())
-                            .contains("reconciler4j.all-controllers.interruptTimeout ", "negative");
+                            .contains("'reconciler4j.all-controllers.interrupt-timeout' ", "negative");
                 });
     }
 
-    private static ControllerOptions options(OperatorControllers controllers, String name) {
-        return controllers.find(name).orElseThrow().options();
+    private static ControllerOptions options(ReconcilerRegistry controllers, String name) {
+        return controllers.controller(name).orElseThrow().options();
     }
 }

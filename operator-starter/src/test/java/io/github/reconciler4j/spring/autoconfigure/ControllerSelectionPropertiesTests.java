@@ -13,7 +13,6 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.workqueue.WorkQueueOptions;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -71,12 +70,17 @@ class ControllerSelectionPropertiesTests {
             reconciler4j.controllers.maps.enabled=false                                       | secrets
             reconciler4j.enabled-controllers=*,-maps;reconciler4j.controllers.maps.enabled=true   | maps secrets
             reconciler4j.enabled-controllers=maps;reconciler4j.controllers.maps.enabled=false     | ''
+            reconciler4j.all-controllers.enabled=false                                        | ''
+            reconciler4j.all-controllers.enabled=true                                         | maps pages secrets
+            reconciler4j.all-controllers.enabled=false;reconciler4j.controllers.maps.enabled=true | maps
+            reconciler4j.all-controllers.enabled=false;reconciler4j.enabled-controllers=*,secrets | secrets
             """)
     void controllersThatRunAreThoseThatPropertiesSay(String values, String expected) {
         contextRunner.withPropertyValues(values.split(";")).run(context -> {
-            OperatorControllers controllers = context.getBean(OperatorControllers.class);
-            assertThat(String.join(" ", controllers.all().keySet())).isEqualTo(expected);
-            assertThat(controllers.all().size() + controllers.switchedOff().size())
+            ReconcilerRegistry controllers = context.getBean(ReconcilerRegistry.class);
+            assertThat(String.join(" ", controllers.controllers().keySet())).isEqualTo(expected);
+            assertThat(controllers.controllers().size()
+                            + controllers.disabledControllers().size())
                     .isEqualTo(3);
         });
     }
@@ -84,26 +88,34 @@ class ControllerSelectionPropertiesTests {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             reconciler4j.enabled-controllers=*,-webpges           | reconciler4j.enabled-controllers                | [webpges]; known are [maps, pages, secrets]
-            reconciler4j.enabled-controllers=-maps                | reconciler4j.enabled-controllers                | '*,-maps'
-            reconciler4j.controllers.webpges.enabled=false        | reconciler4j.controllers.webpges                | known are [maps, pages, secrets]
+            reconciler4j.enabled-controllers=-maps                | reconciler4j.enabled-controllers                | *,-maps
+            reconciler4j.controllers.webpges.enabled=false        | reconciler4j.controllers.webpges                | known controllers are [maps, pages, secrets]
             reconciler4j.controllers.maps.max-concurrent-reconciles=0 | reconciler4j.controllers.maps.max-concurrent-reconciles | at least 1
             reconciler4j.all-controllers.stuck-after=0s                | reconciler4j.all-controllers.stuck-after             | positive
             reconciler4j.controllers.maps.resync=-1m              | reconciler4j.controllers.maps.resync            | positive
             reconciler4j.api-server-timeout=-1s                   | reconciler4j.api-server-timeout                 | positive
             reconciler4j.start-jitter=-1s                         | reconciler4j.start-jitter                       | negative
+            reconciler4j.events.domain=No_Domain                  | reconciler4j.events.domain                      | DNS name
+            reconciler4j.client.burst=3                           | reconciler4j.client.burst                       | reconciler4j.client.qps
+            reconciler4j.client.uncached=Dep                      | reconciler4j.client.uncached                    | Declared kinds are [ConfigMap, Secret, WebPage]
+            reconciler4j.cache.kinds.Dep.storage=encoded          | reconciler4j.cache.kinds.Dep                    | write group, version and kind
+            reconciler4j.cache.namespaces=Red                     | reconciler4j.cache.namespaces                   | contains 'Red'
+            reconciler4j.cache.namespaces=a,b_c                   | reconciler4j.cache.namespaces                   | contains 'b_c'
+            reconciler4j.cache.kinds.secret.namespaces=a.b        | reconciler4j.cache.kinds.secret.namespaces      | contains 'a.b'
+            reconciler4j.cache.watch.min-lifetime=1h              | reconciler4j.cache.watch.min-lifetime           | lifetimeMax
             reconciler4j.cache.resync=-1s                         | reconciler4j.cache.resync                       | negative
             reconciler4j.client.kubeconfig=/no/such               | reconciler4j.client.kubeconfig                  | /no/such
             """)
     void startWhenAPropertyIsWrongNamesItAndTheProblem(String value, String property, String problem) {
-        ApplicationContextRunner runner = value.startsWith("reconciler4j.client.")
+        ApplicationContextRunner runner = value.startsWith("reconciler4j.client.kubeconfig")
                 ? new ApplicationContextRunner()
                         .withConfiguration(AutoConfigurations.of(OperatorAutoConfiguration.class))
                 : contextRunner;
         runner.withPropertyValues(value).run(context -> {
             FailureAnalysis analysis = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
             assertThat(analysis).isNotNull();
-            assertThat(analysis.getDescription()).contains(property + " ", problem.replace("'", ""));
-            assertThat(analysis.getAction()).isEqualTo("Correct the property " + property);
+            assertThat(analysis.getDescription()).contains("'" + property + "' ", problem);
+            assertThat(analysis.getAction()).isEqualTo("Correct the property '" + property + "'.");
         });
     }
 
@@ -115,7 +127,7 @@ class ControllerSelectionPropertiesTests {
                     FailureAnalysis analysis = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
                     assertThat(analysis).isNotNull();
                     assertThat(analysis.getDescription())
-                            .contains("reconciler4j.leader-election.namespace must be set here");
+                            .contains("'reconciler4j.leader-election.namespace' must be set");
                 });
     }
 
@@ -123,8 +135,8 @@ class ControllerSelectionPropertiesTests {
     void controllerWhenItHasAResyncOfItsOwnHasASourceForIt() {
         contextRunner
                 .withPropertyValues("reconciler4j.controllers.maps.resync=5m")
-                .run(context -> assertThat(context.getBean(OperatorControllers.class)
-                                .find("maps")
+                .run(context -> assertThat(context.getBean(ReconcilerRegistry.class)
+                                .controller("maps")
                                 .orElseThrow()
                                 .sources())
                         .extracting(EventSource::name)
@@ -138,11 +150,15 @@ class ControllerSelectionPropertiesTests {
                         "reconciler4j.all-controllers.run-on=dedicated-lease",
                         "reconciler4j.controllers.maps.run-on=all-replicas")
                 .run(context -> {
-                    OperatorControllers controllers = context.getBean(OperatorControllers.class);
-                    assertThat(controllers.find("maps").orElseThrow().options().placement())
+                    ReconcilerRegistry controllers = context.getBean(ReconcilerRegistry.class);
+                    assertThat(controllers
+                                    .controller("maps")
+                                    .orElseThrow()
+                                    .options()
+                                    .placement())
                             .isEqualTo(Placement.allReplicas());
                     assertThat(controllers
-                                    .find("secrets")
+                                    .controller("secrets")
                                     .orElseThrow()
                                     .options()
                                     .placement())
@@ -160,9 +176,9 @@ class ControllerSelectionPropertiesTests {
                         "reconciler4j.controllers.maps.warm-up=false",
                         "reconciler4j.controllers.secrets.run-on=dedicated-lease")
                 .run(context -> {
-                    OperatorControllers controllers = context.getBean(OperatorControllers.class);
+                    ReconcilerRegistry controllers = context.getBean(ReconcilerRegistry.class);
                     ControllerOptions maps =
-                            controllers.find("maps").orElseThrow().options();
+                            controllers.controller("maps").orElseThrow().options();
                     assertThat(maps.placement()).isEqualTo(Placement.leader());
                     assertThat(maps.queue()
                                     .apply(WorkQueueOptions.defaults("maps"))
@@ -172,18 +188,11 @@ class ControllerSelectionPropertiesTests {
                                 assertThat(fairness.maxRunning()).isEqualTo(3);
                             });
                     assertThat(controllers
-                                    .find("secrets")
+                                    .controller("secrets")
                                     .orElseThrow()
                                     .options()
                                     .placement())
                             .isEqualTo(Placement.leaseHolder("secrets").withWarmUp(true));
                 });
-    }
-
-    @Test
-    void controllersBeforeTheyAreMadeAreNone() {
-        OperatorControllers controllers = new OperatorControllers();
-        assertThat(controllers.all()).isEmpty();
-        assertThat(controllers.switchedOff()).isEqualTo(Set.of());
     }
 }

@@ -100,6 +100,6 @@ class ManagerLifecycleTests extends RunningOperatorFixture {
         assertThat(context.getBean(Manager.class).isRunning()).isTrue();
 
         context.stop();
-        assertThatThrownBy(context::start).hasStackTraceContaining("make a new one");
+        assertThatThrownBy(context::start).hasStackTraceContaining("create a new one");
     }
 }

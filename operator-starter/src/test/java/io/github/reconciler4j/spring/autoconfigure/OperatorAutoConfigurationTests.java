@@ -3,14 +3,21 @@ package io.github.reconciler4j.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.StorageForm;
+import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.FieldValidation;
 import io.github.reconciler4j.client.WriteMode;
-import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.Preflight;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
+import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
@@ -61,7 +68,6 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                 .withPropertyValues(
                         "reconciler4j.name=till",
                         "reconciler4j.mode=observe",
-                        "reconciler4j.client.engine=sockets",
                         "reconciler4j.api-server-timeout=7s",
                         "reconciler4j.grace-period=8s",
                         "reconciler4j.start-jitter=5s",
@@ -73,7 +79,6 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                     ManagerOptions options = context.getBean(Manager.class).options();
                     assertThat(options.name()).isEqualTo("till");
                     assertThat(options.client().mode()).isEqualTo(WriteMode.OBSERVE);
-                    assertThat(options.engine()).isEqualTo(HttpEngine.SOCKETS);
                     assertThat(options.lifecycle().apiServerTimeout()).isEqualTo(Duration.ofSeconds(7));
                     assertThat(options.lifecycle().gracefulShutdown()).isEqualTo(Duration.ofSeconds(8));
                     assertThat(options.lifecycle().startJitter()).isEqualTo(Duration.ofSeconds(5));
@@ -85,6 +90,95 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                             .containsExactlyInAnyOrder("red", "blue");
                     assertThat(options.cache().resync()).isEqualTo(Duration.ofMinutes(9));
                     assertThat(options.cache().syncTimeout()).isEqualTo(Duration.ofSeconds(10));
+                });
+    }
+
+    @Test
+    void clientPropertiesWhenSetReachTheOptions() {
+        contextRunner
+                .withPropertyValues(
+                        "reconciler4j.client.request-timeout=11s",
+                        "reconciler4j.client.qps=2.5",
+                        "reconciler4j.client.max-concurrent-requests=4",
+                        "reconciler4j.client.field-manager=till-operator",
+                        "reconciler4j.client.field-validation=strict",
+                        "reconciler4j.client.uncached=v1/Secret,apps/v1/Deployment")
+                .run(context -> {
+                    ClientOptions client =
+                            context.getBean(Manager.class).options().client();
+                    assertThat(client.limits().timeout()).isEqualTo(Duration.ofSeconds(11));
+                    assertThat(client.limits().throttle().queriesPerSecond()).isEqualTo(2.5);
+                    assertThat(client.limits().throttle().burst()).isEqualTo(3);
+                    assertThat(client.limits().throttle().maxConcurrent()).isEqualTo(4);
+                    assertThat(client.fieldManager().name()).isEqualTo("till-operator");
+                    assertThat(client.fieldValidation()).contains(FieldValidation.STRICT);
+                    assertThat(client.uncached())
+                            .containsExactlyInAnyOrder(
+                                    GroupVersionKind.of("v1", "Secret"), GroupVersionKind.of("apps/v1", "Deployment"));
+                });
+    }
+
+    @Test
+    void cachePropertiesWhenSetReachTheOptionsAndKindsInheritThem() {
+        contextRunner
+                .withPropertyValues(
+                        "reconciler4j.cache.namespaces=red",
+                        "reconciler4j.cache.label-selector=team=a",
+                        "reconciler4j.cache.storage=encoded",
+                        "reconciler4j.cache.kinds[v1/Secret].storage=metadata",
+                        "reconciler4j.cache.kinds[v1/Pod].field-selector=spec.nodeName=n1",
+                        "reconciler4j.cache.kinds[v1/Node].namespace-selector=team=b",
+                        "reconciler4j.cache.watch.min-lifetime=1m",
+                        "reconciler4j.cache.watch.max-lifetime=2m",
+                        "reconciler4j.cache.watch.idle-timeout=3m",
+                        "reconciler4j.cache.watch.min-backoff=4s",
+                        "reconciler4j.cache.watch.max-backoff=5s",
+                        "reconciler4j.cache.watch.page-size=6",
+                        "reconciler4j.cache.watch.streaming-lists=false",
+                        "reconciler4j.cache.watch.gzip-lists=true")
+                .run(context -> {
+                    CacheOptions cache =
+                            context.getBean(Manager.class).options().cache();
+                    KindCacheOptions secret = cache.of(GroupVersionKind.of("v1", "Secret"));
+                    assertThat(secret.storage()).isEqualTo(StorageForm.METADATA);
+                    assertThat(secret.namespaces().named()).containsExactly("red");
+                    assertThat(secret.selector().labels()).isEqualTo("team=a");
+                    KindCacheOptions pod = cache.of(GroupVersionKind.of("v1", "Pod"));
+                    assertThat(pod.selector().fields()).isEqualTo("spec.nodeName=n1");
+                    assertThat(pod.storage()).isEqualTo(StorageForm.ENCODED);
+                    assertThat(cache.of(GroupVersionKind.of("v1", "Node")).namespaces())
+                            .isEqualTo(CachedNamespaces.matchingLabels("team=b"));
+                    WatchOptions watch = cache.watch();
+                    assertThat(watch.lifetimeMin()).isEqualTo(Duration.ofMinutes(1));
+                    assertThat(watch.lifetimeMax()).isEqualTo(Duration.ofMinutes(2));
+                    assertThat(watch.idleTimeout()).isEqualTo(Duration.ofMinutes(3));
+                    assertThat(watch.backoffMin()).isEqualTo(Duration.ofSeconds(4));
+                    assertThat(watch.backoffMax()).isEqualTo(Duration.ofSeconds(5));
+                    assertThat(watch.pageSize()).isEqualTo(6);
+                    assertThat(watch.watchList()).isFalse();
+                    assertThat(watch.gzipLists()).isTrue();
+                });
+    }
+
+    @Test
+    void eventPropertiesWhenSetReachTheOptions() {
+        contextRunner
+                .withPropertyValues(
+                        "reconciler4j.events.domain=shops.example.com",
+                        "reconciler4j.events.burst=3",
+                        "reconciler4j.events.refill=4m",
+                        "reconciler4j.events.series-end=5m",
+                        "reconciler4j.events.queue-size=6",
+                        "reconciler4j.events.flush-timeout=7s")
+                .run(context -> {
+                    EventOptions events =
+                            context.getBean(Manager.class).options().events();
+                    assertThat(events.domain()).isEqualTo("shops.example.com");
+                    assertThat(events.burst()).isEqualTo(3);
+                    assertThat(events.refill()).isEqualTo(Duration.ofMinutes(4));
+                    assertThat(events.seriesEnd()).isEqualTo(Duration.ofMinutes(5));
+                    assertThat(events.queueSize()).isEqualTo(6);
+                    assertThat(events.flushTimeout()).isEqualTo(Duration.ofSeconds(7));
                 });
     }
 

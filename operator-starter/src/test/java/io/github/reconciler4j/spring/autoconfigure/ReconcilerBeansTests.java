@@ -1,11 +1,18 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.ControllerDefaults;
+import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -13,15 +20,27 @@ import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.spring.Access;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.spring.Permission;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.RunOn;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.annotation.AliasFor;
 
 /** Reconcilers become controllers. */
 class ReconcilerBeansTests extends OperatorContextFixture {
@@ -68,12 +87,11 @@ class ReconcilerBeansTests extends OperatorContextFixture {
     }
 
     @Test
-    void controllerPropertiesWhenSetComeBeforeTheAnnotation() {
+    void controllerPropertiesWhenSetOverrideTheAnnotation() {
         contextRunner
                 .withUserConfiguration(PageReconciler.class)
                 .withPropertyValues(
                         "page.workers=5",
-                        "reconciler4j.all-controllers.max-concurrent-reconciles=2",
                         "reconciler4j.all-controllers.reconcile-timeout=1m",
                         "reconciler4j.controllers.webpage.cache-sync-timeout=11s",
                         "reconciler4j.controllers.webpage.stuck-after=12s",
@@ -107,35 +125,229 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                         .isEqualTo(Runtime.version().feature() >= 21));
     }
 
-    @Test
-    void startWhenTwoReconcilersHaveOneNameFails() {
-        contextRunner
-                .withUserConfiguration(PageReconciler.class, LambdaReconciler.class)
-                .run(context -> assertThat(context.getStartupFailure())
-                        .hasMessageContaining("'webpage'")
-                        .hasMessageContaining("@Reconciler(name = ...)"));
+    @ParameterizedTest
+    @MethodSource
+    void startWhenADeclarationIsInvalidReportsTheBeanAndTheFix(Class<?>[] beans, String problem, String fix) {
+        contextRunner.withUserConfiguration(beans).run(context -> {
+            FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(report).isNotNull();
+            assertThat(report.getDescription()).contains(problem);
+            assertThat(report.getAction()).contains(fix);
+        });
+    }
+
+    static Stream<Arguments> startWhenADeclarationIsInvalidReportsTheBeanAndTheFix() {
+        return Stream.of(
+                arguments(
+                        new Class<?>[] {PageReconciler.class, LambdaReconciler.class},
+                        "both have the controller name 'webpage'",
+                        "@Reconciler(name = ...)"),
+                arguments(new Class<?>[] {RawReconciler.class}, "'raw'", "type argument"),
+                arguments(new Class<?>[] {KindlessReconciler.class}, "'kindless'", "'forType'"),
+                arguments(new Class<?>[] {KindlessGeneric.class}, "without naming the kind", "'apiVersion' and 'kind'"),
+                arguments(new Class<?>[] {HalfNamedKind.class}, "only in part", "both 'apiVersion' and 'kind'"),
+                arguments(new Class<?>[] {TwoTypes.class}, "by @Reconciler(forType)", "Remove 'forType'"),
+                arguments(
+                        new Class<?>[] {NoKind.class},
+                        "not the class of a Kubernetes kind",
+                        "subclass of CustomResource"),
+                arguments(
+                        new Class<?>[] {NotANumber.class},
+                        "'max-concurrent-reconciles' in @Reconciler of the bean 'reconcilerBeansTests.NotANumber' has an invalid value: 'many'"
+                                + " cannot be converted to Integer",
+                        "Correct the annotation"),
+                arguments(
+                        new Class<?>[] {NegativeTimeout.class},
+                        "'reconcile-timeout' in @Reconciler of the bean 'reconcilerBeansTests.NegativeTimeout' has an invalid value",
+                        "Correct the annotation"));
     }
 
     @Test
-    void startWhenTheKindCannotBeToldFails() {
+    void propertiesOfAllControllersWhenSetOverrideTheAnnotation() {
         contextRunner
-                .withUserConfiguration(RawReconciler.class)
-                .run(context -> assertThat(context.getStartupFailure())
-                        .hasMessageContaining("'raw'")
-                        .hasMessageContaining("type argument"));
+                .withUserConfiguration(FullReconciler.class)
+                .withPropertyValues(
+                        "reconciler4j.all-controllers.max-concurrent-reconciles=2",
+                        "reconciler4j.all-controllers.run-on=leader",
+                        "reconciler4j.controllers.full.warm-up=false")
+                .run(context -> {
+                    ControllerOptions options =
+                            controller(context.getBean(Manager.class), "full").options();
+                    assertThat(options.maxConcurrentReconciles()).isEqualTo(2);
+                    assertThat(options.runs().timeout()).isEqualTo(Duration.ofMinutes(3));
+                    assertThat(options.placement()).isEqualTo(Placement.leader());
+                });
     }
 
     @Test
-    void startWhenARequestReconcilerNamesNoKindFails() {
+    void annotationWhenSetOverridesTheConfigurerAndTheDefaults() {
         contextRunner
-                .withUserConfiguration(KindlessReconciler.class)
-                .run(context -> assertThat(context.getStartupFailure()).hasMessageContaining("forType"));
+                .withUserConfiguration(FullReconciler.class)
+                .withBean(
+                        ControllerDefaults.class,
+                        () -> ControllerDefaults.of(ControllerOptions.defaults()
+                                .withMaxConcurrentReconciles(30)
+                                .withStuckAfter(Duration.ofSeconds(31))))
+                .run(context -> {
+                    ControllerOptions options =
+                            controller(context.getBean(Manager.class), "full").options();
+                    assertThat(options.maxConcurrentReconciles()).isEqualTo(7);
+                    assertThat(options.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(41));
+                    assertThat(options.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(31));
+                    assertThat(options.placement())
+                            .isEqualTo(Placement.allReplicas().withWarmUp(true));
+                });
+    }
+
+    @Test
+    void annotationWhenItIsAMetaAnnotationIsMerged() {
+        contextRunner
+                .withUserConfiguration(ComposedReconciler.class, ComposedMethod.class)
+                .run(context -> {
+                    Manager manager = context.getBean(Manager.class);
+                    assertThat(controller(manager, "composed").options().maxConcurrentReconciles())
+                            .isEqualTo(4);
+                    assertThat(controller(manager, "composed-method").options().maxConcurrentReconciles())
+                            .isEqualTo(4);
+                });
+    }
+
+    @Test
+    void storageWhenTheAnnotationSetsItIsThatOfTheCacheUnlessThePropertyOfTheKindSetsIt() {
+        contextRunner
+                .withUserConfiguration(FullReconciler.class)
+                .run(context -> assertThat(storage(context)).isEqualTo(StorageForm.DECODED));
+        contextRunner
+                .withUserConfiguration(FullReconciler.class)
+                .withPropertyValues("reconciler4j.all-controllers.storage=compact")
+                .run(context -> assertThat(storage(context)).isEqualTo(StorageForm.COMPACT));
+        contextRunner
+                .withUserConfiguration(FullReconciler.class)
+                .withPropertyValues("reconciler4j.cache.kinds.webpage.storage=encoded")
+                .run(context -> assertThat(storage(context)).isEqualTo(StorageForm.ENCODED));
+    }
+
+    private static StorageForm storage(ApplicationContext context) {
+        Manager manager = context.getBean(Manager.class);
+        return manager.options()
+                .cache()
+                .of(manager.scheme().kindOf(WebPage.class).kind())
+                .storage();
+    }
+
+    @Test
+    void reconcilerWhenItsKindHasNoClassGetsAController() {
+        contextRunner.withUserConfiguration(GenericReconciler.class).run(context -> {
+            assertThat(controller(context.getBean(Manager.class), "policy").requiredPermissions())
+                    .contains(RequiredPermission.on("example.com", "policies", "list", "watch"));
+            assertThat(context.getBean(ReconcilerRegistry.class).kinds())
+                    .containsExactly(GroupVersionKind.of("example.com/v1", "Policy"));
+        });
+    }
+
+    @Test
+    void registryWhenReadCreatesNoReconciler() {
+        contextRunner
+                .withUserConfiguration(PageReconciler.class, Untouchable.class)
+                .withPropertyValues("reconciler4j.enabled-controllers=webpage")
+                .run(context -> {
+                    ReconcilerRegistry registry = context.getBean(ReconcilerRegistry.class);
+                    assertThat(registry.reconcilers()).containsOnlyKeys("webpage", "untouchable");
+                    ReconcilerBean page = registry.reconcilers().get("webpage");
+                    assertThat(page.beanName()).isEqualTo("reconcilerBeansTests.PageReconciler");
+                    assertThat(page.kinds())
+                            .containsExactlyInAnyOrder(
+                                    GroupVersionKind.of("test.reconciler4j.io/v1", "WebPage"),
+                                    GroupVersionKind.of("v1", "ConfigMap"));
+                    assertThat(page.declaredPermissions())
+                            .extracting(RequiredPermission::resource)
+                            .containsExactly("configmaps", "services");
+                    assertThat(registry.disabledControllers()).containsExactly("untouchable");
+                });
+    }
+
+    @Reconciler(
+            name = "full",
+            maxConcurrentReconciles = "${nothing:7}",
+            reconcileTimeout = "3m",
+            resync = "1h",
+            runOn = RunOn.ALL_REPLICAS,
+            warmUp = true,
+            storage = StorageForm.DECODED)
+    static class FullReconciler extends PageReconciler {
+
+        @Override
+        public void configure(ControllerBuilder<WebPage> controller) {
+            controller.options(ControllerOptions.defaults()
+                    .withStuckAfter(Duration.ofSeconds(31))
+                    .withMaxConcurrentReconciles(40)
+                    .withCacheSyncTimeout(Duration.ofSeconds(41)));
+        }
+    }
+
+    @Retention(RetentionPolicy.RUNTIME)
+    @Reconciler(maxConcurrentReconciles = "4")
+    @interface Composed {
+
+        @AliasFor(annotation = Reconciler.class, attribute = "name")
+        String called();
+    }
+
+    @Composed(called = "composed")
+    static class ComposedReconciler extends PageReconciler {}
+
+    @Configuration(proxyBeanMethods = false)
+    static class ComposedMethod {
+
+        @Bean
+        @Composed(called = "composed-method")
+        ObjectReconciler<ConfigMap> maps() {
+            return (map, context) -> Result.done();
+        }
+    }
+
+    @Reconciler(apiVersion = "example.com/v1", kind = "Policy")
+    static class GenericReconciler extends Reconciles<GenericKubernetesResource> {}
+
+    @Reconciler
+    static class KindlessGeneric extends Reconciles<GenericKubernetesResource> {}
+
+    @Reconciler(apiVersion = "v1")
+    static class HalfNamedKind extends Reconciles<GenericKubernetesResource> {}
+
+    @Reconciler(forType = ConfigMap.class)
+    static class TwoTypes extends Reconciles<WebPage> {}
+
+    @Reconciler
+    static class NoKind extends Reconciles<HasMetadata> {}
+
+    @Reconciler(maxConcurrentReconciles = "many")
+    static class NotANumber extends Reconciles<WebPage> {}
+
+    @Reconciler(reconcileTimeout = "-1s")
+    static class NegativeTimeout extends Reconciles<WebPage> {}
+
+    @Lazy
+    @Reconciler(name = "untouchable")
+    static class Untouchable extends Reconciles<ConfigMap> {
+
+        Untouchable() {
+            throw new AssertionError("a disabled reconciler was created");
+        }
+    }
+
+    abstract static class Reconciles<T extends HasMetadata> implements ObjectReconciler<T> {
+
+        @Override
+        public Result reconcile(T object, ReconcileContext context) {
+            return Result.done();
+        }
     }
 
     @Reconciler(
             owns = ConfigMap.class,
-            access =
-                    @Access(
+            permissions =
+                    @Permission(
                             resources = {"configmaps", "services"},
                             verbs = {"create", "patch"}),
             maxConcurrentReconciles = "${page.workers:3}")

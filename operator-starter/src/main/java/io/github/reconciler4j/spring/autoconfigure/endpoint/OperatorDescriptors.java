@@ -26,7 +26,7 @@ public final class OperatorDescriptors {
      *
      * @param running whether it has started and not begun to stop
      * @param leader whether this replica leads, or there is no leader election
-     * @param switchedOff controllers that do not run because of a property or their annotation
+     * @param disabledControllers controllers that do not run because of a property or their annotation
      * @since 0.1.0
      */
     public record OperatorDescriptor(
@@ -34,7 +34,7 @@ public final class OperatorDescriptors {
             boolean running,
             boolean leader,
             List<ControllerDescriptor> controllers,
-            Set<String> switchedOff,
+            Set<String> disabledControllers,
             List<ComponentDescriptor> components,
             List<KindDescriptor> kinds,
             List<LeaseDescriptor> leases) {}

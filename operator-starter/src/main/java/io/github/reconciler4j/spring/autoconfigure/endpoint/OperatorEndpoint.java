@@ -4,7 +4,8 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.spring.autoconfigure.OperatorControllers;
+import io.github.reconciler4j.spring.autoconfigure.ReconcilerBean;
+import io.github.reconciler4j.spring.autoconfigure.ReconcilerRegistry;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ControllerDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
@@ -33,12 +34,12 @@ public class OperatorEndpoint {
     static final int MANY = 100;
 
     private final Manager manager;
-    private final OperatorControllers controllers;
+    private final ReconcilerRegistry registry;
 
     /** Creates it. */
-    public OperatorEndpoint(Manager manager, OperatorControllers controllers) {
+    public OperatorEndpoint(Manager manager, ReconcilerRegistry registry) {
         this.manager = manager;
-        this.controllers = controllers;
+        this.registry = registry;
     }
 
     /**
@@ -68,7 +69,7 @@ public class OperatorEndpoint {
                         .sorted(Comparator.comparing(ManagedComponent::name))
                         .map(controller -> OperatorDescriptors.of(controller, FEW))
                         .toList(),
-                controllers.switchedOff(),
+                registry.disabledControllers(),
                 manager.status().components().stream()
                         .map(OperatorDescriptors::of)
                         .toList(),
@@ -116,15 +117,25 @@ public class OperatorEndpoint {
 
     private WebEndpointResponse<OutcomeDescriptor> requeue(
             String controller, @Nullable String namespace, @Nullable String name) {
-        Optional<Controller<Request>> named = controllers.find(controller);
+        Optional<Controller<Request>> named = ofObjects(controller);
         if (named.isEmpty()) {
-            return refused("the controller is not made of a @Reconciler bean, its keys may be of another type");
+            return refused(
+                    "the controller was not created for the kind of a @Reconciler bean, its keys may have another type");
         }
         if (name == null || name.isBlank()) {
             return refused("the name of the object is missing");
         }
-        boolean queued = named.get().requests().requeue(new Request(namespace == null ? "" : namespace, name));
-        return outcome(queued, queued ? "queued" : "the controller does not run on this replica");
+        boolean enqueued = named.get().requests().requeue(new Request(namespace == null ? "" : namespace, name));
+        return outcome(enqueued, enqueued ? "enqueued" : "the controller does not run on this replica");
+    }
+
+    /** Return a controller whose declaration names a kind, so that its requests are those of objects. */
+    @SuppressWarnings("unchecked")
+    private Optional<Controller<Request>> ofObjects(String name) {
+        ReconcilerBean reconciler = registry.reconcilers().get(name);
+        return reconciler == null || reconciler.kind().isEmpty()
+                ? Optional.empty()
+                : registry.controller(name).map(controller -> (Controller<Request>) controller);
     }
 
     private static WebEndpointResponse<OutcomeDescriptor> refused(String why) {

@@ -2,7 +2,7 @@ package io.github.reconciler4j.spring.autoconfigure.endpoint;
 
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
-import io.github.reconciler4j.spring.autoconfigure.OperatorControllers;
+import io.github.reconciler4j.spring.autoconfigure.ReconcilerRegistry;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -17,13 +17,13 @@ import org.springframework.context.annotation.Bean;
  */
 @AutoConfiguration(after = OperatorAutoConfiguration.class)
 @ConditionalOnClass(ConditionalOnAvailableEndpoint.class)
-@ConditionalOnBean({Manager.class, OperatorControllers.class})
+@ConditionalOnBean({Manager.class, ReconcilerRegistry.class})
 @ConditionalOnAvailableEndpoint(OperatorEndpoint.class)
 public final class OperatorEndpointAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    OperatorEndpoint reconciler4jEndpoint(Manager manager, OperatorControllers controllers) {
-        return new OperatorEndpoint(manager, controllers);
+    OperatorEndpoint reconciler4jEndpoint(Manager manager, ReconcilerRegistry registry) {
+        return new OperatorEndpoint(manager, registry);
     }
 }

@@ -40,7 +40,7 @@ class OperatorEndpointTests {
             .withBean(Config.class, server::clientConfig)
             .withPropertyValues(
                     "spring.application.name=shop",
-                    "management.endpoints.web.exposure.include=operator",
+                    "management.endpoints.web.exposure.include=reconciler4j",
                     "reconciler4j.enabled-controllers=*,-secrets");
 
     @AfterEach
@@ -105,7 +105,7 @@ class OperatorEndpointTests {
                     context.getBean(OperatorEndpoint.class).operator();
             assertThat(operator.name()).isEqualTo("shop");
             assertThat(operator.running()).isFalse();
-            assertThat(operator.switchedOff()).containsExactly("secrets");
+            assertThat(operator.disabledControllers()).containsExactly("secrets");
             assertThat(operator.controllers()).singleElement().satisfies(maps -> {
                 assertThat(maps.state()).isEqualTo("NEW");
                 assertThat(maps.queue()).isNull();
@@ -144,7 +144,7 @@ class OperatorEndpointTests {
 
             context.getBean(Reconcilers.class).works.set(true);
             assertThat(body(endpoint.change("maps", Action.REQUEUE, "default", "one")))
-                    .isEqualTo(new OutcomeDescriptor(true, "queued"));
+                    .isEqualTo(new OutcomeDescriptor(true, "enqueued"));
             await("it works now")
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> maps(endpoint).failing().stream()

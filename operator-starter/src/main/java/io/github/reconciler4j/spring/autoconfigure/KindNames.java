@@ -1,0 +1,63 @@
+package io.github.reconciler4j.spring.autoconfigure;
+
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * Finds the kinds that properties name: {@code apps/v1/Deployment} is any kind, {@code Deployment} a kind that a reconciler
+ * declares. Immutable.
+ */
+final class KindNames {
+
+    private final Set<GroupVersionKind> declared;
+
+    KindNames(Collection<GroupVersionKind> declared) {
+        this.declared = Set.copyOf(declared);
+    }
+
+    Set<GroupVersionKind> findAll(String property, Collection<String> names) {
+        return names.stream().map(name -> find(property, name)).collect(Collectors.toCollection(LinkedHashSet::new));
+    }
+
+    /**
+     * Return the kind of a name.
+     *
+     * @param property the property that names it, for errors
+     */
+    GroupVersionKind find(String property, String name) {
+        int slash = name.lastIndexOf('/');
+        if (slash >= 0) {
+            return OperatorConfigurationException.fromProperty(
+                    property, () -> GroupVersionKind.of(name.substring(0, slash), name.substring(slash + 1)));
+        }
+        List<GroupVersionKind> found = declared.stream()
+                .filter(kind -> kind.kind().equalsIgnoreCase(name))
+                .toList();
+        if (found.size() != 1) {
+            throw OperatorConfigurationException.property(
+                    property,
+                    "names the kind '" + name + "', which "
+                            + (found.isEmpty()
+                                    ? "no reconciler declares"
+                                    : "several reconcilers declare in different groups")
+                            + ": write group, version and kind, such as 'v1/Secret' or 'apps/v1/Deployment'. Declared"
+                            + " kinds are " + text(),
+                    null);
+        }
+        return found.get(0);
+    }
+
+    /** Return whether a name stands for a declared kind. */
+    static boolean isNameOf(String name, GroupVersionKind kind) {
+        return name.equalsIgnoreCase(kind.kind()) || name.equals(kind.apiVersion() + "/" + kind.kind());
+    }
+
+    private Set<String> text() {
+        return declared.stream().map(GroupVersionKind::kind).collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,105 @@
+package io.github.reconciler4j.spring.autoconfigure;
+
+import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.autoconfigure.ControllerSettings.Layer;
+import java.lang.reflect.RecordComponent;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/** Reads the attributes of {@link Reconciler} that are also properties, with the conversions of properties. */
+final class ReconcilerAnnotation {
+
+    private static final String ROOT = "reconciler";
+
+    private final Reconciler annotation;
+    private final String bean;
+    private final UnaryOperator<String> placeholders;
+
+    /**
+     * Create a reader.
+     *
+     * @param bean the name of the annotated bean, for errors
+     * @param placeholders resolves placeholders
+     */
+    ReconcilerAnnotation(Reconciler annotation, String bean, UnaryOperator<String> placeholders) {
+        this.annotation = annotation;
+        this.bean = bean;
+        this.placeholders = placeholders;
+    }
+
+    /**
+     * Return the attributes that differ from their default as a layer of settings.
+     *
+     * @throws OperatorConfigurationException if an attribute cannot be converted
+     */
+    Layer layer() {
+        Map<String, Object> values = new LinkedHashMap<>();
+        Map<String, Object> attributes = AnnotationUtils.getAnnotationAttributes(annotation);
+        for (RecordComponent setting : ControllerProperties.class.getRecordComponents()) {
+            Object value = attributes.get(setting.getName());
+            Object text = value == null || isDefault(setting.getName(), value) ? null : text(value);
+            if (text != null) {
+                values.put(ROOT + "." + DataObjectPropertyName.toDashedForm(setting.getName()), text);
+            }
+        }
+        return new Layer(bind(values), this::invalid);
+    }
+
+    private boolean isDefault(String attribute, Object value) {
+        return Objects.deepEquals(value, AnnotationUtils.getDefaultValue(annotation, attribute));
+    }
+
+    private @Nullable Object text(Object value) {
+        if (value instanceof Object[] values) {
+            return Arrays.stream(values)
+                    .map(this::text)
+                    .filter(Objects::nonNull)
+                    .toList();
+        }
+        String text = placeholders.apply(value.toString());
+        return text.isBlank() ? null : text.trim();
+    }
+
+    private ControllerProperties bind(Map<String, Object> values) {
+        Map<String, Object> flat = new LinkedHashMap<>();
+        values.forEach((name, value) -> flat.put(
+                name,
+                value instanceof List<?> list
+                        ? String.join(",", list.stream().map(String::valueOf).toList())
+                        : value));
+        try {
+            return new Binder(new MapConfigurationPropertySource(flat)).bindOrCreate(ROOT, ControllerProperties.class);
+        } catch (BindException e) {
+            String name = e.getName()
+                    .getLastElement(
+                            org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form.DASHED);
+            throw invalid(
+                    name,
+                    new IllegalArgumentException(
+                            "'" + flat.get(ROOT + "." + name) + "' cannot be converted to "
+                                    + e.getTarget()
+                                            .getType()
+                                            .resolve(Object.class)
+                                            .getSimpleName(),
+                            e));
+        }
+    }
+
+    private RuntimeException invalid(String setting, RuntimeException cause) {
+        return new OperatorConfigurationException(
+                "The attribute for '" + setting + "' in @Reconciler of the bean '" + bean + "' has an invalid value: "
+                        + cause.getMessage(),
+                "Correct the annotation.",
+                cause);
+    }
+}
