@@ -1,63 +1,83 @@
 package io.github.reconciler4j.manager;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.health.HealthEndpoint;
 import io.github.reconciler4j.health.HealthEndpoint.Answer;
+import io.github.reconciler4j.manager.ProbeListener.Response;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.apache.hc.core5.http.ClassicHttpRequest;
+import org.apache.hc.core5.http.ContentType;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Serves probes and measurements of a manager that has no web server around it: {@code /healthz} and {@code /readyz} with
- * {@code ?verbose}, {@code ?exclude=name} and one path per check, and {@code /metrics} if there is a supplier. Is the
- * first to start and the last to stop, on standbys too. Safe for use by many threads.
+ * Serves the probes and metrics of an operator without a web server: {@code /healthz} and {@code /readyz}, each with
+ * {@code ?verbose}, {@code ?exclude=name} and a path for each check, and {@code /metrics} if the options have a supplier. It
+ * is the first component to start and the last to stop, and runs on standbys too.
+ *
+ * <p>Slow or silent clients cannot prevent a probe from being answered: connections are bounded in number and time.
+ *
+ * <p>Thread-safe.
  *
  * @since 0.1.0
  */
 public final class ProbeServer implements ManagedComponent {
 
+    private static final String NAME = "probe-server";
     private static final Logger LOG = LoggerFactory.getLogger(ProbeServer.class);
-    private static final int THREADS = 2;
-    private static final String PROMETHEUS_TEXT = "text/plain; version=0.0.4; charset=utf-8";
+
+    /** Metrics can be large, and clients slow to read them. */
+    private static final int MAX_SCRAPES = 3;
+
+    private static final ContentType PROMETHEUS_TEXT = ContentType.parse("text/plain; version=0.0.4; charset=utf-8");
+    private static final Response NOT_FOUND = Response.text(404, "not found\n");
 
     private final ProbeServerOptions options;
     private final HealthEndpoint liveness;
     private final HealthEndpoint readiness;
+    private final Consumer<Throwable> failure;
+    private final Semaphore scrapes = new Semaphore(MAX_SCRAPES);
 
-    // Start and stop are never called at the same time; port() may be called at any.
-    private volatile @Nullable HttpServer server;
-    private @Nullable ExecutorService threads;
+    /** Set and cleared by start and stop, which are never called concurrently. */
+    private volatile @Nullable ProbeListener listener;
 
-    private ProbeServer(ProbeServerOptions options, Supplier<List<HealthCheck>> checks) {
+    private ProbeServer(ProbeServerOptions options, Supplier<List<HealthCheck>> checks, Consumer<Throwable> failure) {
         this.options = options;
         this.liveness = HealthEndpoint.liveness(checks);
         this.readiness = HealthEndpoint.readiness(checks);
+        this.failure = failure;
     }
 
-    /** Makes a server for the checks of a manager and adds it to that manager. */
+    /**
+     * Create a server for the health checks of a manager and add it to the manager.
+     *
+     * @throws IllegalArgumentException if the manager has a probe server
+     * @throws IllegalStateException if the manager is stopping or has stopped
+     */
     public static ProbeServer addTo(Manager manager, ProbeServerOptions options) {
-        ProbeServer server = new ProbeServer(options, manager::healthChecks);
+        ProbeServer server = new ProbeServer(options, manager::healthChecks, e -> manager.fail(NAME, e));
         manager.add(server);
         return server;
     }
 
     @Override
     public String name() {
-        return "probe-server";
+        return NAME;
     }
 
     @Override
@@ -65,92 +85,90 @@ public final class ProbeServer implements ManagedComponent {
         return StartGroup.SERVERS;
     }
 
-    /** The port it listens on, 0 while it does not. */
+    /** Return the port that the server listens on, 0 if it does not. */
     public int port() {
-        HttpServer running = server;
-        return running == null ? 0 : running.getAddress().getPort();
+        ProbeListener running = listener;
+        return running == null ? 0 : running.port();
     }
 
+    /**
+     * Start to listen.
+     *
+     * @throws IOException if the address is in use or cannot be bound
+     */
     @Override
     public void start() throws IOException {
         InetSocketAddress address = options.host().isEmpty()
                 ? new InetSocketAddress(options.port())
                 : new InetSocketAddress(options.host(), options.port());
-        HttpServer starting;
         try {
-            starting = HttpServer.create(address, 0);
+            ProbeListener started = ProbeListener.open(address, this::respond, failure);
+            listener = started;
+            LOG.info("Serving probes on port {}", started.port());
         } catch (IOException e) {
             throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
         }
-        starting.createContext("/", exchange -> answer(exchange, new Answer(404, "not found\n")));
-        starting.createContext(options.livenessPath(), exchange -> probe(exchange, options.livenessPath(), liveness));
-        starting.createContext(
-                options.readinessPath(), exchange -> probe(exchange, options.readinessPath(), readiness));
-        options.metrics()
-                .ifPresent(scrape -> starting.createContext("/metrics", exchange -> metrics(exchange, scrape)));
-        threads = Executors.newFixedThreadPool(THREADS, ProbeServer::thread);
-        starting.setExecutor(threads);
-        starting.start();
-        server = starting;
-        LOG.info("Probes are served on port {}", starting.getAddress().getPort());
     }
 
-    private static Thread thread(Runnable task) {
-        Thread thread = new Thread(task, "probe-server");
-        thread.setDaemon(true);
-        return thread;
+    private Response respond(ClassicHttpRequest request) {
+        String method = request.getMethod();
+        if (!method.equals("GET") && !method.equals("HEAD")) {
+            return Response.text(405, "method not allowed\n");
+        }
+        URI uri;
+        try {
+            uri = request.getUri();
+        } catch (URISyntaxException e) {
+            return Response.text(400, "bad request\n");
+        }
+        String path = uri.getPath() == null ? "" : uri.getPath();
+        Optional<Supplier<String>> metrics = options.metrics();
+        if (path.equals("/metrics") && metrics.isPresent()) {
+            return scrape(metrics.get());
+        }
+        return probe(path, uri.getQuery(), options.livenessPath(), liveness)
+                .or(() -> probe(path, uri.getQuery(), options.readinessPath(), readiness))
+                .orElse(NOT_FOUND);
     }
 
-    private static void probe(HttpExchange exchange, String path, HealthEndpoint endpoint) throws IOException {
-        String asked = exchange.getRequestURI().getPath();
-        if (asked.equals(path) || asked.equals(path + "/")) {
-            List<String> parameters = parameters(exchange);
+    private Response scrape(Supplier<String> metrics) {
+        if (!scrapes.tryAcquire()) {
+            return Response.text(503, "too many scrapes at once\n");
+        }
+        try {
+            return new Response(200, PROMETHEUS_TEXT, metrics.get().getBytes(UTF_8), scrapes::release);
+        } catch (Throwable e) {
+            scrapes.release();
+            throw e;
+        }
+    }
+
+    /** The response of an endpoint, empty if the path is not below that of the endpoint. */
+    private static Optional<Response> probe(String path, @Nullable String query, String root, HealthEndpoint endpoint) {
+        if (path.equals(root) || path.equals(root + "/")) {
+            List<String> parameters = query == null ? List.of() : Arrays.asList(query.split("&"));
             Set<String> excluded = parameters.stream()
                     .filter(parameter -> parameter.startsWith("exclude="))
                     .map(parameter -> parameter.substring("exclude=".length()))
                     .collect(Collectors.toSet());
             boolean verbose = parameters.stream().anyMatch(parameter -> parameter.split("=", 2)[0].equals("verbose"));
-            answer(exchange, endpoint.all(verbose, excluded));
-        } else if (asked.startsWith(path + "/")) {
-            answer(exchange, endpoint.one(asked.substring(path.length() + 1)));
-        } else {
-            answer(exchange, new Answer(404, "not found\n"));
+            return Optional.of(text(endpoint.all(verbose, excluded)));
         }
+        return path.startsWith(root + "/")
+                ? Optional.of(text(endpoint.one(path.substring(root.length() + 1))))
+                : Optional.empty();
     }
 
-    private static List<String> parameters(HttpExchange exchange) {
-        String query = exchange.getRequestURI().getQuery();
-        return query == null ? List.of() : Arrays.asList(query.split("&"));
-    }
-
-    private static void metrics(HttpExchange exchange, Supplier<String> scrape) throws IOException {
-        exchange.getResponseHeaders().set("Content-Type", PROMETHEUS_TEXT);
-        answer(exchange, new Answer(200, scrape.get()));
-    }
-
-    private static void answer(HttpExchange exchange, Answer answer) throws IOException {
-        byte[] body = answer.body().getBytes(StandardCharsets.UTF_8);
-        exchange.getResponseHeaders().putIfAbsent("Content-Type", List.of("text/plain; charset=utf-8"));
-        exchange.getResponseHeaders().set("X-Content-Type-Options", "nosniff");
-        boolean head = exchange.getRequestMethod().equals("HEAD");
-        exchange.sendResponseHeaders(answer.status(), head ? -1 : body.length);
-        try (OutputStream out = exchange.getResponseBody()) {
-            if (!head) {
-                out.write(body);
-            }
-        }
+    private static Response text(Answer answer) {
+        return Response.text(answer.status(), answer.body());
     }
 
     @Override
     public void stop(Duration grace) {
-        HttpServer running = server;
+        ProbeListener running = listener;
         if (running != null) {
-            running.stop(0);
-            server = null;
-        }
-        if (threads != null) {
-            threads.shutdownNow();
-            threads = null;
+            running.close();
+            listener = null;
         }
     }
 }
