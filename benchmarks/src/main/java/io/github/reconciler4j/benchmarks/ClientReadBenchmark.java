@@ -7,7 +7,8 @@ import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.WriteListener;
+import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
+import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -71,7 +72,7 @@ public class ClientReadBenchmark {
         cache.start();
         cache.awaitSync(Duration.ofMinutes(1));
         List<ObjectHeader> headers = cache.headers(kind.kind(), ListOptions.all());
-        write(cache.writeListener());
+        write(((ReadYourWritesReader) cache).writeListener());
         other = headers.get(headers.size() - 1).key();
         written = cache.headers(kind.kind(), ListOptions.all()).stream()
                 .filter(header -> header.resourceVersion().startsWith("1000000"))

@@ -1,36 +1,26 @@
 package io.github.reconciler4j.benchmarks;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 
 /** A connection to nowhere that answers streams only. */
 abstract class StreamingConnection implements ApiConnection {
 
-    private final ObjectMapper mapper = new ObjectMapper();
-
     @Override
-    public Config config() {
-        return Config.empty();
-    }
-
-    @Override
-    public ObjectMapper mapper() {
-        return mapper;
+    public String server() {
+        return "http://server.invalid";
     }
 
     /** This server does not say what it serves. */
     @Override
     public ApiResponse send(ApiRequest request) {
-        throw new ApiException("only streams are answered", 503, "ServiceUnavailable", List.of(), Optional.empty());
+        throw new ApiException("only streams are answered", ErrorDetails.of(503, "ServiceUnavailable"));
     }
 
     /** An answer in pieces. */

@@ -3,8 +3,7 @@ package io.github.reconciler4j.cache;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.internal.DefaultCache;
-import io.github.reconciler4j.client.ReadYourWritesReader;
-import io.github.reconciler4j.client.WriteListener;
+import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
@@ -28,7 +27,7 @@ import java.util.List;
  *
  * @since 0.1.0
  */
-public interface Cache extends ReadYourWritesReader, AutoCloseable {
+public interface Cache extends Reader, AutoCloseable {
 
     /** Makes a cache with default settings; see {@link #create(ApiConnection, Scheme, CacheOptions)}. */
     static Cache create(ApiConnection connection, Scheme scheme) {
@@ -97,11 +96,11 @@ public interface Cache extends ReadYourWritesReader, AutoCloseable {
     List<KindStatus> kinds();
 
     /**
-     * Shows readers of this cache the program's own writes at once, deletions included, and until the watch has brought
-     * them. Events come from the watch alone, none is left out. Give it to the client that writes:
-     * {@code ClientOptions.withWriteListener(cache.writeListener())}.
+     * Return a reader of this cache that excludes pending writes: the program's own writes which the watch has not delivered
+     * yet, and which the other reads of this cache include. A client that is created with this cache notifies it of its
+     * writes.
      */
-    WriteListener writeListener();
+    Reader watched();
 
     /** Ends all watches and subscriptions and waits for their threads; afterwards reads fail. */
     @Override

@@ -1,8 +1,7 @@
 package io.github.reconciler4j.cache;
 
 import io.github.reconciler4j.client.error.ApiException;
-import java.util.List;
-import java.util.Optional;
+import io.github.reconciler4j.client.error.ErrorDetails;
 
 /**
  * A kind cannot be read from the cache because the API server does not serve it, or does not let it be listed or
@@ -21,6 +20,6 @@ public class KindUnavailableException extends ApiException {
      * @param code the HTTP status of the server's refusal
      */
     public KindUnavailableException(String message, int code) {
-        super(message, code, "", List.of(), Optional.empty());
+        super(message, ErrorDetails.of(code, ""));
     }
 }

@@ -6,52 +6,57 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Optional;
 
 /**
- * One request of a client, for interceptors. Immutable.
+ * A request of a client as interceptors and observers see it. Immutable and thread-safe.
  *
- * @param verb what it does
- * @param kind the kind it is about
- * @param key the object it is about; empty for lists, for deletions of many and for names the server chooses
- * @param subresource for instance {@code status}, {@code ""} for the object itself
- * @param dryRun whether it changes nothing
- * @param idempotent whether sending it twice has the effect of sending it once, so that it may be repeated
- * @param request the request that will be sent
  * @since 0.1.0
  */
-public record ClientCall(
-        Verb verb,
-        KindInfo kind,
-        Optional<ObjectKey> key,
-        String subresource,
-        boolean dryRun,
-        boolean idempotent,
-        ApiRequest request) {
+public interface ClientCall {
 
-    /** The same with another request. */
-    public ClientCall withRequest(ApiRequest newRequest) {
-        return new ClientCall(verb, kind, key, subresource, dryRun, idempotent, newRequest);
-    }
+    /** Return the verb. */
+    Verb verb();
+
+    /** Return the kind of the object. */
+    KindInfo kind();
+
+    /** Return the key of the object; empty for lists, for deletions of many objects and for generated names. */
+    Optional<ObjectKey> key();
+
+    /** Return the subresource, for example {@code status}, {@code ""} for the object itself. */
+    String subresource();
+
+    /** Return whether the server only validates and answers the write. */
+    boolean dryRun();
+
+    /** Return whether sending the request twice has the same effect as sending it once, so that it may be retried. */
+    boolean idempotent();
+
+    /** Return the request. */
+    ApiRequest request();
+
+    /** Return a copy of this call with the given request. */
+    ClientCall withRequest(ApiRequest request);
 
     /**
-     * What a request does.
+     * The verb of a request.
      *
      * @since 0.1.0
      */
-    public enum Verb {
-        /** Reads one object. */
+    enum Verb {
+        /** Read an object. */
         GET("get", false),
-        /** Reads a page of a list. */
+        /** Read a page of a list. */
         LIST("list", false),
-        /** Creates an object. */
+        /** Create an object. */
         CREATE("create", true),
-        /** Replaces an object. */
+        /** Replace an object. */
         UPDATE("update", true),
-        /** Patches an object. */
+        /** Patch an object. */
         PATCH("patch", true),
-        /** Applies an object. */
+        /** Apply an object. */
         APPLY("apply", true),
-        /** Deletes an object. */
+        /** Delete an object. */
         DELETE("delete", true),
-        /** Deletes many objects. */
+        /** Delete many objects. */
         DELETE_ALL("deletecollection", true);
 
         private final String word;
@@ -62,12 +67,12 @@ public record ClientCall(
             this.write = write;
         }
 
-        /** The word for it in logs, errors and (apart from apply, which is {@code patch} there) rights. */
+        /** Return the verb as logs and errors show it and, except for apply, which is {@code patch}, as RBAC names it. */
         public String word() {
             return word;
         }
 
-        /** Whether it changes something. */
+        /** Return whether the verb changes objects. */
         public boolean isWrite() {
             return write;
         }

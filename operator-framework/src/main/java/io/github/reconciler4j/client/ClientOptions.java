@@ -1,169 +1,198 @@
 package io.github.reconciler4j.client;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.connection.ApiRequest;
-import io.github.reconciler4j.client.internal.ObservationLog;
+import io.github.reconciler4j.client.internal.ObservedWriteLog;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
- * Settings of a {@link Client}. Immutable.
+ * Options of a {@link Client}. Immutable and thread-safe.
  *
- * @param fieldManager who owns what is written (default: the controller whose thread writes, {@code operator} on other
- *     threads)
- * @param fieldValidation what the server does about unknown fields (default: as the server is set, which is to warn)
- * @param mode whether writes take effect (default {@link WriteMode#NORMAL})
- * @param limits how long requests may take and how many may leave
- * @param hooks who is told of writes, and who may refuse them (default nobody)
- * @param interceptors called around each request, the first outermost (default none)
- * @param uncached the kinds whose reads go to the server although there is a cache (default none)
  * @since 0.1.0
  */
-public record ClientOptions(
-        FieldManager fieldManager,
-        Optional<FieldValidation> fieldValidation,
-        WriteMode mode,
-        Limits limits,
-        Hooks hooks,
-        List<ClientInterceptor> interceptors,
-        Set<GroupVersionKind> uncached) {
+public final class ClientOptions {
 
-    private static final ClientOptions DEFAULTS = new ClientOptions(
-            new FieldManager("operator", true),
-            Optional.empty(),
-            WriteMode.NORMAL,
-            new Limits(ApiRequest.DEFAULT_TIMEOUT, Throttle.off()),
-            new Hooks(WriteListener.NONE, WriteGate.OPEN, new ObservationLog()),
-            List.of(),
-            Set.of());
+    static final int MAX_FIELD_MANAGER_LENGTH = 128;
 
-    /** Copies the collections. */
-    public ClientOptions {
-        interceptors = List.copyOf(interceptors);
-        uncached = Set.copyOf(uncached);
+    private static final ClientOptions DEFAULTS = new ClientOptions(new Draft());
+
+    private final Optional<String> fieldManager;
+    private final Optional<FieldValidation> fieldValidation;
+    private final WriteMode mode;
+    private final WriteObserver writeObserver;
+    private final Duration timeout;
+    private final Throttle throttle;
+    private final List<ClientInterceptor> interceptors;
+    private final Set<GroupVersionKind> uncached;
+
+    private ClientOptions(Draft draft) {
+        this.fieldManager = draft.fieldManager;
+        this.fieldValidation = draft.fieldValidation;
+        this.mode = draft.mode;
+        this.writeObserver = draft.writeObserver;
+        this.timeout = draft.timeout;
+        this.throttle = draft.throttle;
+        this.interceptors = draft.interceptors;
+        this.uncached = draft.uncached;
     }
 
-    /** The default settings. */
+    /** Return the default options. */
     public static ClientOptions defaults() {
         return DEFAULTS;
     }
 
-    /** The same, writing in this name whatever thread writes. */
-    public ClientOptions withFieldManager(String name) {
-        return withFieldManager(new FieldManager(name, false));
+    /**
+     * Return the field manager of all writes. Empty by default: writes on the threads of a controller use the name of the
+     * controller, other writes use the name of the manager, or {@code operator} for a client without a manager.
+     */
+    public Optional<String> fieldManager() {
+        return fieldManager;
     }
 
-    /** The same in the name of another field manager. */
-    public ClientOptions withFieldManager(FieldManager manager) {
-        return new ClientOptions(manager, fieldValidation, mode, limits, hooks, interceptors, uncached);
+    /** Return how the server treats unknown fields; empty (the default) for the server's default, which is to warn. */
+    public Optional<FieldValidation> fieldValidation() {
+        return fieldValidation;
     }
 
-    /** The same with this field validation. */
+    /** Return whether writes take effect; {@link WriteMode#NORMAL} by default. */
+    public WriteMode mode() {
+        return mode;
+    }
+
+    /** Return the observer of writes in {@link WriteMode#OBSERVE}; logs them by default. */
+    public WriteObserver writeObserver() {
+        return writeObserver;
+    }
+
+    /** Return the time limit of one request; 30 seconds by default. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /** Return the limits of rate and concurrency; off by default, since API servers protect themselves. */
+    public Throttle throttle() {
+        return throttle;
+    }
+
+    /** Return the interceptors of each request, the outermost first; none by default. */
+    public List<ClientInterceptor> interceptors() {
+        return interceptors;
+    }
+
+    /** Return the kinds that are always read from the API server; none by default. */
+    public Set<GroupVersionKind> uncached() {
+        return uncached;
+    }
+
+    /**
+     * Return a copy of these options with the given field manager for the writes of all threads.
+     *
+     * @throws IllegalArgumentException if the name is blank or longer than 128 characters
+     */
+    public ClientOptions withFieldManager(String fieldManager) {
+        return change(draft -> draft.fieldManager = Optional.of(checkFieldManager(fieldManager)));
+    }
+
+    /** Return a copy of these options with the given treatment of unknown fields. */
     public ClientOptions withFieldValidation(FieldValidation validation) {
-        return new ClientOptions(fieldManager, Optional.of(validation), mode, limits, hooks, interceptors, uncached);
+        return change(draft -> draft.fieldValidation = Optional.of(validation));
     }
 
-    /** The same in another mode. */
-    public ClientOptions withMode(WriteMode newMode) {
-        return new ClientOptions(fieldManager, fieldValidation, newMode, limits, hooks, interceptors, uncached);
+    /** Return a copy of these options with the given mode. */
+    public ClientOptions withMode(WriteMode mode) {
+        return change(draft -> draft.mode = mode);
     }
 
-    /** The same with another time limit per request (default 30 seconds). */
-    public ClientOptions withTimeout(Duration timeout) {
-        return withLimits(new Limits(timeout, limits.throttle()));
-    }
-
-    /** The same with other limits of rate and concurrency. */
-    public ClientOptions withThrottle(Throttle throttle) {
-        return withLimits(new Limits(limits.timeout(), throttle));
-    }
-
-    private ClientOptions withLimits(Limits newLimits) {
-        return new ClientOptions(fieldManager, fieldValidation, mode, newLimits, hooks, interceptors, uncached);
-    }
-
-    /** The same with this listener in place of the former. */
-    public ClientOptions withWriteListener(WriteListener listener) {
-        return withHooks(new Hooks(listener, hooks.gate(), hooks.observer()));
-    }
-
-    /** The same with this gate in place of the former. */
-    public ClientOptions withWriteGate(WriteGate gate) {
-        return withHooks(new Hooks(hooks.listener(), gate, hooks.observer()));
-    }
-
-    /** The same with this observer in place of the former; it is told of writes in {@link WriteMode#OBSERVE}. */
+    /** Return a copy of these options with the given observer of writes in {@link WriteMode#OBSERVE}. */
     public ClientOptions withWriteObserver(WriteObserver observer) {
-        return withHooks(new Hooks(hooks.listener(), hooks.gate(), observer));
+        return change(draft -> draft.writeObserver = observer);
     }
 
-    private ClientOptions withHooks(Hooks newHooks) {
-        return new ClientOptions(fieldManager, fieldValidation, mode, limits, newHooks, interceptors, uncached);
+    /**
+     * Return a copy of these options with the given time limit of one request.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public ClientOptions withTimeout(Duration timeout) {
+        if (timeout.isNegative() || timeout.isZero()) {
+            throw new IllegalArgumentException("'timeout' must be positive, was " + timeout);
+        }
+        return change(draft -> draft.timeout = timeout);
     }
 
-    /** The same with these interceptors in place of the former. */
-    public ClientOptions withInterceptors(List<ClientInterceptor> newInterceptors) {
-        return new ClientOptions(fieldManager, fieldValidation, mode, limits, hooks, newInterceptors, uncached);
+    /** Return a copy of these options with the given limits of rate and concurrency. */
+    public ClientOptions withThrottle(Throttle throttle) {
+        return change(draft -> draft.throttle = throttle);
     }
 
-    /** The same with these kinds read from the server in place of the former. */
+    /** Return a copy of these options with the given interceptors, the outermost first, instead of the current ones. */
+    public ClientOptions withInterceptors(List<ClientInterceptor> interceptors) {
+        return change(draft -> draft.interceptors = List.copyOf(interceptors));
+    }
+
+    /** Return a copy of these options that reads the given kinds from the API server, instead of the current ones. */
     public ClientOptions withUncached(Set<GroupVersionKind> kinds) {
-        return new ClientOptions(fieldManager, fieldValidation, mode, limits, hooks, interceptors, kinds);
+        return change(draft -> draft.uncached = Set.copyOf(kinds));
     }
 
     /**
-     * Who owns what is written.
+     * Return a copy of these options that reads the kinds of the given classes from the API server, instead of the current
+     * ones.
      *
-     * @param name the name, of 1 to 128 characters
-     * @param controllersUseTheirOwn whether a thread of a controller writes in the controller's name instead, so that it
-     *     shows which of an operator's controllers disagree about a field
-     * @since 0.1.0
+     * @throws IllegalArgumentException if a class does not declare its kind
      */
-    public record FieldManager(String name, boolean controllersUseTheirOwn) {
-
-        /** The longest name the server takes. */
-        public static final int LONGEST_NAME = 128;
-
-        /** Checks the name. */
-        public FieldManager {
-            if (name.isBlank() || name.length() > LONGEST_NAME) {
-                throw new IllegalArgumentException(
-                        "'fieldManager' must have 1 to " + LONGEST_NAME + " characters, was '" + name + "'");
-            }
+    @SafeVarargs
+    public final ClientOptions withUncached(Class<? extends HasMetadata>... types) {
+        Set<GroupVersionKind> kinds = new HashSet<>();
+        for (Class<? extends HasMetadata> type : types) {
+            kinds.add(GroupVersionKind.of(type));
         }
-
-        /** In whose name the calling thread writes. */
-        public String current() {
-            return controllersUseTheirOwn ? FieldManagerScope.current().orElse(name) : name;
-        }
+        return withUncached(kinds);
     }
 
-    /**
-     * What requests may take.
-     *
-     * @param timeout how long one request may take (default 30 seconds); positive
-     * @param throttle how many requests may leave (default no limit: the server's priority and fairness does that job)
-     * @since 0.1.0
-     */
-    public record Limits(Duration timeout, Throttle throttle) {
-
-        /** Checks the timeout. */
-        public Limits {
-            if (timeout.isNegative() || timeout.isZero()) {
-                throw new IllegalArgumentException("'timeout' must be positive, was " + timeout);
-            }
+    static String checkFieldManager(String name) {
+        if (name.isBlank() || name.length() > MAX_FIELD_MANAGER_LENGTH) {
+            throw new IllegalArgumentException(
+                    "'fieldManager' must have 1 to " + MAX_FIELD_MANAGER_LENGTH + " characters, was '" + name + "'");
         }
+        return name;
     }
 
-    /**
-     * Who takes part in writes.
-     *
-     * @param listener is told of writes
-     * @param gate may refuse writes
-     * @param observer is told of writes that were only observed
-     * @since 0.1.0
-     */
-    public record Hooks(WriteListener listener, WriteGate gate, WriteObserver observer) {}
+    private ClientOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.fieldManager = fieldManager;
+        draft.fieldValidation = fieldValidation;
+        draft.mode = mode;
+        draft.writeObserver = writeObserver;
+        draft.timeout = timeout;
+        draft.throttle = throttle;
+        draft.interceptors = interceptors;
+        draft.uncached = uncached;
+        change.accept(draft);
+        return new ClientOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "ClientOptions[fieldManager=" + fieldManager + ", fieldValidation=" + fieldValidation + ", mode=" + mode
+                + ", timeout=" + timeout + ", throttle=" + throttle + ", interceptors=" + interceptors.size()
+                + ", uncached=" + uncached + "]";
+    }
+
+    private static final class Draft {
+        private Optional<String> fieldManager = Optional.empty();
+        private Optional<FieldValidation> fieldValidation = Optional.empty();
+        private WriteMode mode = WriteMode.NORMAL;
+        private WriteObserver writeObserver = new ObservedWriteLog();
+        private Duration timeout = ApiRequest.DEFAULT_TIMEOUT;
+        private Throttle throttle = Throttle.off();
+        private List<ClientInterceptor> interceptors = List.of();
+        private Set<GroupVersionKind> uncached = Set.of();
+    }
 }

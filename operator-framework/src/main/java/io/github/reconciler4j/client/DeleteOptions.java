@@ -4,68 +4,130 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.github.reconciler4j.client.error.ConflictException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
- * Settings of one deletion. Immutable.
+ * Options of one deletion. Immutable and thread-safe.
  *
- * @param dryRun whether the server only says what would happen (default false)
- * @param uid delete only the object with this uid, else {@link ConflictException}; {@code ""} (the default) for any
- * @param resourceVersion delete only this version, else {@link ConflictException}; {@code ""} (the default) for any
- * @param propagation what becomes of owned objects (default: as the server does for the kind, mostly background)
- * @param gracePeriod how long the object may take to end, whole seconds (default: as the kind says)
  * @since 0.1.0
  */
-public record DeleteOptions(
-        boolean dryRun,
-        String uid,
-        String resourceVersion,
-        Optional<Propagation> propagation,
-        Optional<Duration> gracePeriod) {
+public final class DeleteOptions {
 
-    private static final DeleteOptions DEFAULTS = new DeleteOptions(false, "", "", Optional.empty(), Optional.empty());
+    private static final DeleteOptions DEFAULTS = new DeleteOptions(new Draft());
 
-    /** Checks that the grace period is not negative. */
-    public DeleteOptions {
-        if (gracePeriod.isPresent() && gracePeriod.get().isNegative()) {
-            throw new IllegalArgumentException("'gracePeriod' must not be negative, was " + gracePeriod.get());
-        }
+    private final boolean dryRun;
+    private final String uid;
+    private final String resourceVersion;
+    private final Optional<Propagation> propagation;
+    private final Optional<Duration> gracePeriod;
+
+    private DeleteOptions(Draft draft) {
+        this.dryRun = draft.dryRun;
+        this.uid = draft.uid;
+        this.resourceVersion = draft.resourceVersion;
+        this.propagation = draft.propagation;
+        this.gracePeriod = draft.gracePeriod;
     }
 
-    /** The default settings. */
+    /** Return the default options. */
     public static DeleteOptions defaults() {
         return DEFAULTS;
     }
 
-    /** Deletes just this object as it was read: same uid and same version. */
+    /** Return options that delete the given object only as it was read, with the same uid and resourceVersion. */
     public static DeleteOptions exactly(HasMetadata object) {
         ObjectMeta metadata = object.getMetadata();
-        return DEFAULTS.withUid(metadata.getUid() == null ? "" : metadata.getUid())
-                .withResourceVersion(metadata.getResourceVersion() == null ? "" : metadata.getResourceVersion());
+        return DEFAULTS.withUid(Objects.requireNonNullElse(metadata.getUid(), ""))
+                .withResourceVersion(Objects.requireNonNullElse(metadata.getResourceVersion(), ""));
     }
 
-    /** The same as a dry run. */
+    /** Return whether the server validates and answers the deletion without carrying it out; {@code false} by default. */
+    public boolean dryRun() {
+        return dryRun;
+    }
+
+    /** Return the uid that the object must have, {@code ""} (the default) for any. */
+    public String uid() {
+        return uid;
+    }
+
+    /** Return the resourceVersion that the object must have, {@code ""} (the default) for any. */
+    public String resourceVersion() {
+        return resourceVersion;
+    }
+
+    /** Return what happens to owned objects; empty (the default) for the server's default, for most kinds background. */
+    public Optional<Propagation> propagation() {
+        return propagation;
+    }
+
+    /** Return the grace period in whole seconds; empty (the default) for the default of the kind. */
+    public Optional<Duration> gracePeriod() {
+        return gracePeriod;
+    }
+
+    /** Return a copy of these options for a dry run. */
     public DeleteOptions asDryRun() {
-        return new DeleteOptions(true, uid, resourceVersion, propagation, gracePeriod);
+        return change(draft -> draft.dryRun = true);
     }
 
-    /** The same, for the object with this uid only. */
-    public DeleteOptions withUid(String newUid) {
-        return new DeleteOptions(dryRun, newUid, resourceVersion, propagation, gracePeriod);
+    /**
+     * Return a copy of these options that deletes only the object with the given uid; if the object has a different uid,
+     * the deletion throws {@link ConflictException}.
+     */
+    public DeleteOptions withUid(String uid) {
+        return change(draft -> draft.uid = uid);
     }
 
-    /** The same, for this version only. */
-    public DeleteOptions withResourceVersion(String newResourceVersion) {
-        return new DeleteOptions(dryRun, uid, newResourceVersion, propagation, gracePeriod);
+    /**
+     * Return a copy of these options that deletes only the given version; if the object has changed, the deletion throws
+     * {@link ConflictException}.
+     */
+    public DeleteOptions withResourceVersion(String resourceVersion) {
+        return change(draft -> draft.resourceVersion = resourceVersion);
     }
 
-    /** The same with this fate for owned objects. */
-    public DeleteOptions withPropagation(Propagation newPropagation) {
-        return new DeleteOptions(dryRun, uid, resourceVersion, Optional.of(newPropagation), gracePeriod);
+    /** Return a copy of these options with the given treatment of owned objects. */
+    public DeleteOptions withPropagation(Propagation propagation) {
+        return change(draft -> draft.propagation = Optional.of(propagation));
     }
 
-    /** The same with this grace period. */
-    public DeleteOptions withGracePeriod(Duration newGracePeriod) {
-        return new DeleteOptions(dryRun, uid, resourceVersion, propagation, Optional.of(newGracePeriod));
+    /**
+     * Return a copy of these options with the given grace period, which is sent in whole seconds.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public DeleteOptions withGracePeriod(Duration gracePeriod) {
+        if (gracePeriod.isNegative()) {
+            throw new IllegalArgumentException("'gracePeriod' must not be negative, was " + gracePeriod);
+        }
+        return change(draft -> draft.gracePeriod = Optional.of(gracePeriod));
+    }
+
+    private DeleteOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.dryRun = dryRun;
+        draft.uid = uid;
+        draft.resourceVersion = resourceVersion;
+        draft.propagation = propagation;
+        draft.gracePeriod = gracePeriod;
+        change.accept(draft);
+        return new DeleteOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "DeleteOptions[dryRun=" + dryRun + ", uid=" + uid + ", resourceVersion=" + resourceVersion
+                + ", propagation=" + propagation + ", gracePeriod=" + gracePeriod + "]";
+    }
+
+    private static final class Draft {
+        private boolean dryRun;
+        private String uid = "";
+        private String resourceVersion = "";
+        private Optional<Propagation> propagation = Optional.empty();
+        private Optional<Duration> gracePeriod = Optional.empty();
     }
 }

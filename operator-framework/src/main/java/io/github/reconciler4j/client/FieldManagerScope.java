@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.client.ClientOptions.FieldManager;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,9 @@ public final class FieldManagerScope {
 
     /** The task, to be run in this name; longer names than the server takes are cut off. */
     public static Runnable in(String name, Runnable task) {
-        String taken = name.length() > FieldManager.LONGEST_NAME ? name.substring(0, FieldManager.LONGEST_NAME) : name;
+        String taken = name.length() > ClientOptions.MAX_FIELD_MANAGER_LENGTH
+                ? name.substring(0, ClientOptions.MAX_FIELD_MANAGER_LENGTH)
+                : name;
         return () -> {
             String before = CURRENT.get();
             CURRENT.set(taken);

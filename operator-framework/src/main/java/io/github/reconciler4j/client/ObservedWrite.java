@@ -1,48 +1,44 @@
 package io.github.reconciler4j.client;
 
-import io.github.reconciler4j.scheme.KindInfo;
 import java.util.List;
 
 /**
- * What a write would have changed. Immutable.
+ * A write of a client in {@link WriteMode#OBSERVE} and its effect, had it been carried out. Immutable.
  *
- * @param verb what it would have done
- * @param kind the kind of the object
- * @param object {@code namespace/name}, or what is known of it
- * @param subresource for instance {@code status}, {@code ""} for the object itself
- * @param effect what would have become of the object
+ * @param call the write
+ * @param object {@code namespace/name}, or {@code namespace/*} if the name is unknown
+ * @param effect the effect on the object
  * @param changes the fields that would differ; empty for a deletion
  * @since 0.1.0
  */
-public record ObservedWrite(
-        ClientCall.Verb verb, KindInfo kind, String object, String subresource, Effect effect, List<Change> changes) {
+public record ObservedWrite(ClientCall call, String object, Effect effect, List<Change> changes) {
 
-    /** Copies the list. */
+    /** Copy the list. */
     public ObservedWrite {
         changes = List.copyOf(changes);
     }
 
     /**
-     * What would have become of an object.
+     * The effect of a write on an object.
      *
      * @since 0.1.0
      */
     public enum Effect {
-        /** There would be one more. */
+        /** The object would be created. */
         CREATED,
-        /** It would differ. */
+        /** The object would differ. */
         CHANGED,
-        /** It would be gone, or on its way. */
+        /** The object would be deleted, or get a deletion timestamp. */
         DELETED
     }
 
     /**
-     * One field that would differ. Values are JSON, cut to 200 characters; those of Secrets, and of fields named like a
-     * password, token, key or secret, are {@code ***}.
+     * A field that would differ. Values are JSON, truncated to 200 characters; those of Secrets, and of fields with a name
+     * like password, token, key or secret, are {@code ***}.
      *
-     * @param path for instance {@code spec.replicas}
-     * @param before the value now, {@code ""} if there is none
-     * @param after the value then, {@code ""} if there would be none
+     * @param path the path of the field, for example {@code spec.replicas}
+     * @param before the current value, {@code ""} if there is none
+     * @param after the new value, {@code ""} if there would be none
      * @since 0.1.0
      */
     public record Change(String path, String before, String after) {}

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.client;
 
 /**
- * The outcome of {@link Client#createOrUpdate} and {@link Client#createOrPatch}. Immutable.
+ * The outcome of {@link Client#applyWithOutcome}, {@link Client#createOrUpdate} and {@link Client#createOrPatch}. Immutable.
  *
  * @param object the object as it is now
  * @param outcome what was done
@@ -11,20 +11,20 @@ package io.github.reconciler4j.client;
 public record OperationResult<T>(T object, Outcome outcome) {
 
     /**
-     * What was done.
+     * What an operation did.
      *
      * @since 0.1.0
      */
     public enum Outcome {
-        /** It was missing and has been created. */
+        /** The object did not exist and was created. */
         CREATED,
-        /** It was as wanted; nothing was sent. */
+        /** The object was as desired; nothing was sent. */
         UNCHANGED,
-        /** It has been changed. */
+        /** The object was written. */
         UPDATED,
-        /** It and its status have been changed. */
+        /** The object and its status were written. */
         UPDATED_WITH_STATUS,
-        /** Its status alone has been changed. */
+        /** Only the status of the object was written. */
         UPDATED_STATUS_ONLY
     }
 }

@@ -64,11 +64,7 @@ public final class OwnerReferences {
     }
 
     private static void check(HasMetadata owned, HasMetadata owner) {
-        String uid = owner.getMetadata().getUid();
-        if (uid == null || uid.isEmpty()) {
-            throw new IllegalArgumentException(describe(owner)
-                    + " has no uid, so it cannot own anything: use the object as the server returned it");
-        }
+        uid(owner);
         String ownerNamespace = namespace(owner);
         String ownedNamespace = namespace(owned);
         if (!ownerNamespace.isEmpty() && ownedNamespace.isEmpty()) {
@@ -104,6 +100,20 @@ public final class OwnerReferences {
         return references(owned.getMetadata()).stream()
                 .filter(reference -> Boolean.TRUE.equals(reference.getController()))
                 .findFirst();
+    }
+
+    /**
+     * Return the uid of an owner.
+     *
+     * @throws IllegalArgumentException if it has none
+     */
+    public static String uid(HasMetadata owner) {
+        String uid = owner.getMetadata().getUid();
+        if (uid == null || uid.isEmpty()) {
+            throw new IllegalArgumentException(describe(owner)
+                    + " has no uid, so it cannot own anything: use the object as the server returned it");
+        }
+        return uid;
     }
 
     /** A copy that can be changed; objects may carry a list that cannot. */

@@ -1,33 +1,35 @@
 package io.github.reconciler4j.client;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.internal.Patches;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change to an object, in one of the forms the API server takes. Immutable.
+ * A change of an object in one of the formats that the API server supports. Immutable and thread-safe if its content is.
  *
  * @since 0.1.0
  */
 public interface Patch {
 
-    /** The media type of the body. */
+    /** Return the media type of the body. */
     String contentType();
 
-    /** The body, made with the connection's mapper. */
-    byte[] body(ObjectMapper mapper);
+    /**
+     * Return the body as JSON.
+     *
+     * @throws IllegalArgumentException if the content cannot be written as JSON
+     */
+    byte[] body();
 
-    /** Whether it certainly changes nothing; then {@link Writer#patch} sends nothing. */
-    default boolean isEmpty(ObjectMapper mapper) {
+    /** Return whether the patch changes nothing for certain; then {@link Writer#patch} sends nothing. */
+    default boolean isEmpty() {
         return false;
     }
 
     /**
-     * This patch, but only for the version that an object was read with: if there is a newer one, patching fails with
+     * Return this patch for the given version of an object only: if the object has changed since it was read, patching throws
      * {@link ConflictException}.
      *
      * @throws IllegalArgumentException if {@code read} has no resourceVersion
@@ -37,46 +39,49 @@ public interface Patch {
     }
 
     /**
-     * A JSON merge patch: members given replace those of the object, null removes, lists are replaced whole.
+     * Create a JSON merge patch: its members replace those of the object, null removes a member, lists are replaced as a
+     * whole.
      *
-     * @param tree a map, or anything else the mapper writes as a JSON object
+     * @param tree a map, or any other object that is written as a JSON object
      */
     static Patch merge(Object tree) {
         return Patches.tree("application/merge-patch+json", tree);
     }
 
     /**
-     * A strategic merge patch: like a merge patch, but lists are merged by their keys. Built-in kinds only; the server
-     * answers 415 for custom resources. It cannot be computed from two states, because which lists have which keys is not
-     * in the classes: where lists have several writers, {@link Writer#apply} does that job, on the server.
+     * Create a strategic merge patch, which merges lists by their keys. The server supports it for built-in kinds only and
+     * returns status 415 for custom resources. It cannot be computed from two states, because the classes do not declare the
+     * keys of lists; if a list has several writers, use {@link Writer#apply}.
      *
-     * @param tree a map, or anything else the mapper writes as a JSON object
+     * @param tree a map, or any other object that is written as a JSON object
      */
     static Patch strategic(Object tree) {
         return Patches.tree("application/strategic-merge-patch+json", tree);
     }
 
-    /** A JSON patch: operations that are carried out in order, all or none. */
+    /** Create a JSON patch, whose operations are carried out in order, all or none. */
     static Patch json(List<Operation> operations) {
-        return Patches.tree("application/json-patch+json", List.copyOf(operations));
+        return Patches.tree(
+                "application/json-patch+json",
+                operations.stream().map(Patches::operation).toList());
     }
 
-    /** A JSON patch: operations that are carried out in order, all or none. */
+    /** Create a JSON patch, whose operations are carried out in order, all or none. */
     static Patch json(Operation... operations) {
         return json(List.of(operations));
     }
 
     /**
-     * The merge patch that makes one state of an object into another; the states are compared when the patch is sent.
-     * Whoever else changed the object meanwhile is overruled in the fields that differ, and in lists as a whole.
+     * Create the merge patch that turns one state of an object into another; the states are compared when the patch is sent.
+     * The patch overwrites concurrent changes of the fields that differ, and of lists as a whole.
      */
     static <T extends HasMetadata> Patch between(T before, T after) {
         return Patches.between(before, after);
     }
 
     /**
-     * As {@link #between}, but fails with {@link ConflictException} if the object is no longer the version of
-     * {@code before}.
+     * Create a patch as {@link #between} does, but for the version of {@code before} only: if the object has changed since,
+     * patching throws {@link ConflictException}.
      *
      * @throws IllegalArgumentException if {@code before} has no resourceVersion
      */
@@ -85,12 +90,13 @@ public interface Patch {
     }
 
     /**
-     * One operation of a JSON patch.
+     * One operation of a JSON patch. Immutable.
      *
      * @param op {@code add}, {@code remove}, {@code replace}, {@code move}, {@code copy} or {@code test}
-     * @param path where, as a JSON pointer
-     * @param from the source of {@code move} and {@code copy}, else null
-     * @param value the value of {@code add}, {@code replace} and {@code test}; anything the mapper writes
+     * @param path the location as a JSON pointer
+     * @param from the source of {@code move} and {@code copy}, otherwise null
+     * @param value the value of {@code add}, {@code replace} and {@code test}; any object that can be written as JSON
+     * @since 0.1.0
      */
     record Operation(
             String op,
@@ -98,29 +104,24 @@ public interface Patch {
             @Nullable String from,
             @Nullable Object value) {
 
-        /** Adds or replaces a value. */
+        /** Create an operation that adds or replaces a value. */
         public static Operation add(String path, @Nullable Object value) {
             return new Operation("add", path, null, value);
         }
 
-        /** Replaces a value that is there. */
+        /** Create an operation that replaces an existing value. */
         public static Operation replace(String path, @Nullable Object value) {
             return new Operation("replace", path, null, value);
         }
 
-        /** Removes a value that is there. */
+        /** Create an operation that removes an existing value. */
         public static Operation remove(String path) {
             return new Operation("remove", path, null, null);
         }
 
-        /** Makes the whole patch fail unless the value is there. */
+        /** Create an operation that makes the whole patch fail unless the location has the given value. */
         public static Operation test(String path, @Nullable Object value) {
             return new Operation("test", path, null, value);
-        }
-
-        /** The operation as it is sent. */
-        public Map<String, @Nullable Object> toTree() {
-            return Patches.operation(this);
         }
     }
 }

@@ -3,64 +3,89 @@ package io.github.reconciler4j.client;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.KubernetesResource;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
+import java.util.function.Consumer;
 
 /**
- * Writes one subresource, for instance {@code status}, of any object. The same promises and errors as {@link Writer}.
- * Safe for use by many threads.
+ * Writes one subresource, for example {@code status}, of any object. It throws the same exceptions as {@link Writer}, and
+ * {@link KindNotServedException} if the kind does not have the subresource. Thread-safe.
  *
  * @since 0.1.0
  */
 public interface SubresourceClient {
 
-    /** Replaces the subresource with what the object says of it; the rest of the object is ignored by the server. */
+    /** Change the subresource of an object; see {@link #edit(HasMetadata, Consumer, WriteOptions)}. */
+    default <T extends HasMetadata> T edit(T object, Consumer<T> change) {
+        return edit(object, change, WriteOptions.defaults());
+    }
+
+    /**
+     * Let {@code change} modify a copy of an object and send the difference as a merge patch to the subresource. If nothing
+     * differs, nothing is sent and a copy of the object is returned. The given object is not changed.
+     *
+     * <pre>{@code client.status().edit(app, changed -> changed.setStatus(new AppStatus("Ready")));}</pre>
+     *
+     * <p>There are no conflicts: only the fields that differ are written, whatever version the object has on the server, and
+     * concurrent changes of other fields are kept. A list counts as one field. To write only if the object has not changed
+     * since it was read, use {@link #update}, or {@link #patch} with {@link Patch#lockedBetween}.
+     *
+     * @param change changes nothing but the subresource
+     * @return the object as it is now
+     * @throws IllegalArgumentException if {@code change} modifies something else than the status of a {@code status}
+     *     subresource, which the server would ignore
+     * @throws NotFoundException if the object does not exist
+     */
+    <T extends HasMetadata> T edit(T object, Consumer<T> change, WriteOptions options);
+
+    /** Replace the subresource with that of the given object; the server ignores the rest of the object. */
     default <T extends HasMetadata> T update(T object) {
         return update(object, WriteOptions.defaults());
     }
 
     /**
-     * Replaces the subresource with what the object says of it; the rest of the object is ignored by the server.
+     * Replace the subresource with that of the given object; the server ignores the rest of the object.
      *
      * @throws ConflictException if the object has changed since it was read
-     * @throws NotFoundException if there is none
+     * @throws NotFoundException if the object does not exist
      */
     <T extends HasMetadata> T update(T object, WriteOptions options);
 
-    /** Patches through the subresource; see {@link #patch(HasMetadata, Patch, WriteOptions)}. */
+    /** Patch the subresource; see {@link #patch(HasMetadata, Patch, WriteOptions)}. */
     default <T extends HasMetadata> T patch(T object, Patch patch) {
         return patch(object, patch, WriteOptions.defaults());
     }
 
-    /** Patches through the subresource. If the patch is empty nothing is sent and a copy of {@code object} returned. */
+    /** Patch the subresource. If the patch is empty, nothing is sent and a copy of {@code object} is returned. */
     <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options);
 
-    /** Applies the subresource; see {@link #apply(HasMetadata, ApplyOptions)}. */
+    /** Apply the subresource; see {@link #apply(HasMetadata, ApplyOptions)}. */
     default <T extends HasMetadata> T apply(T object) {
         return apply(object, ApplyOptions.defaults());
     }
 
     /**
-     * Applies the subresource. Of {@code status} only the status is sent, so that nothing else comes to belong to the
-     * field manager.
+     * Apply the subresource with server-side apply. Unlike {@link Writer#apply}, this always sends a request. For the
+     * {@code status} subresource only the status is sent, so that the field manager owns nothing else.
      *
-     * @throws NotFoundException if there is no such object: a subresource cannot create one
+     * @throws NotFoundException if the object does not exist: a subresource cannot create it
      */
     <T extends HasMetadata> T apply(T object, ApplyOptions options);
 
     /**
-     * Reads a subresource that has a form of its own, for instance {@code Scale}.
+     * Read a subresource that has its own form, for example {@code Scale}.
      *
-     * @throws NotFoundException if there is none
+     * @throws NotFoundException if the object does not exist
      */
     <R extends KubernetesResource> R read(HasMetadata of, Class<R> result);
 
-    /** Replaces a subresource that has a form of its own. */
+    /** Replace a subresource that has its own form. */
     <R extends KubernetesResource> R write(HasMetadata of, R body, WriteOptions options);
 
     /**
-     * Posts to a subresource: {@code eviction}, {@code binding}, {@code token}.
+     * Post to a subresource, for example {@code eviction}, {@code binding} or {@code token}.
      *
-     * @param result the form of the answer, for instance {@code Status} or {@code TokenRequest}
+     * @param result the class of the response, for example {@code Status} or {@code TokenRequest}
      */
     <R extends KubernetesResource> R post(
             HasMetadata of, KubernetesResource body, Class<R> result, WriteOptions options);

@@ -1,40 +1,97 @@
 package io.github.reconciler4j.client;
 
+import java.util.function.Consumer;
+
 /**
- * How many requests a client sends. Immutable.
+ * Limits on the requests of a client. Immutable and thread-safe.
  *
- * @param queriesPerSecond the most in the long run, 0 (the default) for no limit
- * @param burst how many may leave at once after a quiet time, at least 1 if there is a limit
- * @param maxConcurrent how many may be under way at once, 0 (the default) for no limit
  * @since 0.1.0
  */
-public record Throttle(double queriesPerSecond, int burst, int maxConcurrent) {
+public final class Throttle {
 
-    private static final Throttle OFF = new Throttle(0, 0, 0);
+    private static final Throttle OFF = new Throttle(new Draft());
 
-    /** Checks the numbers. */
-    public Throttle {
-        if (queriesPerSecond < 0 || maxConcurrent < 0) {
-            throw new IllegalArgumentException("'queriesPerSecond' and 'maxConcurrent' must not be negative, were "
-                    + queriesPerSecond + " and " + maxConcurrent);
-        }
-        if (queriesPerSecond > 0 && burst < 1) {
-            throw new IllegalArgumentException("'burst' must be at least 1, was " + burst);
-        }
+    private final double queriesPerSecond;
+    private final int burst;
+    private final int maxConcurrent;
+
+    private Throttle(Draft draft) {
+        this.queriesPerSecond = draft.queriesPerSecond;
+        this.burst = draft.burst;
+        this.maxConcurrent = draft.maxConcurrent;
     }
 
-    /** No limits. */
+    /** Return a throttle without limits. */
     public static Throttle off() {
         return OFF;
     }
 
-    /** The same with a limit of requests per second. */
-    public Throttle withRate(double newQueriesPerSecond, int newBurst) {
-        return new Throttle(newQueriesPerSecond, newBurst, maxConcurrent);
+    /** Return the maximum number of requests per second in the long run, 0 (the default) for no limit. */
+    public double queriesPerSecond() {
+        return queriesPerSecond;
     }
 
-    /** The same with a limit of requests at once. */
-    public Throttle withMaxConcurrent(int newMaxConcurrent) {
-        return new Throttle(queriesPerSecond, burst, newMaxConcurrent);
+    /** Return how many requests may be sent at once after a quiet period; at least 1 if the rate is limited. */
+    public int burst() {
+        return burst;
+    }
+
+    /** Return the maximum number of concurrent requests, 0 (the default) for no limit. */
+    public int maxConcurrent() {
+        return maxConcurrent;
+    }
+
+    /**
+     * Return a copy of this throttle with the given rate.
+     *
+     * @param queriesPerSecond the maximum number of requests per second, 0 for no limit
+     * @param burst how many requests may be sent at once after a quiet period
+     * @throws IllegalArgumentException if the rate is negative or not finite, or if it is positive and the burst is less
+     *     than 1
+     */
+    public Throttle withRate(double queriesPerSecond, int burst) {
+        if (!(queriesPerSecond >= 0 && queriesPerSecond < Double.POSITIVE_INFINITY)) {
+            throw new IllegalArgumentException("'queriesPerSecond' must be at least 0, was " + queriesPerSecond);
+        }
+        if (queriesPerSecond > 0 && burst < 1) {
+            throw new IllegalArgumentException("'burst' must be at least 1, was " + burst);
+        }
+        return change(draft -> {
+            draft.queriesPerSecond = queriesPerSecond;
+            draft.burst = burst;
+        });
+    }
+
+    /**
+     * Return a copy of this throttle with the given maximum number of concurrent requests, 0 for no limit.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Throttle withMaxConcurrent(int maxConcurrent) {
+        if (maxConcurrent < 0) {
+            throw new IllegalArgumentException("'maxConcurrent' must be at least 0, was " + maxConcurrent);
+        }
+        return change(draft -> draft.maxConcurrent = maxConcurrent);
+    }
+
+    private Throttle change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.queriesPerSecond = queriesPerSecond;
+        draft.burst = burst;
+        draft.maxConcurrent = maxConcurrent;
+        change.accept(draft);
+        return new Throttle(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "Throttle[queriesPerSecond=" + queriesPerSecond + ", burst=" + burst + ", maxConcurrent=" + maxConcurrent
+                + "]";
+    }
+
+    private static final class Draft {
+        private double queriesPerSecond;
+        private int burst;
+        private int maxConcurrent;
     }
 }

@@ -13,107 +13,174 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectKey;
 
 /**
- * Writes objects on the API server. What is passed in is never changed; what the server answers comes back as a new
- * object of the same class. A {@link GenericKubernetesResource} can stand for any kind, and for a part of an object
- * where a part will do ({@link #apply}).
+ * Writes objects to the API server. Arguments are never changed; the server's response is returned as a new object of the
+ * same class. A {@link GenericKubernetesResource} can represent an object of any kind, and a part of an object where a part
+ * is sufficient ({@link #apply}).
  *
- * <p>Every method throws the {@link ApiException} that fits the server's answer, {@link ConnectionException} if none
- * came, {@link WriteRefusedException} if this program may not write now, and {@link IllegalArgumentException} for an
- * object without a name or, if its kind has namespaces, without one. Safe for use by many threads.
+ * <p>Every method throws the {@link ApiException} that corresponds to the server's response, {@link ConnectionException}
+ * without a response, {@link WriteRefusedException} if this program must not write at the moment, and
+ * {@link IllegalArgumentException} for an object without a name or, if its kind has namespaces, without a namespace, and for
+ * names that cannot be part of a path. Thread-safe.
  *
  * @since 0.1.0
  */
 public interface Writer {
 
-    /** Creates an object; its name, or {@code generateName}, must be set. */
+    /** Create an object; its name or {@code generateName} must be set. */
     default <T extends HasMetadata> T create(T object) {
         return create(object, WriteOptions.defaults());
     }
 
     /**
-     * Creates an object.
+     * Create an object with the given options.
      *
-     * @throws AlreadyExistsException if there is one of that name
-     * @throws InvalidObjectException if the server finds it invalid
+     * @throws AlreadyExistsException if an object with this name exists
+     * @throws InvalidObjectException if the server rejects the object as invalid
      */
     <T extends HasMetadata> T create(T object, WriteOptions options);
 
-    /** Replaces an object, status excepted; with the resourceVersion it was read with. */
+    /** Replace an object, except its status, if it still has the resourceVersion of the given object. */
     default <T extends HasMetadata> T update(T object) {
         return update(object, WriteOptions.defaults());
     }
 
     /**
-     * Replaces an object, status excepted.
+     * Replace an object, except its status, with the given options.
      *
-     * @throws ConflictException if it has changed since it was read
-     * @throws NotFoundException if there is none
+     * @throws ConflictException if the object has changed since it was read
+     * @throws NotFoundException if the object does not exist
      */
     <T extends HasMetadata> T update(T object, WriteOptions options);
 
-    /** Patches the object that has this object's name; see {@link #patch(HasMetadata, Patch, WriteOptions)}. */
+    /** Patch the object with the name of the given object; see {@link #patch(HasMetadata, Patch, WriteOptions)}. */
     default <T extends HasMetadata> T patch(T object, Patch patch) {
         return patch(object, patch, WriteOptions.defaults());
     }
 
     /**
-     * Patches the object that has this object's name. If the patch is empty nothing is sent and a copy of
+     * Patch the object with the name of the given object. If the patch is empty, nothing is sent and a copy of
      * {@code object} is returned.
      *
-     * @throws NotFoundException if there is none
-     * @throws ConflictException if the patch asks for a version that is not the newest
+     * @throws NotFoundException if the object does not exist
+     * @throws ConflictException if the patch is locked to a version that is not the current one
      */
     <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options);
 
-    /** Patches an object by name; an empty patch is sent all the same. */
+    /** Patch the object with the given key; see {@link #patch(Class, ObjectKey, Patch, WriteOptions)}. */
+    default <T extends HasMetadata> T patch(Class<T> type, ObjectKey key, Patch patch) {
+        return patch(type, key, patch, WriteOptions.defaults());
+    }
+
+    /** Patch the object with the given key. An empty patch is sent too, since there is no object to return. */
     <T extends HasMetadata> T patch(Class<T> type, ObjectKey key, Patch patch, WriteOptions options);
 
-    /** Patches an object by name, in its generic form; an empty patch is sent all the same. */
+    /** Patch the object with the given key and return it as a generic resource. An empty patch is sent too. */
     GenericKubernetesResource patch(GroupVersionKind kind, ObjectKey key, Patch patch, WriteOptions options);
 
-    /** Applies an object, taking over fields of other managers. */
+    /** Apply an object unless that would change nothing; see {@link #apply(HasMetadata, ApplyOptions)}. */
     default <T extends HasMetadata> T apply(T object) {
         return apply(object, ApplyOptions.defaults());
     }
 
     /**
-     * Server-side apply: creates the object or makes it have the fields given, which the field manager owns from then
-     * on; fields it applied before and leaves out now are removed. {@code managedFields}, {@code creationTimestamp},
-     * {@code generation} and, unless asked for, {@code resourceVersion} are not sent.
+     * Create an object, or set the given fields of an existing one, with server-side apply. The field manager owns the fields
+     * from then on; fields that it applied before and omits now are removed. {@code managedFields},
+     * {@code creationTimestamp}, {@code generation} and, unless requested, {@code resourceVersion} are not sent.
      *
-     * @throws ConflictException if another manager owns a field and force is off, or the version asked for is not the
-     *     newest
+     * <p>Nothing is sent if the apply would change nothing, so a reconciler can apply its whole desired state each time. The
+     * client compares a digest of what it last applied to the object, with the same field manager and force, and the fields
+     * that the object has now (in the cache) with those that the server returned then. Other fields are ignored; a list
+     * counts as one field. {@link #applyWithOutcome} returns whether a request was sent.
+     *
+     * <p>The object is read from the cache if that holds its kind at the moment, otherwise from the server: an apply neither
+     * starts a watch nor waits for one. If it cannot be read, it is applied.
+     *
+     * <p>The client remembers the 50,000 objects used most recently. For any other object, above all after a restart, it
+     * reads the object from the server once, unless the cache shows a difference already. It applies nothing if the field
+     * manager owns exactly the given fields according to {@code managedFields}, and they have the given values.
+     *
+     * <p>If the client cannot rule out a change, it applies: at the first apply after a restart of a value that is written
+     * differently than the server does ({@code 1000m}), is empty or null, or lacks defaults within a list or map that the
+     * server treats as one value; after the object was deleted and recreated; if the object does not fit its class; if a list
+     * that it sets has received entries or values from others; always with an optimistic lock and in dry runs. It does not
+     * detect that another field manager took over a field with the same value.
+     *
+     * @return the object as it is now
+     * @throws ConflictException if another manager owns a field and force is off, or if the requested version is not the
+     *     current one
      */
-    <T extends HasMetadata> T apply(T object, ApplyOptions options);
+    default <T extends HasMetadata> T apply(T object, ApplyOptions options) {
+        return applyWithOutcome(object, options).object();
+    }
 
-    /** Deletes the object that has this object's name. */
+    /** Apply an object and return what was done; see {@link #applyWithOutcome(HasMetadata, ApplyOptions)}. */
+    default <T extends HasMetadata> OperationResult<T> applyWithOutcome(T object) {
+        return applyWithOutcome(object, ApplyOptions.defaults());
+    }
+
+    /**
+     * Apply an object as {@link #apply(HasMetadata, ApplyOptions)} does and return what was done: the outcome is
+     * {@code CREATED}, {@code UPDATED} if a request was sent for an existing object, or {@code UNCHANGED} if nothing was
+     * sent.
+     */
+    <T extends HasMetadata> OperationResult<T> applyWithOutcome(T object, ApplyOptions options);
+
+    /** Apply an object, always with a request; see {@link #applyUnconditionally(HasMetadata, ApplyOptions)}. */
+    default <T extends HasMetadata> T applyUnconditionally(T object) {
+        return applyUnconditionally(object, ApplyOptions.defaults());
+    }
+
+    /**
+     * Apply an object as {@link #apply(HasMetadata, ApplyOptions)} does, but always send the request. This ensures that the
+     * field manager owns the given fields, and reads nothing.
+     *
+     * @throws ConflictException as {@link #apply(HasMetadata, ApplyOptions)} does
+     */
+    <T extends HasMetadata> T applyUnconditionally(T object, ApplyOptions options);
+
+    /** Delete the object with the name of the given object; see {@link #delete(HasMetadata, DeleteOptions)}. */
     default boolean delete(HasMetadata object) {
         return delete(object, DeleteOptions.defaults());
     }
 
     /**
-     * Deletes the object that has this object's name. It may stay for a while with a deletion timestamp, for its
-     * finalizers or its grace period.
+     * Delete the object with the name of the given object. The object may remain for some time with a deletion timestamp,
+     * because of finalizers or its grace period.
      *
-     * @return whether there was one
-     * @throws ConflictException if a precondition does not hold
+     * @return whether the object existed
+     * @throws ConflictException if a precondition is not met
      */
     boolean delete(HasMetadata object, DeleteOptions options);
 
-    /** Deletes an object by name; see {@link #delete(HasMetadata, DeleteOptions)}. */
+    /** Delete the object with the given key; see {@link #delete(HasMetadata, DeleteOptions)}. */
+    default boolean delete(Class<? extends HasMetadata> type, ObjectKey key) {
+        return delete(type, key, DeleteOptions.defaults());
+    }
+
+    /** Delete the object with the given namespace and name; see {@link #delete(HasMetadata, DeleteOptions)}. */
+    default boolean delete(Class<? extends HasMetadata> type, String namespace, String name) {
+        return delete(type, ObjectKey.of(namespace, name));
+    }
+
+    /** Delete the object with the given key; see {@link #delete(HasMetadata, DeleteOptions)}. */
     boolean delete(Class<? extends HasMetadata> type, ObjectKey key, DeleteOptions options);
 
-    /** Deletes an object by name; see {@link #delete(HasMetadata, DeleteOptions)}. */
+    /** Delete the object with the given key; see {@link #delete(HasMetadata, DeleteOptions)}. */
     boolean delete(GroupVersionKind kind, ObjectKey key, DeleteOptions options);
 
+    /** Delete all objects that the options select; see {@link #deleteAll(Class, ListOptions, DeleteOptions)}. */
+    default void deleteAll(Class<? extends HasMetadata> type, ListOptions select) {
+        deleteAll(type, select, DeleteOptions.defaults());
+    }
+
     /**
-     * Deletes all objects of a kind that the options select, in one request; not atomic. A kind with namespaces needs
-     * one.
+     * Delete all objects of a kind that the options select with one request. The operation is not atomic. A kind with
+     * namespaces requires a namespace.
      *
      * @throws IllegalArgumentException if the namespace is missing or {@code select} has a limit
      */
     void deleteAll(Class<? extends HasMetadata> type, ListOptions select, DeleteOptions options);
 
-    /** Deletes all objects of a kind that the options select; see {@link #deleteAll(Class, ListOptions, DeleteOptions)}. */
+    /** Delete all objects that the options select; see {@link #deleteAll(Class, ListOptions, DeleteOptions)}. */
     void deleteAll(GroupVersionKind kind, ListOptions select, DeleteOptions options);
 }

@@ -7,10 +7,12 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -18,7 +20,6 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -62,7 +63,7 @@ public final class ApiLeaseStore implements LeaseStore {
 
     @Override
     public Stored create(LeaseRecord record, Duration timeout) {
-        ObjectNode lease = connection.mapper().createObjectNode();
+        ObjectNode lease = KubernetesJson.mapper().createObjectNode();
         lease.put("apiVersion", LEASE.kind().apiVersion())
                 .put("kind", LEASE.kind().kind());
         lease.putObject("metadata").put("namespace", key.namespace()).put("name", key.name());
@@ -98,7 +99,7 @@ public final class ApiLeaseStore implements LeaseStore {
 
     private byte[] bytes(ObjectNode lease) {
         try {
-            return connection.mapper().writeValueAsBytes(lease);
+            return KubernetesJson.mapper().writeValueAsBytes(lease);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
@@ -106,7 +107,7 @@ public final class ApiLeaseStore implements LeaseStore {
 
     private Stored parse(ApiResponse response) {
         try {
-            JsonNode lease = connection.mapper().readTree(response.body());
+            JsonNode lease = KubernetesJson.mapper().readTree(response.body());
             if (!(lease instanceof ObjectNode object)) {
                 throw unreadable("the answer is no JSON object");
             }
@@ -125,7 +126,7 @@ public final class ApiLeaseStore implements LeaseStore {
     }
 
     private ApiException unreadable(String why) {
-        return new ApiException("Lease " + key + " cannot be read: " + why, 0, "", List.of(), Optional.empty());
+        return new ApiException("Lease " + key + " cannot be read: " + why, ErrorDetails.none());
     }
 
     private static Instant time(JsonNode node) {

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.leaderelection;
 
 import io.github.reconciler4j.client.FieldManagerScope;
-import io.github.reconciler4j.client.WriteGate;
+import io.github.reconciler4j.client.internal.spi.WriteGate;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -7,6 +7,7 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -39,7 +40,7 @@ final class ApiEventSink implements EventSink {
         PendingEvent event = series.first();
         String namespace = namespace(event);
         String name = name(event);
-        ObjectNode json = connection.mapper().createObjectNode();
+        ObjectNode json = KubernetesJson.mapper().createObjectNode();
         json.put("apiVersion", EVENT.kind().apiVersion()).put("kind", "Event");
         ObjectNode metadata =
                 json.putObject("metadata").put("namespace", namespace).put("name", name);
@@ -65,7 +66,7 @@ final class ApiEventSink implements EventSink {
 
     @Override
     public void update(EventSeries series) {
-        ObjectNode json = connection.mapper().createObjectNode();
+        ObjectNode json = KubernetesJson.mapper().createObjectNode();
         putSeries(json, series);
         ObjectKey key = new ObjectKey(namespace(series.first()), series.eventName());
         connection.send(ApiRequest.of("patch", "PATCH", EVENT.path(key))
@@ -113,7 +114,7 @@ final class ApiEventSink implements EventSink {
 
     private byte[] bytes(ObjectNode json) {
         try {
-            return connection.mapper().writeValueAsBytes(json);
+            return KubernetesJson.mapper().writeValueAsBytes(json);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }

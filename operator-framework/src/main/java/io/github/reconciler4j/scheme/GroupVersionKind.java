@@ -1,5 +1,7 @@
 package io.github.reconciler4j.scheme;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+
 /**
  * The full name of a Kubernetes kind. Immutable.
  *
@@ -32,6 +34,20 @@ public record GroupVersionKind(String group, String version, String kind) {
         return slash < 0
                 ? new GroupVersionKind("", apiVersion, kind)
                 : new GroupVersionKind(apiVersion.substring(0, slash), apiVersion.substring(slash + 1), kind);
+    }
+
+    /**
+     * Return the kind that a class declares with annotations.
+     *
+     * @throws IllegalArgumentException if it declares none
+     */
+    public static GroupVersionKind of(Class<? extends HasMetadata> type) {
+        String apiVersion = HasMetadata.getApiVersion(type);
+        if (apiVersion == null || apiVersion.isBlank()) {
+            throw new IllegalArgumentException(
+                    type.getName() + " does not declare its kind: annotate it with @Group and @Version");
+        }
+        return of(apiVersion, HasMetadata.getKind(type));
     }
 
     /** The {@code apiVersion} as objects carry it: {@code group/version}, or {@code version} in the core group. */

@@ -46,11 +46,7 @@ class CacheOwnWritesTests {
 
     private Cache start(KindCacheOptions options) {
         Cache cache = served.open(options);
-        own = Client.create(
-                served.connection,
-                served.scheme,
-                cache,
-                ClientOptions.defaults().withWriteListener(cache.writeListener()));
+        own = Client.create(served.connection, served.scheme, cache, ClientOptions.defaults());
         cache.start();
         served.names(ListOptions.all());
         return cache;

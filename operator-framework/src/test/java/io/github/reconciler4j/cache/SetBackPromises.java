@@ -68,7 +68,7 @@ abstract class SetBackPromises {
                 connection,
                 scheme,
                 CacheOptions.defaults().withSyncTimeout(LONG).withWatch(watch));
-        own = Client.create(direct, scheme, cache, ClientOptions.defaults().withWriteListener(cache.writeListener()));
+        own = Client.create(direct, scheme, cache, ClientOptions.defaults());
     }
 
     @AfterEach

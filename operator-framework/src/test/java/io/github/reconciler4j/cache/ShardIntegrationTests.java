@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
@@ -111,8 +112,7 @@ class ShardIntegrationTests {
         for (int i = 0; i < PARTS; i++) {
             Shard part = new Shard(i, PARTS);
             Set<String> sent = new TreeSet<>();
-            connection
-                    .mapper()
+            KubernetesJson.mapper()
                     .readTree(connection.send(request("list", part, Map.of())).body())
                     .path("items")
                     .forEach(item -> sent.add(uid(item)));
@@ -139,7 +139,7 @@ class ShardIntegrationTests {
             create("second");
             Set<String> sent = new TreeSet<>();
             while (!sent.containsAll(expected(part))) {
-                JsonNode event = connection.mapper().readTree(lines.readLine());
+                JsonNode event = KubernetesJson.mapper().readTree(lines.readLine());
                 if (event.path("type").asText().equals("ADDED")) {
                     sent.add(uid(event.path("object")));
                 }

@@ -11,6 +11,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.GoneException;
+import io.github.reconciler4j.client.error.InternalErrorException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -80,6 +81,8 @@ class ApiConnectionTests extends ApiConnectionFixture {
         assertThat(failureOf(ScriptedServer.status(410, "Expired", "old", "{}")))
                 .isExactlyInstanceOf(GoneException.class);
         assertThat(failureOf(ScriptedServer.status(500, "InternalError", "oops", "{}")))
+                .isExactlyInstanceOf(InternalErrorException.class);
+        assertThat(failureOf(ScriptedServer.status(503, "ServiceUnavailable", "later", "{}")))
                 .isExactlyInstanceOf(ServerUnavailableException.class);
         assertThat(failureOf(ScriptedServer.status(400, "BadRequest", "what", "{}")))
                 .isExactlyInstanceOf(ApiException.class);

@@ -22,7 +22,6 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -160,8 +159,7 @@ class ApiConnectionTroubleTests extends ApiConnectionFixture {
                     throw new IOException("cut");
                 });
                 ApiConnection connection = open(server.config())) {
-            ApiRequest request = new ApiRequest(
-                    "any", method, CONFIG_MAP, Map.of(), ApiRequest.JSON, null, null, Duration.ofSeconds(30), false);
+            ApiRequest request = ApiRequest.of("any", method, CONFIG_MAP);
             for (int position = 0; position < whole.length; position++) {
                 cut.set(position);
                 Throwable failure = catchThrowable(() -> connection.send(request));

@@ -16,6 +16,7 @@ import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.cache.NotCachedException;
 import io.github.reconciler4j.cache.UnsupportedSelectorException;
+import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ConflictException;
@@ -53,11 +54,7 @@ class CachedClientTests {
     private void start(UnaryOperator<CacheOptions> cacheOptions, UnaryOperator<ClientOptions> options) {
         Scheme scheme = Scheme.create();
         cache = Cache.create(connection, scheme, cacheOptions.apply(CacheOptions.defaults()));
-        client = Client.create(
-                connection,
-                scheme,
-                cache,
-                options.apply(ClientOptions.defaults().withWriteListener(cache.writeListener())));
+        client = Client.create(connection, scheme, cache, options.apply(ClientOptions.defaults()));
         cache.start();
     }
 
@@ -110,8 +107,53 @@ class CachedClientTests {
     }
 
     @Test
+    void listOwnedWhenKindIsCachedReadsTheIndexWithPendingWrites() {
+        start();
+        ConfigMap owner = client.create(map("one", "1"));
+        ConfigMap owned = map("owned", "1");
+        OwnerReferences.setController(owned, owner);
+        assertThat(client.listOwned(owner, ConfigMap.class)).isEmpty();
+        client.create(owned);
+        long before = server.requests().all().size();
+
+        assertThat(client.listOwned(owner, ConfigMap.class))
+                .extracting(map -> map.getMetadata().getName())
+                .containsExactly("owned");
+        assertThat(client.listOwned(owner, CONFIG_MAP)).hasSize(1);
+        assertThat(client.exists(ConfigMap.class, ObjectKey.of("default", "owned")))
+                .isTrue();
+        assertThat(server.requests().all()).hasSize((int) before);
+        client.delete(owned);
+        assertThat(client.listOwned(owner, ConfigMap.class)).isEmpty();
+    }
+
+    @Test
+    void applyWhenKindIsNotWatchedReadsTheServerAndStartsNoWatch() {
+        start();
+        assertThat(client.applyWithOutcome(map("one", "1")).outcome()).isEqualTo(Outcome.CREATED);
+        assertThat(client.applyWithOutcome(map("one", "1")).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(client.applyWithOutcome(map("one", "2")).outcome()).isEqualTo(Outcome.UPDATED);
+
+        assertThat(server.watches(RequestMatch.watches().kind("ConfigMap"))).isZero();
+        assertThat(server.requests().count(RequestMatch.verbs("patch").kind("ConfigMap")))
+                .isEqualTo(2);
+    }
+
+    @Test
+    void applyWhenKindIsWatchedReadsTheCache() {
+        start();
+        client.apply(map("one", "1"));
+        client.list(ConfigMap.class);
+        long before = server.requests().all().size();
+
+        assertThat(client.applyWithOutcome(map("one", "1")).outcome()).isEqualTo(Outcome.UNCHANGED);
+
+        assertThat(server.requests().all()).hasSize((int) before);
+    }
+
+    @Test
     void readsWhenKindIsExcludedGoToTheServer() {
-        start(options -> options, options -> options.withUncached(Set.of(GroupVersionKind.of("v1", "Secret"))));
+        start(options -> options, options -> options.withUncached(Secret.class));
         client.create(new SecretBuilder(new SecretBuilder()
                         .withNewMetadata()
                         .withNamespace("default")

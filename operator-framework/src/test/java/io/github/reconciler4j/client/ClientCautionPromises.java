@@ -31,7 +31,8 @@ interface ClientCautionPromises extends ClientPromises {
         client().create(configMap("kept"));
         dry.delete(ConfigMap.class, key("kept"), DeleteOptions.defaults());
         dry.deleteAll(ConfigMap.class, ListOptions.inNamespace(namespace()), DeleteOptions.defaults());
-        dry.apply(new ConfigMapBuilder(configMap("kept")).addToData("x", "y").build());
+        dry.applyUnconditionally(
+                new ConfigMapBuilder(configMap("kept")).addToData("x", "y").build());
         assertThat(client().get(ConfigMap.class, key("kept")).orElseThrow().getData())
                 .containsOnlyKeys("a");
         assertThat(told()).containsExactly("written configmaps");
@@ -75,7 +76,8 @@ interface ClientCautionPromises extends ClientPromises {
         writeInManyWays(observing, gadget);
 
         assertThat(observed)
-                .extracting(w -> w.verb().word() + " " + w.effect() + " " + w.subresource())
+                .extracting(w -> w.call().verb().word() + " " + w.effect() + " "
+                        + w.call().subresource())
                 .containsExactly(
                         "create CREATED ",
                         "apply CHANGED ",
@@ -97,9 +99,9 @@ interface ClientCautionPromises extends ClientPromises {
 
     private void writeInManyWays(Client observing, Gadget gadget) {
         observing.create(configMap("new"));
-        observing.apply(
+        observing.applyUnconditionally(
                 new ConfigMapBuilder(configMap("seen")).addToData("a", "2").build());
-        observing.apply(configMap("seen"));
+        observing.applyUnconditionally(configMap("seen"));
         gadget.setStatus(new Gadget.Status());
         gadget.getStatus().phase = "Ready";
         observing.status().update(gadget);

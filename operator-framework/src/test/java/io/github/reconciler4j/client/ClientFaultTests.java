@@ -9,6 +9,8 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.internal.ClientWiring;
+import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -61,10 +63,8 @@ class ClientFaultTests {
     ClientFaultTests(HttpEngine engine) {
         this.connection =
                 ApiConnection.open(server.config(), ConnectionOptions.defaults().withEngine(engine));
-        this.client = Client.create(
-                connection,
-                Scheme.create(),
-                ClientOptions.defaults().withTimeout(Duration.ofSeconds(20)).withWriteListener(new WriteListener() {
+        this.client = ClientWiring.of(connection, Scheme.create())
+                .withWriteListener(new WriteListener() {
                     @Override
                     public void written(KindInfo kind, byte[] json) {
                         told.incrementAndGet();
@@ -74,7 +74,8 @@ class ClientFaultTests {
                     public void deleted(KindInfo kind, ObjectKey key, String uid, byte[] json) {
                         told.incrementAndGet();
                     }
-                }));
+                })
+                .create(ClientOptions.defaults().withTimeout(Duration.ofSeconds(20)));
     }
 
     private static byte[] chunked(String body) {
@@ -155,7 +156,10 @@ class ClientFaultTests {
                                 .getUid())
                         .isEqualTo("u1");
                 answers.set(0);
-                assertThat(client.apply(configMap()).getMetadata().getUid()).isEqualTo("u1");
+                assertThat(client.applyUnconditionally(configMap())
+                                .getMetadata()
+                                .getUid())
+                        .isEqualTo("u1");
                 assertThat(told.getAndSet(0))
                         .as("told when cut at byte %s", position)
                         .isEqualTo(1);

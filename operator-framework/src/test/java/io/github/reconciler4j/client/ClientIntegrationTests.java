@@ -22,6 +22,7 @@ import io.fabric8.kubernetes.api.model.certificates.v1.CertificateSigningRequest
 import io.fabric8.kubernetes.api.model.policy.v1.Eviction;
 import io.fabric8.kubernetes.api.model.policy.v1.EvictionBuilder;
 import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
@@ -167,12 +168,12 @@ class ClientIntegrationTests extends ClientPromisesFixture {
     }
 
     @Test
-    void applyIfChangedWritesOnlyWhenTheResultWouldDiffer() {
+    void applyWhenResultWouldNotDifferSendsNothing() {
         List<String> writes = new ArrayList<>();
         Client counting = counting(writes);
         // 1000m comes back as 1, and the server adds dozens of defaults: neither is a difference.
         Deployment wanted = deployment("idle", "1000m");
-        assertThat(counting.applyIfChanged(wanted).written()).isTrue();
+        assertThat(counting.applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
         await("a ready Deployment, whose status has changed many times")
                 .atMost(PATIENCE)
                 .until(() -> Integer.valueOf(1)
@@ -180,30 +181,30 @@ class ClientIntegrationTests extends ClientPromisesFixture {
                                 .orElseThrow()
                                 .getStatus()
                                 .getReadyReplicas()));
-        ApplyResult<Deployment> idle = counting.applyIfChanged(deployment("idle", "1000m"));
-        assertThat(idle.written()).isFalse();
+        OperationResult<Deployment> idle = counting.applyWithOutcome(deployment("idle", "1000m"));
+        assertThat(idle.outcome()).isEqualTo(Outcome.UNCHANGED);
         assertThat(idle.object().getStatus().getReadyReplicas()).isEqualTo(1);
         assertThat(writes).hasSize(1);
 
         client.scale().set(wanted, 3);
-        ApplyResult<Deployment> back = counting.applyIfChanged(wanted);
-        assertThat(back.written()).isTrue();
+        OperationResult<Deployment> back = counting.applyWithOutcome(wanted);
+        assertThat(back.outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(back.object().getSpec().getReplicas()).isEqualTo(1);
 
         client.patch(wanted, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("foreign", "1")))));
-        assertThat(counting.applyIfChanged(wanted).written()).isFalse();
+        assertThat(counting.applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
 
         wanted.getSpec().setReplicas(2);
-        assertThat(counting.applyIfChanged(wanted).written()).isTrue();
-        assertThat(counting.applyIfChanged(wanted).written()).isFalse();
-        assertThat(counting.withFieldManager("other").applyIfChanged(wanted).written())
-                .isTrue();
+        assertThat(counting.applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(counting.applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(counting.withFieldManager("other").applyWithOutcome(wanted).outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
 
         client.delete(wanted);
         await("end of the Deployment")
                 .atMost(PATIENCE)
                 .until(() -> client.get(Deployment.class, key("idle")).isEmpty());
-        assertThat(counting.applyIfChanged(wanted).written()).isTrue();
+        assertThat(counting.applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(client.get(Deployment.class, key("idle"))).isPresent();
     }
 
@@ -234,10 +235,10 @@ class ClientIntegrationTests extends ClientPromisesFixture {
                 kubernetes.config(), ConnectionOptions.defaults().withEngine(other))) {
             connection.awaitServer(PATIENCE);
             Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
-            client.apply(configMap("engine"));
+            client.applyUnconditionally(configMap("engine"));
             assertThatThrownBy(() -> client.create(configMap("engine"))).isInstanceOf(AlreadyExistsException.class);
             assertThat(client.list(ConfigMap.class, ListOptions.all())).isNotEmpty();
-            client.apply(new ConfigMapBuilder(configMap("large"))
+            client.applyUnconditionally(new ConfigMapBuilder(configMap("large"))
                     .addToData("text", "x".repeat(500_000))
                     .build());
             assertThat(client.get(ConfigMap.class, key("large"))

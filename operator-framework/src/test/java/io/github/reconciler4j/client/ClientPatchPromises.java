@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -65,24 +66,28 @@ interface ClientPatchPromises extends ClientPromises {
 
     @Test
     default void applyCreatesUpdatesRemovesAndDetectsConflicts() {
-        ConfigMap first = client().apply(configMap("a"));
+        ConfigMap first = client().applyUnconditionally(configMap("a"));
         assertThat(first.getData()).containsEntry("a", "1");
         ConfigMap other = configMap("a");
         other.setData(Map.of("a", "2"));
         assertThatThrownBy(() -> client().withFieldManager("other")
-                        .apply(other, ApplyOptions.defaults().withoutForce()))
+                        .applyUnconditionally(other, ApplyOptions.defaults().withoutForce()))
                 .isExactlyInstanceOf(ConflictException.class)
                 .hasMessageContaining("client-test");
-        assertThat(client().withFieldManager("other").apply(other).getData()).containsEntry("a", "2");
+        assertThat(client().withFieldManager("other")
+                        .applyUnconditionally(other)
+                        .getData())
+                .containsEntry("a", "2");
         ConfigMap more = configMap("a");
         more.setData(Map.of("b", "1"));
-        client().apply(more);
+        client().applyUnconditionally(more);
         more.setData(Map.of("c", "1"));
-        assertThat(client().apply(more).getData()).containsOnlyKeys("a", "c");
+        assertThat(client().applyUnconditionally(more).getData()).containsOnlyKeys("a", "c");
         ConfigMap read = client().get(ConfigMap.class, key("a")).orElseThrow();
-        client().apply(read);
-        client().apply(new ConfigMapBuilder(read).addToData("d", "1").build());
-        assertThatThrownBy(() -> client().apply(
+        client().applyUnconditionally(read);
+        client().applyUnconditionally(
+                        new ConfigMapBuilder(read).addToData("d", "1").build());
+        assertThatThrownBy(() -> client().applyUnconditionally(
                                 new ConfigMapBuilder(read).addToData("d", "2").build(),
                                 ApplyOptions.defaults().withOptimisticLock()))
                 .isExactlyInstanceOf(ConflictException.class);
@@ -93,32 +98,33 @@ interface ClientPatchPromises extends ClientPromises {
         client().create(gadget("p"));
         GenericKubernetesResource part = generic("client.test.reconciler4j.io/v1", "Gadget", "p");
         part.setAdditionalProperty("spec", Map.of("items", List.of("x")));
-        GenericKubernetesResource applied = client().apply(part);
+        GenericKubernetesResource applied = client().applyUnconditionally(part);
         assertThat(applied.<Object>get("spec", "replicas")).isEqualTo(1);
         assertThat(applied.<Object>get("spec", "items")).isEqualTo(List.of("x"));
         Map<String, Object> empty = new LinkedHashMap<>();
         part.setAdditionalProperty("spec", empty);
-        assertThat(client().apply(part).<Object>get("spec", "items")).isNull();
+        assertThat(client().applyUnconditionally(part).<Object>get("spec", "items"))
+                .isNull();
     }
 
     @Test
-    default void applyIfChangedRemovesWhatIsNoLongerGiven() {
+    default void applyWhenFieldIsOmittedRemovesIt() {
         ConfigMap wanted =
                 new ConfigMapBuilder(configMap("less")).addToData("b", "2").build();
-        client().applyIfChanged(wanted);
+        client().applyWithOutcome(wanted);
         wanted.getData().remove("b");
-        assertThat(client().applyIfChanged(wanted).object().getData()).containsOnlyKeys("a");
-        assertThat(client().applyIfChanged(wanted).written()).isFalse();
+        assertThat(client().applyWithOutcome(wanted).object().getData()).containsOnlyKeys("a");
+        assertThat(client().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
     }
 
     @Test
-    default void applyIfChangedTakesAGenericTree() {
+    default void applyWhenObjectIsGenericComparesItsTree() {
         GenericKubernetesResource part = generic("client.test.reconciler4j.io/v1", "Gadget", "part");
         part.setAdditionalProperty("spec", Map.of("items", List.of("x"), "replicas", 1));
-        assertThat(client().applyIfChanged(part).written()).isTrue();
-        assertThat(client().applyIfChanged(part).written()).isFalse();
+        assertThat(client().applyWithOutcome(part).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(client().applyWithOutcome(part).outcome()).isEqualTo(Outcome.UNCHANGED);
         client().scale().set(gadget("part"), 5);
-        assertThat(client().applyIfChanged(part).written()).isTrue();
+        assertThat(client().applyWithOutcome(part).outcome()).isNotEqualTo(Outcome.UNCHANGED);
     }
 
     @Test

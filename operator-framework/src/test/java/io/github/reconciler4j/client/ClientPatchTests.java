@@ -24,8 +24,10 @@ class ClientPatchTests extends ScriptedClientFixture {
                 .withCreationTimestamp("2026-01-01T00:00:00Z")
                 .endMetadata()
                 .build();
-        client(server).apply(object, ApplyOptions.defaults().withFieldManager("shop"));
-        client(server).apply(object, ApplyOptions.defaults().withoutForce().withOptimisticLock());
+        client(server).applyUnconditionally(object, ApplyOptions.defaults().withFieldManager("shop"));
+        client(server)
+                .applyUnconditionally(
+                        object, ApplyOptions.defaults().withoutForce().withOptimisticLock());
 
         ScriptedServer.Received first = server.requests().get(0);
         assertThat(first.method()).isEqualTo("PATCH");

@@ -7,6 +7,8 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.internal.ClientWiring;
+import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -23,6 +25,7 @@ abstract class ClientPromisesFixture
                 ClientDeletionPromises,
                 ClientDiscoveryPromises,
                 ClientPatchPromises,
+                ClientEditPromises,
                 ClientCreateOrUpdatePromises,
                 ClientRestartPromises,
                 ClientCautionPromises {
@@ -43,10 +46,8 @@ abstract class ClientPromisesFixture
         connection = ApiConnection.open(config());
         connection.awaitServer(PATIENCE);
         namespace = createNamespace();
-        client = Client.create(
-                connection,
-                Scheme.create(),
-                ClientOptions.defaults().withFieldManager("client-test").withWriteListener(new WriteListener() {
+        client = ClientWiring.of(connection, Scheme.create())
+                .withWriteListener(new WriteListener() {
                     @Override
                     public void written(KindInfo kind, byte[] json) {
                         told.add("written " + kind.plural());
@@ -56,7 +57,8 @@ abstract class ClientPromisesFixture
                     public void deleted(KindInfo kind, ObjectKey key, String uid, byte[] json) {
                         told.add("deleted " + key.name() + (uid.isEmpty() ? "" : " uid"));
                     }
-                }));
+                })
+                .create(ClientOptions.defaults().withFieldManager("client-test"));
         install(Gadget.CRD, Gadget.class);
         told.clear();
     }

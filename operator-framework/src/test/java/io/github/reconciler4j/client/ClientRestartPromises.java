@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.ArrayList;
 import java.util.List;
@@ -74,39 +75,39 @@ interface ClientRestartPromises extends ClientPromises {
     }
 
     @Test
-    default void applyIfChangedAfterARestartWritesNothingIfNothingChanges() {
+    default void applyAfterRestartWhenNothingChangesSendsNothing() {
         SoftAssertions every = new SoftAssertions();
         String owner = client().create(configMap("owner")).getMetadata().getUid();
         for (String yaml : OBJECTS) {
             GenericKubernetesResource wanted = object(yaml.replace("UID", owner), namespace());
-            GenericKubernetesResource first = client().apply(wanted);
+            GenericKubernetesResource first = client().applyUnconditionally(wanted);
             client().withFieldManager("other")
                     .patch(first, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("o", "p")))));
 
             Client restarted = restarted();
-            ApplyResult<GenericKubernetesResource> again = restarted.applyIfChanged(wanted);
-            every.assertThat(again.written()).as(yaml).isFalse();
+            OperationResult<GenericKubernetesResource> again = restarted.applyWithOutcome(wanted);
+            every.assertThat(again.outcome()).as(yaml).isEqualTo(Outcome.UNCHANGED);
             every.assertThat(again.object().getMetadata().getLabels()).as(yaml).containsEntry("o", "p");
-            every.assertThat(restarted.applyIfChanged(wanted).written())
+            every.assertThat(restarted.applyWithOutcome(wanted).outcome())
                     .as(yaml)
-                    .isFalse();
+                    .isEqualTo(Outcome.UNCHANGED);
             client().patch(first, Patch.merge(Map.of("metadata", Map.of("finalizers", List.of()))));
         }
         every.assertAll();
     }
 
     @Test
-    default void applyIfChangedAfterARestartTakesAwayWhatTheFormerProgramGave() {
+    default void applyAfterRestartWhenFieldsAreOmittedRemovesThem() {
         ConfigMap former =
                 new ConfigMapBuilder(configMap("less")).addToData("old", "1").build();
-        client().apply(former);
-        ApplyResult<ConfigMap> now = restarted().applyIfChanged(configMap("less"));
-        assertThat(now.written()).isTrue();
+        client().applyUnconditionally(former);
+        OperationResult<ConfigMap> now = restarted().applyWithOutcome(configMap("less"));
+        assertThat(now.outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(now.object().getData()).containsOnlyKeys("a");
 
-        client().apply(service(80, 81));
-        ApplyResult<Service> service = restarted().applyIfChanged(service(80));
-        assertThat(service.written()).isTrue();
+        client().applyUnconditionally(service(80, 81));
+        OperationResult<Service> service = restarted().applyWithOutcome(service(80));
+        assertThat(service.outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(service.object().getSpec().getPorts()).hasSize(1);
     }
 
@@ -123,33 +124,33 @@ interface ClientRestartPromises extends ClientPromises {
     }
 
     @Test
-    default void applyIfChangedAfterARestartKeepsTheOrderOfTheList() {
-        client().apply(service(80, 81));
-        assertThat(restarted().applyIfChanged(service(80, 81)).written()).isFalse();
-        assertThat(restarted().applyIfChanged(service(81, 80)).written()).isTrue();
+    default void applyAfterRestartWhenOrderOfListDiffersSendsIt() {
+        client().applyUnconditionally(service(80, 81));
+        assertThat(restarted().applyWithOutcome(service(80, 81)).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted().applyWithOutcome(service(81, 80)).outcome()).isNotEqualTo(Outcome.UNCHANGED);
     }
 
     @Test
-    default void applyIfChangedAfterARestartMendsWhatOthersChanged() {
+    default void applyAfterRestartWhenOthersChangedTheObjectRestoresIt() {
         ConfigMap wanted = configMap("drift");
-        client().apply(wanted);
+        client().applyUnconditionally(wanted);
         client().withFieldManager("other").patch(wanted, Patch.merge(Map.of("data", Map.of("a", "9"))));
-        ApplyResult<ConfigMap> mended = restarted().applyIfChanged(wanted);
-        assertThat(mended.written()).isTrue();
+        OperationResult<ConfigMap> mended = restarted().applyWithOutcome(wanted);
+        assertThat(mended.outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(mended.object().getData()).containsEntry("a", "1");
     }
 
     @Test
-    default void applyIfChangedAfterARestartOwnsAnewWhatOthersTook() {
+    default void applyAfterRestartWhenOthersTookTheFieldsOwnsThemAgain() {
         ConfigMap before = configMap("taken");
-        client().apply(before);
+        client().applyUnconditionally(before);
         ConfigMap wanted = new ConfigMapBuilder(before).addToData("a", "2").build();
-        client().withFieldManager("other").apply(wanted);
+        client().withFieldManager("other").applyUnconditionally(wanted);
         // The values are those that are wanted, but only the other one owns them.
-        assertThat(restarted().applyIfChanged(wanted).written()).isTrue();
+        assertThat(restarted().applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
         ConfigMap none = configMap("taken");
         none.setData(Map.of());
-        client().withFieldManager("other").apply(none);
+        client().withFieldManager("other").applyUnconditionally(none);
         assertThat(client().live()
                         .get(ConfigMap.class, key("taken"))
                         .orElseThrow()
@@ -158,24 +159,28 @@ interface ClientRestartPromises extends ClientPromises {
     }
 
     @Test
-    default void applyIfChangedAfterARestartAppliesWhatWasOnlyUpdated() {
+    default void applyAfterRestartWhenObjectWasOnlyUpdatedSendsIt() {
         ConfigMap wanted = configMap("updated");
         client().create(wanted);
-        assertThat(restarted().applyIfChanged(wanted).written()).isTrue();
-        assertThat(restarted().applyIfChanged(wanted).written()).isFalse();
-        assertThat(restarted().withFieldManager("other").applyIfChanged(wanted).written())
-                .isTrue();
+        assertThat(restarted().applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
+        assertThat(restarted()
+                        .withFieldManager("other")
+                        .applyWithOutcome(wanted)
+                        .outcome())
+                .isNotEqualTo(Outcome.UNCHANGED);
     }
 
     @Test
-    default void applyIfChangedAfterARestartAppliesToAnObjectMadeAnew() {
+    default void applyAfterRestartWhenObjectWasRecreatedSendsIt() {
         ConfigMap wanted = configMap("anew");
-        wanted.getMetadata().setUid(client().apply(wanted).getMetadata().getUid());
-        assertThat(restarted().applyIfChanged(wanted).written()).isFalse();
+        wanted.getMetadata()
+                .setUid(client().applyUnconditionally(wanted).getMetadata().getUid());
+        assertThat(restarted().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
         wanted.getMetadata().setUid(null);
         client().delete(wanted);
         Optional<ConfigMap> gone = client().live().get(ConfigMap.class, key("anew"));
         assertThat(gone).isEmpty();
-        assertThat(restarted().applyIfChanged(wanted).written()).isTrue();
+        assertThat(restarted().applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
     }
 }

@@ -47,12 +47,12 @@ class ClientRestartTests {
     private Map<String, Long> live(List<ConfigMap> objects, int rounds) {
         Scheme scheme = Scheme.create();
         try (Cache cache = Cache.create(connection, scheme)) {
-            Client client = Client.create(
-                    connection, scheme, cache, ClientOptions.defaults().withWriteListener(cache.writeListener()));
+            Client client = Client.create(connection, scheme, cache, ClientOptions.defaults());
             cache.start();
+            client.list(ConfigMap.class); // watches the kind, as the controller of an owner does
             server.requests().clear();
             for (int i = 0; i < rounds; i++) {
-                objects.forEach(client::applyIfChanged);
+                objects.forEach(client::apply);
             }
             return server.requests().counts(RequestMatch.verbs("get", "patch").kind("ConfigMap"));
         }

@@ -59,7 +59,7 @@ class ClientRetryTests extends ScriptedClientFixture {
         record Case(byte[] answer, Runnable call, boolean repeated) {}
         List<Case> cases = List.of(
                 new Case(unavailable, () -> client.live().get(ConfigMap.class, FOO), true),
-                new Case(unavailable, () -> client.apply(configMap()), true),
+                new Case(unavailable, () -> client.applyUnconditionally(configMap()), true),
                 new Case(unavailable, () -> client.dryRun().create(configMap()), true),
                 new Case(unavailable, () -> client.create(configMap()), false),
                 new Case(unavailable, () -> client.update(configMap()), false),

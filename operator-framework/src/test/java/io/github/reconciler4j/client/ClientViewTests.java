@@ -32,7 +32,7 @@ class ClientViewTests extends ScriptedClientFixture {
                 .build();
 
         client.create(without);
-        client.apply(without);
+        client.applyUnconditionally(without);
         client.status().update(without);
         client.get(ConfigMap.class, ObjectKey.ofName("foo"));
 
@@ -42,7 +42,7 @@ class ClientViewTests extends ScriptedClientFixture {
         for (Runnable refused : List.<Runnable>of(
                 () -> client.create(elsewhere),
                 () -> client.update(elsewhere),
-                () -> client.apply(elsewhere),
+                () -> client.applyUnconditionally(elsewhere),
                 () -> client.delete(elsewhere),
                 () -> client.status().update(elsewhere),
                 () -> client.list(ConfigMap.class, ListOptions.inNamespace("other")))) {

@@ -67,7 +67,7 @@ class ClientWriteTests extends ScriptedClientFixture {
         client.create(configMap());
         client.update(configMap());
         client.patch(configMap(), Patch.merge(Map.of("a", "b")));
-        client.apply(configMap());
+        client.applyUnconditionally(configMap());
         client.status().update(configMap());
         client.scale().set(configMap(), 3);
 
@@ -97,9 +97,11 @@ class ClientWriteTests extends ScriptedClientFixture {
     @Test
     void writeWhenGateIsClosedSendsNothing() {
         ScriptedServer server = answering(STORED);
-        Client client = client(server, ClientOptions.defaults().withWriteGate(() -> {
-            throw new WriteRefusedException("not the leader");
-        }));
+        Client client = wiring(connection(server))
+                .withWriteGate(() -> {
+                    throw new WriteRefusedException("not the leader");
+                })
+                .create(ClientOptions.defaults());
 
         assertThatThrownBy(() -> client.update(configMap())).isInstanceOf(WriteRefusedException.class);
         assertThatThrownBy(() -> client.status().update(configMap())).isInstanceOf(WriteRefusedException.class);

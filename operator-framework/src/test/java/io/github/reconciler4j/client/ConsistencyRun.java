@@ -58,8 +58,7 @@ final class ConsistencyRun implements AutoCloseable {
         CacheOptions options = CacheOptions.defaults()
                 .withWatch(WatchOptions.defaults().withBackoff(Duration.ofMillis(20), Duration.ofMillis(200)));
         cache = Cache.create(connection, scheme, options);
-        client = Client.create(
-                connection, scheme, cache, ClientOptions.defaults().withWriteListener(cache.writeListener()));
+        client = Client.create(connection, scheme, cache, ClientOptions.defaults());
         informer = cache.informer(ConfigMap.class);
         informer.addIndex(INDEX, map -> List.of(map.object().getData().getOrDefault("value", "none")));
     }

@@ -56,10 +56,11 @@ class FieldManagerTests {
 
     private void apply(String name, Request request) {
         assertThat(request.name()).isEqualTo("trigger");
-        manager.client().applyIfChanged(map("result", name));
-        Runnable inherited = FieldManagerScope.inherit(() -> manager.client().apply(map("inherited-" + name, name)));
+        manager.client().applyWithOutcome(map("result", name));
+        Runnable inherited =
+                FieldManagerScope.inherit(() -> manager.client().applyUnconditionally(map("inherited-" + name, name)));
         CompletableFuture.runAsync(inherited).join();
-        CompletableFuture.runAsync(() -> manager.client().apply(map("other-" + name, name)))
+        CompletableFuture.runAsync(() -> manager.client().applyUnconditionally(map("other-" + name, name)))
                 .join();
     }
 

@@ -62,7 +62,7 @@ class ObserveModeTests {
     }
 
     private void reconcile(Manager manager) {
-        manager.client().apply(map("new"));
+        manager.client().applyUnconditionally(map("new"));
         manager.client()
                 .create(new SecretBuilder()
                         .withNewMetadata()
@@ -79,7 +79,7 @@ class ObserveModeTests {
     @Test
     void operatorWhenItObservesReconcilesTakesNoLeaseAndChangesNothing() throws Exception {
         ApiConnection connection = ApiConnection.open(server.clientConfig());
-        Client.create(connection, Scheme.create(), ClientOptions.defaults()).apply(map("old"));
+        Client.create(connection, Scheme.create(), ClientOptions.defaults()).applyUnconditionally(map("old"));
         connection.close();
         long before = server.resourceVersion();
         Manager manager = manager();

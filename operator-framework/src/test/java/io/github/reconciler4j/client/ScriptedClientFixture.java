@@ -3,6 +3,8 @@ package io.github.reconciler4j.client;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.internal.ClientWiring;
+import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -55,10 +57,19 @@ abstract class ScriptedClientFixture {
         return server((request, out) -> out.write(ScriptedServer.json(200, body)));
     }
 
-    Client client(ScriptedServer server, ClientOptions options) {
+    ApiConnection connection(ScriptedServer server) {
         ApiConnection connection = ApiConnection.open(server.config());
         resources.add(0, connection);
-        return Client.create(connection, Scheme.create(), options.withWriteListener(written));
+        return connection;
+    }
+
+    Client client(ScriptedServer server, ClientOptions options) {
+        ApiConnection connection = connection(server);
+        return wiring(connection).create(options);
+    }
+
+    ClientWiring wiring(ApiConnection connection) {
+        return ClientWiring.of(connection, Scheme.create()).withWriteListener(written);
     }
 
     Client client(ScriptedServer server) {

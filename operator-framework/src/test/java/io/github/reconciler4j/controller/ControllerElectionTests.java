@@ -79,7 +79,7 @@ class ControllerElectionTests {
                 .requestReconciler((request, context) -> {
                     runs.add(replica);
                     manager.client()
-                            .applyIfChanged(new ConfigMapBuilder()
+                            .apply(new ConfigMapBuilder()
                                     .withNewMetadata()
                                     .withNamespace(request.namespace())
                                     .withName(request.name())

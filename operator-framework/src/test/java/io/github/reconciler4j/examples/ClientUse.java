@@ -25,7 +25,7 @@ final class ClientUse {
         List<ConfigMap> all = client.list(ConfigMap.class, ListOptions.inNamespace("shop"));
         Optional<ConfigMap> fresh = client.live().get(ConfigMap.class, key);
 
-        client.applyIfChanged(wanted); // creates or changes it; sends nothing if nothing would change
+        client.apply(wanted); // creates or changes it; sends nothing if nothing would change
         client.patch(wanted, Patch.merge(Map.of("data", Map.of("mode", "fast"))));
         client.retryOnConflict(ConfigMap.class, key, current -> {
             current.getData().put("count", Integer.toString(all.size()));

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.leaderelection;
 
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -79,6 +80,6 @@ final class FakeStore implements LeaseStore {
     }
 
     static ApiException failure(int code, String message) {
-        return new ApiException(message, code, "", List.of(), Optional.empty());
+        return new ApiException(message, ErrorDetails.of(code, ""));
     }
 }

@@ -7,6 +7,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -61,7 +62,7 @@ final class ServerHistory {
                     BufferedReader lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
                 stream.idleTimeout(Duration.ofSeconds(5));
                 for (String line = lines.readLine(); line != null && !closed; line = lines.readLine()) {
-                    JsonNode event = connection.mapper().readTree(line);
+                    JsonNode event = KubernetesJson.mapper().readTree(line);
                     JsonNode object = event.path("object");
                     if (event.path("type").asText().equals("ERROR")) {
                         // The server has been started anew and forgotten; begin with what there is now.

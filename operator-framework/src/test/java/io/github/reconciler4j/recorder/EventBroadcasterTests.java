@@ -7,12 +7,12 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
@@ -115,7 +115,7 @@ class EventBroadcasterTests {
 
     @Test
     void recordWhenServerIsInTroubleTriesAgain() {
-        sink.failures.add(new ApiException("busy", 429, "", List.of(), Optional.empty()));
+        sink.failures.add(new ApiException("busy", ErrorDetails.of(429, "")));
         record("a");
         Awaitility.await("the event is written")
                 .atMost(Duration.ofSeconds(30))
@@ -125,7 +125,7 @@ class EventBroadcasterTests {
 
     @Test
     void recordWhenForbiddenGivesUpAndGoesOn() {
-        sink.failures.add(new ApiException("no", 403, "", List.of(), Optional.empty()));
+        sink.failures.add(new ApiException("no", ErrorDetails.of(403, "")));
         record("a");
         record("b");
         broadcaster.close();
@@ -136,7 +136,7 @@ class EventBroadcasterTests {
     void recordWhenEventOfSeriesIsGoneCreatesItAnew() {
         record("a");
         Awaitility.await("the event is written").atMost(Duration.ofSeconds(30)).until(() -> !sink.writes.isEmpty());
-        sink.failures.add(new NotFoundException("gone", 404, "", List.of(), Optional.empty()));
+        sink.failures.add(new NotFoundException("gone"));
         record("a");
         broadcaster.close();
         assertThat(sink.writes).containsExactly("create a 1", "update a 2 failed", "create a 2");

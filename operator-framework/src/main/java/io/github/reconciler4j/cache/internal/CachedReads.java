@@ -35,7 +35,11 @@ final class CachedReads {
     /** Fresh objects, by namespace and name; those that do not fit their class are left out and counted. */
     static <T extends HasMetadata> List<T> list(
             KindCache kind, View view, ObjectDecoder<T> decoder, ListOptions options) {
-        List<Entry> entries = select(kind, view, options);
+        return decode(select(kind, view, options), decoder);
+    }
+
+    /** Fresh objects; those that do not fit their class are left out and counted. */
+    static <T extends HasMetadata> List<T> decode(List<Entry> entries, ObjectDecoder<T> decoder) {
         List<T> objects = new ArrayList<>(entries.size());
         for (Entry entry : entries) {
             try {
@@ -45,6 +49,26 @@ final class CachedReads {
             }
         }
         return objects;
+    }
+
+    /** The objects with an owner of this uid, by namespace and name; {@code ""} is any namespace. */
+    static List<Entry> owned(KindSlot slot, View view, String namespace, String ownerUid) {
+        List<IndexTerm> term = List.of(new IndexTerm(BuiltInIndexes.OWNERS, ownerUid));
+        List<Entry> owned = view.find(term);
+        if (owned == null) { // the first call creates the index
+            slot.addIndexIfAbsent(BuiltInIndexes.OWNERS, BuiltInIndexes::owners);
+            owned = view.find(term);
+        }
+        if (owned == null) { // another thread is creating it
+            owned = view.list(namespace).stream()
+                    .filter(entry -> BuiltInIndexes.owners(entry).contains(ownerUid))
+                    .toList();
+        }
+        return owned.stream()
+                .filter(entry ->
+                        namespace.isEmpty() || entry.namespace().isEmpty() || namespace.equals(entry.namespace()))
+                .sorted(BY_KEY)
+                .toList();
     }
 
     /** What the options select, by namespace and name. */

@@ -10,10 +10,12 @@ import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.NotCachedException;
+import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.Reader;
-import io.github.reconciler4j.client.WriteListener;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
+import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -31,7 +33,7 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * @since 0.1.0
  */
-public final class DefaultCache implements Cache {
+public final class DefaultCache implements Cache, ReadYourWritesReader {
 
     private final Scheme scheme;
     private final CacheContext context;
@@ -163,6 +165,26 @@ public final class DefaultCache implements Cache {
     }
 
     @Override
+    public <T extends HasMetadata> List<T> listOwned(HasMetadata owner, Class<T> type) {
+        return reads.listOwned(owner, type);
+    }
+
+    @Override
+    public List<GenericKubernetesResource> listOwned(HasMetadata owner, GroupVersionKind kind) {
+        return reads.listOwned(owner, kind);
+    }
+
+    @Override
+    public Optional<ObjectHeader> header(Class<? extends HasMetadata> type, ObjectKey key) {
+        return reads.header(type, key);
+    }
+
+    @Override
+    public List<ObjectHeader> headers(Class<? extends HasMetadata> type, ListOptions options) {
+        return reads.headers(type, options);
+    }
+
+    @Override
     public Optional<ObjectHeader> header(GroupVersionKind kind, ObjectKey key) {
         return reads.header(kind, key);
     }
@@ -178,8 +200,21 @@ public final class DefaultCache implements Cache {
     }
 
     @Override
+    public boolean isSynced(KindInfo kind, String namespace) {
+        KindSlot slot = kinds.known(kind.kind());
+        return slot != null
+                && slot.isUsed()
+                && context.options().of(kind.kind()).storage() != StorageForm.METADATA
+                && new KindReadiness(slot.current(), namespace).isReady();
+    }
+
+    @Override
     public WriteListener writeListener() {
         return new PendingWriteListener(kinds);
+    }
+
+    KindSlot slot(KindInfo info) {
+        return kinds.slot(info);
     }
 
     /** Waits until a namespace of a kind can be read; fails at once if it will not be before a person does something. */

@@ -2,6 +2,7 @@ package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.KubernetesJson;
 
 /** Puts together how objects of a kind are taken in. */
 final class EntryReaders {
@@ -32,8 +33,7 @@ final class EntryReaders {
     private static EntryReader create(KindInfo info, CacheContext context, BodyEncoder encoder) {
         KindCacheOptions options = context.options().of(info.kind());
         Transformer transformer = options.transform()
-                .map(transform ->
-                        new Transformer(info, transform, context.connection().mapper()))
+                .map(transform -> new Transformer(info, transform, KubernetesJson.mapper()))
                 .orElse(null);
         return new EntryReader(
                 new ItemReader(options.dropLastApplied()), new HeaderReader(context.pool()), encoder, transformer);

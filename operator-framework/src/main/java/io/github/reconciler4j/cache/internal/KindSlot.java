@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.ObjectListener;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -135,7 +136,7 @@ final class KindSlot {
         return new ObjectDecoder<>(
                 info,
                 type,
-                context.connection()::mapper,
+                KubernetesJson::mapper,
                 (entry, failure) -> current.undecodableObjects().add(entry, failure));
     }
 

@@ -5,11 +5,10 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -62,10 +61,7 @@ final class LiveLook {
             throw new ApiException(
                     "list " + info.resource() + ": the answer is no list ("
                             + e.getClass().getName() + ")",
-                    0,
-                    "",
-                    List.of(),
-                    Optional.empty());
+                    ErrorDetails.none());
         }
     }
 

@@ -92,18 +92,7 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
     @Override
     public List<ObjectSnapshot<T>> ownedBy(String ownerUid) {
         KindCache kind = reading();
-        List<IndexTerm> term = List.of(new IndexTerm(BuiltInIndexes.OWNERS, ownerUid));
-        List<Entry> owned = kind.view().find(term);
-        if (owned == null) { // the first to ask makes the index
-            slot.addIndexIfAbsent(BuiltInIndexes.OWNERS, BuiltInIndexes::owners);
-            owned = kind.view().find(term);
-        }
-        if (owned == null) { // somebody else is just making it
-            owned = kind.view().list("").stream()
-                    .filter(entry -> BuiltInIndexes.owners(entry).contains(ownerUid))
-                    .toList();
-        }
-        return snapshots(owned);
+        return snapshots(CachedReads.owned(slot, kind.view(), "", ownerUid));
     }
 
     @Override

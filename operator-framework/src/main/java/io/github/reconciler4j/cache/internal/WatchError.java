@@ -4,10 +4,9 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 
 /** The server said inside a watch that it cannot go on. */
 final class WatchError extends ApiException {
@@ -15,8 +14,8 @@ final class WatchError extends ApiException {
     private static final long serialVersionUID = 1L;
     private static final JsonFactory FACTORY = new JsonFactory();
 
-    private WatchError(String message, int code, String reason, Optional<Duration> retryAfter) {
-        super(message, code, reason, List.of(), retryAfter);
+    private WatchError(String message, ErrorDetails details) {
+        super(message, details);
     }
 
     /** Reads the status that an event of type ERROR carries. */
@@ -41,7 +40,9 @@ final class WatchError extends ApiException {
                 }
             }
         }
-        Optional<Duration> retryAfter = seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty();
-        return new WatchError("the server ended the watch: " + message, code, reason, retryAfter);
+        ErrorDetails details = ErrorDetails.of(code, reason);
+        return new WatchError(
+                "the server ended the watch: " + message,
+                seconds > 0 ? details.withRetryAfter(Duration.ofSeconds(seconds)) : details);
     }
 }

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client.connection;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.error.ApiException;
@@ -37,11 +36,8 @@ public interface ApiConnection extends AutoCloseable {
         return HttpApiConnection.open(config, options);
     }
 
-    /** The configuration it was opened with; must not be changed. */
-    Config config();
-
-    /** The mapper that reads and writes Kubernetes objects; must not be reconfigured. */
-    ObjectMapper mapper();
+    /** Return the address of the API server, without credentials. */
+    String server();
 
     /**
      * Sends a request and reads the whole answer.

@@ -1,69 +1,171 @@
 package io.github.reconciler4j.client.connection;
 
 import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP request to the API server, relative to its address.
+ * An HTTP request to the API server. Immutable and thread-safe if nobody changes the array of the body.
  *
- * @param verb the Kubernetes verb, for errors and metrics: {@code get}, {@code list}, {@code watch}, {@code create} ...
- * @param method the HTTP method
- * @param path the absolute path, not encoded
- * @param query the query parameters in order, not encoded
- * @param accept the media types that may be answered
- * @param contentType the media type of the body, null without a body
- * @param body the body, null for none
- * @param timeout how long to wait for the answer's headers (and, in {@code send}, for all of it); zero is without end
- * @param gzip whether a streamed answer may come compressed, which saves bytes and costs the server processor time; it
- *     is read as if it had not been
  * @since 0.1.0
  */
-public record ApiRequest(
-        String verb,
-        String method,
-        String path,
-        Map<String, List<String>> query,
-        String accept,
-        @Nullable String contentType,
-        byte @Nullable [] body,
-        Duration timeout,
-        boolean gzip) {
+public final class ApiRequest {
 
-    /** The media type of plain JSON. */
+    /** The media type of JSON. */
     public static final String JSON = "application/json";
 
-    /** How long a request waits for its answer unless it says otherwise: 30 seconds. */
+    /** The default time limit of a request, 30 seconds. */
     public static final Duration DEFAULT_TIMEOUT = Duration.ofSeconds(30);
 
-    /** A request without query and body. */
+    private final String verb;
+    private final String method;
+    private final String path;
+    private final Map<String, List<String>> query;
+    private final String accept;
+    private final @Nullable String contentType;
+    private final byte @Nullable [] body;
+    private final Duration timeout;
+    private final boolean gzip;
+
+    private ApiRequest(Draft draft) {
+        this.verb = draft.verb;
+        this.method = draft.method;
+        this.path = draft.path;
+        this.query = draft.query;
+        this.accept = draft.accept;
+        this.contentType = draft.contentType;
+        this.body = draft.body;
+        this.timeout = draft.timeout;
+        this.gzip = draft.gzip;
+    }
+
+    /**
+     * Create a request without query and body that accepts JSON.
+     *
+     * @param verb the Kubernetes verb for errors and metrics: {@code get}, {@code list}, {@code watch}, {@code create} ...
+     * @param method the HTTP method
+     * @param path the absolute path, not encoded; no segment may be {@code .} or {@code ..}
+     */
     public static ApiRequest of(String verb, String method, String path) {
-        return new ApiRequest(verb, method, path, Map.of(), JSON, null, null, DEFAULT_TIMEOUT, false);
+        return new ApiRequest(new Draft(verb, method, path));
     }
 
-    /** The same with these query parameters in place of the former. */
-    public ApiRequest withQuery(Map<String, List<String>> newQuery) {
-        return new ApiRequest(verb, method, path, newQuery, accept, contentType, body, timeout, gzip);
+    /** Return the Kubernetes verb. */
+    public String verb() {
+        return verb;
     }
 
-    /** The same with another accepted media type. */
-    public ApiRequest withAccept(String newAccept) {
-        return new ApiRequest(verb, method, path, query, newAccept, contentType, body, timeout, gzip);
+    /** Return the HTTP method. */
+    public String method() {
+        return method;
     }
 
-    /** The same with a body. */
-    public ApiRequest withBody(String newContentType, byte[] newBody) {
-        return new ApiRequest(verb, method, path, query, accept, newContentType, newBody, timeout, gzip);
+    /** Return the absolute path, not encoded. */
+    public String path() {
+        return path;
     }
 
-    /** The same with another time limit. */
-    public ApiRequest withTimeout(Duration newTimeout) {
-        return new ApiRequest(verb, method, path, query, accept, contentType, body, newTimeout, gzip);
+    /** Return the query parameters in order, not encoded. */
+    public Map<String, List<String>> query() {
+        return query;
     }
 
-    /** The same with a compressed answer or not. */
-    public ApiRequest withGzip(boolean newGzip) {
-        return new ApiRequest(verb, method, path, query, accept, contentType, body, timeout, newGzip);
+    /** Return the accepted media types. */
+    public String accept() {
+        return accept;
+    }
+
+    /** Return the media type of the body, null without a body. */
+    public @Nullable String contentType() {
+        return contentType;
+    }
+
+    /** Return the body, null without a body; the array must not be changed. */
+    public byte @Nullable [] body() {
+        return body;
+    }
+
+    /**
+     * Return the time limit: of the complete response in {@link ApiConnection#send}, of its headers in
+     * {@link ApiConnection#stream}. Zero means no limit; the default is 30 seconds.
+     */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /**
+     * Return whether a streamed response may be compressed, {@code false} by default. That saves traffic and costs processor
+     * time of the server. The stream returns the decompressed bytes.
+     */
+    public boolean gzip() {
+        return gzip;
+    }
+
+    /** Return a copy of this request with the given query parameters instead of the current ones. */
+    public ApiRequest withQuery(Map<String, List<String>> query) {
+        return change(draft -> draft.query = Collections.unmodifiableMap(new LinkedHashMap<>(query)));
+    }
+
+    /** Return a copy of this request with the given accepted media types. */
+    public ApiRequest withAccept(String accept) {
+        return change(draft -> draft.accept = accept);
+    }
+
+    /** Return a copy of this request with the given body. */
+    public ApiRequest withBody(String contentType, byte[] body) {
+        return change(draft -> {
+            draft.contentType = contentType;
+            draft.body = body;
+        });
+    }
+
+    /** Return a copy of this request with the given time limit, zero for none. */
+    public ApiRequest withTimeout(Duration timeout) {
+        return change(draft -> draft.timeout = timeout);
+    }
+
+    /** Return a copy of this request whose streamed response may or must not be compressed. */
+    public ApiRequest withGzip(boolean gzip) {
+        return change(draft -> draft.gzip = gzip);
+    }
+
+    private ApiRequest change(Consumer<Draft> change) {
+        Draft draft = new Draft(verb, method, path);
+        draft.query = query;
+        draft.accept = accept;
+        draft.contentType = contentType;
+        draft.body = body;
+        draft.timeout = timeout;
+        draft.gzip = gzip;
+        change.accept(draft);
+        return new ApiRequest(draft);
+    }
+
+    /** The method and the path; neither the query, which may contain values, nor the body. */
+    @Override
+    public String toString() {
+        return "ApiRequest[" + verb + ": " + method + " " + path + "]";
+    }
+
+    private static final class Draft {
+        private final String verb;
+        private final String method;
+        private final String path;
+        private Map<String, List<String>> query = Map.of();
+        private String accept = JSON;
+        private @Nullable String contentType;
+        private byte @Nullable [] body;
+        private Duration timeout = DEFAULT_TIMEOUT;
+        private boolean gzip;
+
+        private Draft(String verb, String method, String path) {
+            this.verb = verb;
+            this.method = method;
+            this.path = path;
+        }
     }
 }

@@ -4,23 +4,23 @@ import java.io.InputStream;
 import java.time.Duration;
 
 /**
- * The body of an answer as it arrives. To be read by one thread; {@link #close} may be called by another and ends a
+ * The body of a response, read as it arrives. One thread may read it; {@link #close} may be called from any thread and ends a
  * blocked read with an {@link java.io.IOException}.
  *
  * @since 0.1.0
  */
 public abstract class ApiStream extends InputStream {
 
-    /** For implementations. */
+    /** Create a stream. */
     protected ApiStream() {}
 
     /**
-     * How long one read may wait for the next byte before it fails with {@link java.net.SocketTimeoutException}; zero,
-     * the default, is without end.
+     * Set how long one read may wait for the next byte before it throws {@link java.net.SocketTimeoutException}; zero, the
+     * default, means no limit.
      */
     public abstract void idleTimeout(Duration timeout);
 
-    /** Ends the answer; never blocks, never throws. */
+    /** End the response. Never blocks and never throws. */
     @Override
     public abstract void close();
 }

@@ -1,46 +1,86 @@
 package io.github.reconciler4j.client.connection;
 
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import java.util.function.Consumer;
 
 /**
- * Settings of an {@link ApiConnection}. Immutable.
+ * Options of an {@link ApiConnection}. Immutable and thread-safe.
  *
- * @param userAgent what the server's logs show as the client, best {@code operator/version} (default
- *     {@code reconciler4j-operator/unknown})
- * @param metrics where {@code rest_client_*} is reported (default nowhere)
- * @param engine what speaks HTTP (default {@link HttpEngine#SOCKETS}: with HTTP/1.1 a slow or dead stream cannot hold
- *     up other requests, because each has its own connection)
  * @since 0.1.0
  */
-public record ConnectionOptions(String userAgent, OperatorMetrics metrics, HttpEngine engine) {
+public final class ConnectionOptions {
 
-    private static final ConnectionOptions DEFAULTS =
-            new ConnectionOptions("reconciler4j-operator/unknown", OperatorMetrics.NONE, HttpEngine.SOCKETS);
+    private static final ConnectionOptions DEFAULTS = new ConnectionOptions(new Draft());
 
-    /** Checks that the user agent is not blank. */
-    public ConnectionOptions {
-        if (userAgent.isBlank()) {
-            throw new IllegalArgumentException("'userAgent' must not be blank");
-        }
+    private final String userAgent;
+    private final OperatorMetrics metrics;
+    private final HttpEngine engine;
+
+    private ConnectionOptions(Draft draft) {
+        this.userAgent = draft.userAgent;
+        this.metrics = draft.metrics;
+        this.engine = draft.engine;
     }
 
-    /** The default settings. */
+    /** Return the default options. */
     public static ConnectionOptions defaults() {
         return DEFAULTS;
     }
 
-    /** The same with another user agent. */
-    public ConnectionOptions withUserAgent(String newUserAgent) {
-        return new ConnectionOptions(newUserAgent, metrics, engine);
+    /** Return the name of the client in the server's logs; {@code reconciler4j-operator/unknown} by default. */
+    public String userAgent() {
+        return userAgent;
     }
 
-    /** The same with metrics reported there. */
-    public ConnectionOptions withMetrics(OperatorMetrics newMetrics) {
-        return new ConnectionOptions(userAgent, newMetrics, engine);
+    /** Return the registry of the {@code rest_client_*} metrics; none by default. */
+    public OperatorMetrics metrics() {
+        return metrics;
     }
 
-    /** The same with another engine. */
-    public ConnectionOptions withEngine(HttpEngine newEngine) {
-        return new ConnectionOptions(userAgent, metrics, newEngine);
+    /** Return the HTTP engine; {@link HttpEngine#SOCKETS} by default. */
+    public HttpEngine engine() {
+        return engine;
+    }
+
+    /**
+     * Return a copy of these options with the given name of the client, best {@code operator/version}.
+     *
+     * @throws IllegalArgumentException if it is blank or contains control characters
+     */
+    public ConnectionOptions withUserAgent(String userAgent) {
+        if (userAgent.isBlank() || userAgent.chars().anyMatch(Character::isISOControl)) {
+            throw new IllegalArgumentException("'userAgent' must not be blank or contain control characters");
+        }
+        return change(draft -> draft.userAgent = userAgent);
+    }
+
+    /** Return a copy of these options with the given registry of metrics. */
+    public ConnectionOptions withMetrics(OperatorMetrics metrics) {
+        return change(draft -> draft.metrics = metrics);
+    }
+
+    /** Return a copy of these options with the given HTTP engine. */
+    public ConnectionOptions withEngine(HttpEngine engine) {
+        return change(draft -> draft.engine = engine);
+    }
+
+    private ConnectionOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.userAgent = userAgent;
+        draft.metrics = metrics;
+        draft.engine = engine;
+        change.accept(draft);
+        return new ConnectionOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "ConnectionOptions[userAgent=" + userAgent + "]";
+    }
+
+    private static final class Draft {
+        private String userAgent = "reconciler4j-operator/unknown";
+        private OperatorMetrics metrics = OperatorMetrics.NONE;
+        private HttpEngine engine = HttpEngine.SOCKETS;
     }
 }

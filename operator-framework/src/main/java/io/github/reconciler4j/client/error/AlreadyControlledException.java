@@ -1,7 +1,7 @@
 package io.github.reconciler4j.client.error;
 
 /**
- * An object has a managing controller already, and it is another one; the message names both.
+ * An object already has a managing controller, and it is a different one. The message names both.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ public class AlreadyControlledException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with the whole message. */
+    /** Create an exception with the given message. */
     public AlreadyControlledException(String message) {
         super(message);
     }

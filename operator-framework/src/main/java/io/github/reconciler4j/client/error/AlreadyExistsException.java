@@ -1,11 +1,7 @@
 package io.github.reconciler4j.client.error;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-
 /**
- * An object of that name exists already (409).
+ * An object with this name already exists (409).
  *
  * @since 0.1.0
  */
@@ -13,9 +9,13 @@ public class AlreadyExistsException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it; see {@link ApiException}. */
-    public AlreadyExistsException(
-            String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
-        super(message, code, reason, causes, retryAfter);
+    /** Create an exception with the given message, status 409 and reason {@code AlreadyExists}. */
+    public AlreadyExistsException(String message) {
+        this(message, ErrorDetails.of(409, "AlreadyExists"));
+    }
+
+    /** Create an exception with the given message and details. */
+    public AlreadyExistsException(String message, ErrorDetails details) {
+        super(message, details);
     }
 }

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * The API server refused a request, or could not be reached. The message names verb, resource, object, status and
- * reason, and never holds the content of an object. Subclasses stand for what callers tell apart.
+ * The API server rejected a request, or could not be reached. The message contains verb, resource, object, status and reason,
+ * and never the content of an object. Subclasses represent the errors that callers distinguish.
  *
  * @since 0.1.0
  */
@@ -14,54 +14,44 @@ public class ApiException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    private final int code;
-    private final String reason;
-    private final transient List<Cause> causes;
-    private final transient Optional<Duration> retryAfter;
+    private final transient ErrorDetails details;
 
     /**
-     * Creates it.
+     * Create an exception.
      *
-     * @param message the whole message
-     * @param code the HTTP status, 0 if no answer came
-     * @param reason the {@code reason} of the server's status, {@code ""} if there was none
-     * @param causes what was wrong with which field
-     * @param retryAfter how long the server asks to wait
+     * @param message the complete message
      */
-    public ApiException(String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
+    public ApiException(String message, ErrorDetails details) {
         super(message);
-        this.code = code;
-        this.reason = reason;
-        this.causes = List.copyOf(causes);
-        this.retryAfter = retryAfter;
+        this.details = details;
     }
 
-    /** The HTTP status, 0 if no answer came. */
+    /** Return the HTTP status, 0 without a response. */
     public int code() {
-        return code;
+        return details.code();
     }
 
-    /** The {@code reason} of the server's status, {@code ""} if there was none. */
+    /** Return the {@code reason} of the Kubernetes status, {@code ""} if there is none. */
     public String reason() {
-        return reason;
+        return details.reason();
     }
 
-    /** What was wrong with which field; empty if the server did not say. */
+    /** Return which fields were rejected, and why; empty if the server did not report any. */
     public List<Cause> causes() {
-        return causes;
+        return details.causes();
     }
 
-    /** How long the server asks to wait before the next try. */
+    /** Return how long the server asks to wait before the next attempt; at most 5 minutes, even if it asks for more. */
     public Optional<Duration> retryAfter() {
-        return retryAfter;
+        return details.retryAfter();
     }
 
     /**
-     * One complaint about one field.
+     * A rejected field. Immutable.
      *
      * @param field the path of the field
-     * @param reason the kind of complaint, for instance {@code FieldValueInvalid}
-     * @param message the complaint
+     * @param reason the kind of error, for example {@code FieldValueInvalid}
+     * @param message the description, without the value of the field
      * @since 0.1.0
      */
     public record Cause(String field, String reason, String message) {}

@@ -1,11 +1,7 @@
 package io.github.reconciler4j.client.error;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-
 /**
- * The object was changed by somebody else since it was read, or fields belong to another manager (409).
+ * The object has changed since it was read, or another field manager owns a field (409).
  *
  * @since 0.1.0
  */
@@ -13,9 +9,13 @@ public class ConflictException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it; see {@link ApiException}. */
-    public ConflictException(
-            String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
-        super(message, code, reason, causes, retryAfter);
+    /** Create an exception with the given message, status 409 and reason {@code Conflict}. */
+    public ConflictException(String message) {
+        this(message, ErrorDetails.of(409, "Conflict"));
+    }
+
+    /** Create an exception with the given message and details. */
+    public ConflictException(String message, ErrorDetails details) {
+        super(message, details);
     }
 }

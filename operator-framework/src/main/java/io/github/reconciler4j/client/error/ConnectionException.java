@@ -1,12 +1,10 @@
 package io.github.reconciler4j.client.error;
 
-import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No answer, or no whole answer, came. Whether the server carried out the request is not known unless {@link #problem}
- * says that no connection came about. The message says the address, what went wrong and what to look at.
+ * The request received no response, or no complete one. Whether the server carried out the request is unknown unless
+ * {@link #problem} says that it was not sent. The message contains the address, the problem and what to check.
  *
  * @since 0.1.0
  */
@@ -16,42 +14,44 @@ public class ConnectionException extends ApiException {
 
     private final Problem problem;
 
-    /** Creates it with the whole message. */
+    /** Create an exception with the given message, problem and cause. */
     public ConnectionException(String message, Problem problem, @Nullable Throwable cause) {
-        super(message, 0, "", List.of(), Optional.empty());
+        super(message, ErrorDetails.none());
         this.problem = problem;
         if (cause != null) {
             initCause(cause);
         }
     }
 
-    /** What went wrong. */
+    /** Return what went wrong. */
     public Problem problem() {
         return problem;
     }
 
     /**
-     * The ways in which a request can be left without an answer.
+     * The reasons for a missing response.
      *
      * @since 0.1.0
      */
     public enum Problem {
-        /** Nobody listens at the address; the request was not sent. */
+        /** No server listens at the address; the request was not sent. */
         REFUSED,
         /** The host name has no address; the request was not sent. */
         UNKNOWN_HOST,
-        /** The certificates do not fit, or the other side speaks no TLS; the request was not sent. */
+        /** The certificates do not match, or the peer does not speak TLS; the request was not sent. */
         TLS,
-        /** No connection in time; the request was not sent. */
+        /** The connection could not be established in time; the request was not sent. */
         CONNECT_TIMEOUT,
-        /** Connected, but no answer in time. */
+        /** The connection was established, but the response did not arrive in time. */
         TIMEOUT,
-        /** The connection ended before the answer did, be it while TLS was being set up. */
+        /** The connection ended before the response did, or during the TLS handshake. */
         CONNECTION_RESET,
-        /** This side was closed. */
+        /** The response is not one of an API server: it is not HTTP/1.1, too large, or not of the expected form. */
+        MALFORMED_RESPONSE,
+        /** The connection was closed by this program. */
         CLOSED;
 
-        /** Whether the request certainly did not reach the server. */
+        /** Return whether the request certainly did not reach the server. */
         public boolean isBeforeSending() {
             return this == REFUSED || this == UNKNOWN_HOST || this == TLS || this == CONNECT_TIMEOUT;
         }

@@ -1,11 +1,7 @@
 package io.github.reconciler4j.client.error;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-
 /**
- * The credentials are good but lack the right for this request (403); the message names verb and resource.
+ * The credentials are valid but lack the permission for this request (403). The message names verb and resource.
  *
  * @since 0.1.0
  */
@@ -13,9 +9,13 @@ public class ForbiddenException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it; see {@link ApiException}. */
-    public ForbiddenException(
-            String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
-        super(message, code, reason, causes, retryAfter);
+    /** Create an exception with the given message, status 403 and reason {@code Forbidden}. */
+    public ForbiddenException(String message) {
+        this(message, ErrorDetails.of(403, "Forbidden"));
+    }
+
+    /** Create an exception with the given message and details. */
+    public ForbiddenException(String message, ErrorDetails details) {
+        super(message, details);
     }
 }

@@ -1,11 +1,7 @@
 package io.github.reconciler4j.client.error;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-
 /**
- * A resourceVersion or a continue token is too old (410); read anew.
+ * A resourceVersion or a continue token is too old (410). List the objects again.
  *
  * @since 0.1.0
  */
@@ -15,24 +11,22 @@ public class GoneException extends ApiException {
 
     private final String continueToken;
 
-    /** Creates it without a continue token; see {@link ApiException}. */
-    public GoneException(String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
-        this(message, code, reason, causes, retryAfter, "");
+    /** Create an exception with the given message, status 410, reason {@code Expired} and no continue token. */
+    public GoneException(String message) {
+        this(message, ErrorDetails.of(410, "Expired"), "");
     }
 
-    /** Creates it; see {@link ApiException}. */
-    public GoneException(
-            String message,
-            int code,
-            String reason,
-            List<Cause> causes,
-            Optional<Duration> retryAfter,
-            String continueToken) {
-        super(message, code, reason, causes, retryAfter);
+    /**
+     * Create an exception with the given message and details.
+     *
+     * @param continueToken the token of {@link #continueToken}, {@code ""} for none
+     */
+    public GoneException(String message, ErrorDetails details, String continueToken) {
+        super(message, details);
         this.continueToken = continueToken;
     }
 
-    /** With what a list can go on in the newest state, {@code ""} if the server did not say. */
+    /** Return a token that continues the list in the newest state, {@code ""} if the server sent none. */
     public String continueToken() {
         return continueToken;
     }

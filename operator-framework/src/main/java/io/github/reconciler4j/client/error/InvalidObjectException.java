@@ -1,11 +1,7 @@
 package io.github.reconciler4j.client.error;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-
 /**
- * The API server finds the object invalid (422); {@link #causes} says which fields. Sending the same again cannot help.
+ * The API server rejected the object as invalid (422). {@link #causes} returns the fields. The same object will be rejected again.
  *
  * @since 0.1.0
  */
@@ -13,9 +9,13 @@ public class InvalidObjectException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it; see {@link ApiException}. */
-    public InvalidObjectException(
-            String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
-        super(message, code, reason, causes, retryAfter);
+    /** Create an exception with the given message, status 422 and reason {@code Invalid}. */
+    public InvalidObjectException(String message) {
+        this(message, ErrorDetails.of(422, "Invalid"));
+    }
+
+    /** Create an exception with the given message and details. */
+    public InvalidObjectException(String message, ErrorDetails details) {
+        super(message, details);
     }
 }

@@ -1,10 +1,8 @@
 package io.github.reconciler4j.client.error;
 
-import java.util.List;
-import java.util.Optional;
-
 /**
- * A class says another plural or scope than the API server; the message says which, and what to change.
+ * The plural or scope of a class differs from the one that the API server serves. The message names both and explains what to
+ * change.
  *
  * @since 0.1.0
  */
@@ -12,8 +10,8 @@ public class KindMismatchException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with the whole message. */
+    /** Create an exception with the given message. */
     public KindMismatchException(String message) {
-        super(message, 0, "KindMismatch", List.of(), Optional.empty());
+        super(message, ErrorDetails.of(0, "KindMismatch"));
     }
 }

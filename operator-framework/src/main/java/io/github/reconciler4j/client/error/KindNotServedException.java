@@ -1,11 +1,8 @@
 package io.github.reconciler4j.client.error;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-
-/** The API server does not know the kind (404 without an object in the answer): its CustomResourceDefinition is missing, or
- * it serves other versions only.
+/**
+ * The API server does not serve the kind, or not the subresource (404 that names no object). The message explains what to install or to
+ * declare.
  *
  * @since 0.1.0
  */
@@ -13,9 +10,13 @@ public class KindNotServedException extends NotFoundException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it; see {@link ApiException}. */
-    public KindNotServedException(
-            String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
-        super(message, code, reason, causes, retryAfter);
+    /** Create an exception with the given message, status 404 and reason {@code NotFound}. */
+    public KindNotServedException(String message) {
+        this(message, ErrorDetails.of(404, "NotFound"));
+    }
+
+    /** Create an exception with the given message and details. */
+    public KindNotServedException(String message, ErrorDetails details) {
+        super(message, details);
     }
 }

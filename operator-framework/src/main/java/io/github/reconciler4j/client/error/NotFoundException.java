@@ -1,11 +1,7 @@
 package io.github.reconciler4j.client.error;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-
 /**
- * There is no such object, or the namespace or kind it should be in does not exist (404).
+ * The object, its namespace or its kind does not exist (404).
  *
  * @since 0.1.0
  */
@@ -13,9 +9,13 @@ public class NotFoundException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it; see {@link ApiException}. */
-    public NotFoundException(
-            String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
-        super(message, code, reason, causes, retryAfter);
+    /** Create an exception with the given message, status 404 and reason {@code NotFound}. */
+    public NotFoundException(String message) {
+        this(message, ErrorDetails.of(404, "NotFound"));
+    }
+
+    /** Create an exception with the given message and details. */
+    public NotFoundException(String message, ErrorDetails details) {
+        super(message, details);
     }
 }

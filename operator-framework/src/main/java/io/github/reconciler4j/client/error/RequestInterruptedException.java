@@ -1,11 +1,8 @@
 package io.github.reconciler4j.client.error;
 
-import java.util.List;
-import java.util.Optional;
-
 /**
- * The thread was interrupted while it waited for an answer; its interrupt flag is set again. Whether the server carried
- * out the request is not known.
+ * The thread was interrupted while it waited for a response. Its interrupt flag is set. The server may or may not have carried
+ * out the request.
  *
  * @since 0.1.0
  */
@@ -13,8 +10,8 @@ public class RequestInterruptedException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with the whole message. */
+    /** Create an exception with the given message. */
     public RequestInterruptedException(String message) {
-        super(message, 0, "", List.of(), Optional.empty());
+        super(message, ErrorDetails.none());
     }
 }

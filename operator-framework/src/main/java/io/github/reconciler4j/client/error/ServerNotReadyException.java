@@ -1,10 +1,7 @@
 package io.github.reconciler4j.client.error;
 
-import java.util.List;
-import java.util.Optional;
-
 /**
- * The API server did not become ready in time, or never will as things are; the cause is the last obstacle.
+ * The API server did not become ready in time, or cannot become ready without a change. The cause is the last failure.
  *
  * @since 0.1.0
  */
@@ -12,9 +9,9 @@ public class ServerNotReadyException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with the whole message and the last obstacle. */
+    /** Create an exception with the given message and the last failure. */
     public ServerNotReadyException(String message, ApiException cause) {
-        super(message, cause.code(), cause.reason(), List.of(), Optional.empty());
+        super(message, ErrorDetails.of(cause.code(), cause.reason()));
         initCause(cause);
     }
 }

@@ -1,11 +1,8 @@
 package io.github.reconciler4j.client.error;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-
 /**
- * The API server, or something in front of it or behind it, failed (5xx).
+ * The API server, or a proxy in front of it, cannot process requests at the moment: status 502, 503 or 504, or any other 5xx
+ * with a {@code Retry-After} header. A later attempt can succeed.
  *
  * @since 0.1.0
  */
@@ -13,9 +10,13 @@ public class ServerUnavailableException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it; see {@link ApiException}. */
-    public ServerUnavailableException(
-            String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
-        super(message, code, reason, causes, retryAfter);
+    /** Create an exception with the given message, status 503 and reason {@code ServiceUnavailable}. */
+    public ServerUnavailableException(String message) {
+        this(message, ErrorDetails.of(503, "ServiceUnavailable"));
+    }
+
+    /** Create an exception with the given message and details. */
+    public ServerUnavailableException(String message, ErrorDetails details) {
+        super(message, details);
     }
 }

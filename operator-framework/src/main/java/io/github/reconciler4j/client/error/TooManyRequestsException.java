@@ -1,11 +1,8 @@
 package io.github.reconciler4j.client.error;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-
 /**
- * The API server is busy or an eviction is not allowed now (429); {@link #retryAfter} says when to come back.
+ * The API server is overloaded, or an eviction is not allowed at the moment (429). {@link #retryAfter} returns when to try
+ * again.
  *
  * @since 0.1.0
  */
@@ -13,9 +10,13 @@ public class TooManyRequestsException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it; see {@link ApiException}. */
-    public TooManyRequestsException(
-            String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
-        super(message, code, reason, causes, retryAfter);
+    /** Create an exception with the given message, status 429 and reason {@code TooManyRequests}. */
+    public TooManyRequestsException(String message) {
+        this(message, ErrorDetails.of(429, "TooManyRequests"));
+    }
+
+    /** Create an exception with the given message and details. */
+    public TooManyRequestsException(String message, ErrorDetails details) {
+        super(message, details);
     }
 }

@@ -1,11 +1,7 @@
 package io.github.reconciler4j.client.error;
 
-import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
-
 /**
- * The API server does not accept the credentials (401).
+ * The API server rejected the credentials (401).
  *
  * @since 0.1.0
  */
@@ -13,9 +9,13 @@ public class UnauthorizedException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it; see {@link ApiException}. */
-    public UnauthorizedException(
-            String message, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter) {
-        super(message, code, reason, causes, retryAfter);
+    /** Create an exception with the given message, status 401 and reason {@code Unauthorized}. */
+    public UnauthorizedException(String message) {
+        this(message, ErrorDetails.of(401, "Unauthorized"));
+    }
+
+    /** Create an exception with the given message and details. */
+    public UnauthorizedException(String message, ErrorDetails details) {
+        super(message, details);
     }
 }

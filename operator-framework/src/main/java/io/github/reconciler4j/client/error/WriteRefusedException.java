@@ -1,10 +1,7 @@
 package io.github.reconciler4j.client.error;
 
-import java.util.List;
-import java.util.Optional;
-
 /**
- * A write was not sent because this program may not write now, for instance after losing leadership.
+ * A write was not sent because this program must not write at the moment, for example after it lost its lease.
  *
  * @since 0.1.0
  */
@@ -12,8 +9,8 @@ public class WriteRefusedException extends ApiException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with a message that says why. */
+    /** Create an exception with the given message. */
     public WriteRefusedException(String message) {
-        super(message, 0, "WriteRefused", List.of(), Optional.empty());
+        super(message, ErrorDetails.of(0, "WriteRefused"));
     }
 }

@@ -6,8 +6,10 @@ import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ApiException.Cause;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.GoneException;
+import io.github.reconciler4j.client.error.InternalErrorException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -18,79 +20,83 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Makes typed errors out of answers that are not 2xx. */
+/** Creates typed errors for responses with a status other than 2xx. */
 final class ApiErrors {
 
     private ApiErrors() {}
 
     /**
-     * The error an answer stands for.
+     * Create the error of a response.
      *
      * @param what verb and target, for the message
      * @param retryAfterHeader the {@code Retry-After} header
      */
     static ApiException of(String what, int code, @Nullable String retryAfterHeader, byte[] body, ObjectMapper mapper) {
         JsonNode status = parse(body, mapper);
-        if (status == null) {
-            return notKubernetes(what, code, retryAfter(retryAfterHeader, null), body.length);
-        }
-        return ofStatus(what, code, status, retryAfter(retryAfterHeader, status));
+        Duration retryAfter = retryAfter(retryAfterHeader, status);
+        return status == null
+                ? notKubernetes(what, code, retryAfter, body.length)
+                : ofStatus(what, code, status, retryAfter);
     }
 
-    /** The error a {@code Status} stands for that arrived inside a stream. */
+    /** Create the error of a {@code Status} that arrived inside a stream. */
     static ApiException ofStatus(String what, JsonNode status) {
         return ofStatus(what, status.path("code").asInt(500), status, retryAfter(null, status));
     }
 
-    private static ApiException ofStatus(String what, int code, JsonNode status, Optional<Duration> retryAfter) {
+    private static ApiException ofStatus(String what, int code, JsonNode status, Duration retryAfter) {
         String reason = status.path("reason").asText("");
         List<Cause> causes = causes(status);
         String text = what + ": " + code + (reason.isEmpty() ? "" : " " + reason) + ": " + text(status, code, causes);
+        ErrorDetails details = details(code, reason, retryAfter).withCauses(causes);
         if (code == 410) {
-            String next = status.path("metadata").path("continue").asText("");
-            return new GoneException(text, code, reason, causes, retryAfter, next);
+            return new GoneException(
+                    text, details, status.path("metadata").path("continue").asText(""));
         }
         boolean missingKind =
                 code == 404 && status.path("details").path("name").asText("").isEmpty();
-        return create(text, code, reason, causes, retryAfter, missingKind);
+        return create(text, details, missingKind);
     }
 
-    private static ApiException notKubernetes(String what, int code, Optional<Duration> retryAfter, int length) {
+    private static ApiException notKubernetes(String what, int code, Duration retryAfter, int length) {
         String text = what + ": " + code + ": "
                 + (code == 404
                         ? "the API server does not serve this resource in this version; is its CustomResourceDefinition"
                                 + " installed?"
-                        : "the answer (" + length + " bytes) is no Kubernetes status; is there a proxy in front of the"
-                                + " API server?");
-        return create(text, code, "", List.of(), retryAfter, code == 404);
+                        : "the response (" + length + " bytes) is not a Kubernetes status; is there a proxy in front of"
+                                + " the API server?");
+        return create(text, details(code, "", retryAfter), code == 404);
     }
 
-    private static ApiException create(
-            String text, int code, String reason, List<Cause> causes, Optional<Duration> retryAfter, boolean noKind) {
-        return switch (code) {
-            case 401 ->
-                new UnauthorizedException(
-                        text + ": check the token or client certificate", code, reason, causes, retryAfter);
-            case 403 -> new ForbiddenException(text, code, reason, causes, retryAfter);
-            case 404 ->
-                noKind
-                        ? new KindNotServedException(text, code, reason, causes, retryAfter)
-                        : new NotFoundException(text, code, reason, causes, retryAfter);
+    private static ErrorDetails details(int code, String reason, Duration retryAfter) {
+        ErrorDetails details = ErrorDetails.of(code, reason);
+        return retryAfter.isZero() ? details : details.withRetryAfter(retryAfter);
+    }
+
+    private static ApiException create(String text, ErrorDetails details, boolean noKind) {
+        return switch (details.code()) {
+            case 401 -> new UnauthorizedException(text + ": check the token or client certificate", details);
+            case 403 -> new ForbiddenException(text, details);
+            case 404 -> noKind ? new KindNotServedException(text, details) : new NotFoundException(text, details);
             case 409 ->
-                reason.equals("AlreadyExists")
-                        ? new AlreadyExistsException(text, code, reason, causes, retryAfter)
-                        : new ConflictException(text, code, reason, causes, retryAfter);
-            case 410 -> new GoneException(text, code, reason, causes, retryAfter);
-            case 422 -> new InvalidObjectException(text, code, reason, causes, retryAfter);
-            case 429 -> new TooManyRequestsException(text, code, reason, causes, retryAfter);
-            default ->
-                code >= 500
-                        ? new ServerUnavailableException(text, code, reason, causes, retryAfter)
-                        : new ApiException(text, code, reason, causes, retryAfter);
+                details.reason().equals("AlreadyExists")
+                        ? new AlreadyExistsException(text, details)
+                        : new ConflictException(text, details);
+            case 410 -> new GoneException(text, details, "");
+            case 422 -> new InvalidObjectException(text, details);
+            case 429 -> new TooManyRequestsException(text, details);
+            case 502, 503, 504 -> new ServerUnavailableException(text, details);
+            default -> createOther(text, details);
         };
+    }
+
+    private static ApiException createOther(String text, ErrorDetails details) {
+        if (details.code() >= 500 && details.retryAfter().isPresent()) {
+            return new ServerUnavailableException(text, details);
+        }
+        return details.code() == 500 ? new InternalErrorException(text, details) : new ApiException(text, details);
     }
 
     private static String text(JsonNode status, int code, List<Cause> causes) {
@@ -129,17 +135,15 @@ final class ApiErrors {
         }
     }
 
-    private static Optional<Duration> retryAfter(@Nullable String header, @Nullable JsonNode status) {
+    /** The time that the server asks to wait, zero if it does not. */
+    private static Duration retryAfter(@Nullable String header, @Nullable JsonNode status) {
         long seconds = status == null
                 ? 0
                 : status.path("details").path("retryAfterSeconds").asLong(0);
-        if (header != null) {
-            try {
-                seconds = Long.parseLong(header.trim());
-            } catch (NumberFormatException e) {
-                // A date instead of seconds; no Kubernetes API server sends one.
-            }
+        if (header != null && header.trim().matches("\\d+")) { // not a date, which no Kubernetes API server sends
+            String digits = header.trim();
+            seconds = digits.length() > 18 ? Long.MAX_VALUE : Long.parseLong(digits);
         }
-        return seconds > 0 ? Optional.of(Duration.ofSeconds(seconds)) : Optional.empty();
+        return Duration.ofSeconds(Math.max(0, seconds));
     }
 }

@@ -7,7 +7,7 @@ import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
-import java.net.URI;
+import io.github.reconciler4j.client.internal.spi.WriteGate;
 import java.util.List;
 import java.util.function.Supplier;
 
@@ -18,18 +18,18 @@ import java.util.function.Supplier;
 final class CallSender {
 
     private final ApiConnection connection;
+    private final WriteGate gate;
     private final Limiter limiter;
     private final Observation observation;
     private final RequestMetrics metrics;
     private final WarningLog warnings = new WarningLog();
 
-    CallSender(ApiConnection connection, ClientOptions options) {
-        this.connection = connection;
-        this.limiter = new Limiter(options.limits().throttle());
+    CallSender(ClientWiring wiring, ClientOptions options) {
+        this.connection = wiring.connection;
+        this.gate = wiring.gate;
+        this.limiter = new Limiter(options.throttle());
         this.observation = new Observation(connection);
-        this.metrics = new RequestMetrics(
-                connection.metrics(),
-                URI.create(connection.config().getMasterUrl()).getAuthority());
+        this.metrics = new RequestMetrics(connection.metrics(), RequestMetrics.host(connection.server()));
     }
 
     ApiConnection connection() {
@@ -39,13 +39,9 @@ final class CallSender {
     ApiResponse send(ClientCall call, ClientOptions options) {
         ApiResponse response = next(options.interceptors(), 0, options).proceed(call);
         if (!response.warnings().isEmpty()) {
-            warnings.log(describe(call), response.warnings());
+            warnings.log(Call.describe(call), response.warnings());
         }
         return response;
-    }
-
-    static String describe(ClientCall call) {
-        return RequestTarget.of(call.request().path()).describe(call.verb().word());
     }
 
     private ClientInterceptor.Next next(List<ClientInterceptor> interceptors, int at, ClientOptions options) {
@@ -56,9 +52,9 @@ final class CallSender {
     }
 
     private ApiResponse deliver(ClientCall call, ClientOptions options) {
-        Supplier<ApiResponse> send = () -> Retries.run(call, metrics, () -> transmit(call, options));
+        Supplier<ApiResponse> send = () -> Retries.run(call, metrics, () -> transmit(call));
         return options.mode() == WriteMode.OBSERVE && call.verb().isWrite()
-                ? observation.run(call, options.hooks().observer(), send)
+                ? observation.run(call, options.writeObserver(), send)
                 : send.get();
     }
 
@@ -78,9 +74,9 @@ final class CallSender {
         };
     }
 
-    private ApiResponse transmit(ClientCall call, ClientOptions options) {
+    private ApiResponse transmit(ClientCall call) {
         if (limiter.isOff()) {
-            return transmitNow(call, options);
+            return transmitNow(call);
         }
         long start = System.nanoTime();
         try {
@@ -88,18 +84,19 @@ final class CallSender {
             metrics.limited(call.request().method(), System.nanoTime() - start);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new RequestInterruptedException(describe(call) + ": interrupted while waiting for the rate limit");
+            throw new RequestInterruptedException(
+                    Call.describe(call) + ": interrupted while waiting for the rate limit");
         }
         try {
-            return transmitNow(call, options);
+            return transmitNow(call);
         } finally {
             limiter.leave();
         }
     }
 
-    private ApiResponse transmitNow(ClientCall call, ClientOptions options) {
+    private ApiResponse transmitNow(ClientCall call) {
         if (call.verb().isWrite() && !call.dryRun()) {
-            options.hooks().gate().check();
+            gate.check();
         }
         return connection.send(call.request());
     }

@@ -9,6 +9,7 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -17,6 +18,8 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.scheme.UnknownKindException;
+import java.util.List;
+import java.util.Optional;
 
 /**
  * What the parts of one client share. Immutable.
@@ -26,6 +29,7 @@ import io.github.reconciler4j.scheme.UnknownKindException;
  * @param codec its JSON
  * @param scheme the kinds it knows
  * @param discovery where unknown kinds are looked up
+ * @param wiring what it is connected to
  * @param options its settings
  * @param namespace the only namespace it works in, {@code ""} for all
  */
@@ -35,15 +39,16 @@ record ClientCore(
         ObjectCodec codec,
         Scheme scheme,
         Discovery discovery,
+        ClientWiring wiring,
         ClientOptions options,
         String namespace) {
 
     ClientCore withOptions(ClientOptions newOptions) {
-        return new ClientCore(sender, applied, codec, scheme, discovery, newOptions, namespace);
+        return new ClientCore(sender, applied, codec, scheme, discovery, wiring, newOptions, namespace);
     }
 
     ClientCore withNamespace(String newNamespace) {
-        return new ClientCore(sender, applied, codec, scheme, discovery, options, newNamespace);
+        return new ClientCore(sender, applied, codec, scheme, discovery, wiring, options, newNamespace);
     }
 
     ApiResponse send(ClientCall call) {
@@ -52,17 +57,40 @@ record ClientCore(
         } catch (KindNotServedException e) {
             // What discovery knows of this kind is out of date.
             discovery.forget();
-            throw e;
-        } catch (NotFoundException | ConflictException | AlreadyExistsException e) {
+            throw call.subresource().isEmpty() ? e : ofSubresource(call, e);
+        } catch (NotFoundException e) {
+            refused(call);
+            throw call.subresource().isEmpty() ? e : ofSubresource(call, e);
+        } catch (ConflictException | AlreadyExistsException e) {
             refused(call);
             throw e;
         }
     }
 
+    /** The server reports a subresource that the kind does not have as if the object did not exist. */
+    private NotFoundException ofSubresource(ClientCall call, NotFoundException failure) {
+        KindInfo kind = call.kind();
+        Optional<Discovery.ServedKind> served;
+        try {
+            served = discovery.find(kind.kind());
+        } catch (ApiException e) {
+            return failure;
+        }
+        if (served.isEmpty() || served.get().subresources().contains(call.subresource())) {
+            return failure;
+        }
+        String text = Call.describe(call) + ": " + kind.kind() + " has no subresource '" + call.subresource() + "'";
+        return new KindNotServedException(
+                List.of("status", "scale").contains(call.subresource())
+                        ? text + "; declare 'subresources." + call.subresource() + "' for version "
+                                + kind.kind().version() + " in the CustomResourceDefinition " + kind.resource()
+                        : text);
+    }
+
     /** A conflict of an apply is about who owns a field, not about the object's state. */
     private void refused(ClientCall call) {
         if (call.verb().isWrite() && call.verb() != Verb.APPLY && !call.dryRun()) {
-            call.key().ifPresent(key -> options.hooks().listener().refused(call.kind(), key));
+            call.key().ifPresent(key -> wiring.listener.refused(call.kind(), key));
         }
     }
 

@@ -5,7 +5,6 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -35,12 +34,7 @@ final class ConflictRetries {
     }
 
     private static NotFoundException missing(KindInfo kind, ObjectKey key) {
-        return new NotFoundException(
-                "get " + kind.resource() + " " + key + ": there is no such object",
-                404,
-                "NotFound",
-                List.of(),
-                Optional.empty());
+        return new NotFoundException("get " + kind.resource() + " " + key + ": the object does not exist");
     }
 
     private static void pause(KindInfo kind, ObjectKey key, int tries) {

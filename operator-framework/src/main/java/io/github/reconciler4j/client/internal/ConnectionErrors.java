@@ -124,6 +124,7 @@ final class ConnectionErrors {
             case TIMEOUT -> "no answer in time";
             case CONNECTION_RESET ->
                 "the connection ended before the answer did (" + rootMessage(failure) + ")" + ifHandshake(failure);
+            case MALFORMED_RESPONSE -> "the response is malformed (" + rootMessage(failure) + ")";
             case CLOSED -> "the connection has been closed on this side";
         };
     }

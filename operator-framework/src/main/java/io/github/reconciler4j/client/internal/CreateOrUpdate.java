@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.OperationResult.Outcome;
+import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Optional;
@@ -28,42 +29,42 @@ final class CreateOrUpdate {
         this.calls = new WriteCalls(core);
     }
 
-    <T extends HasMetadata> OperationResult<T> createOrUpdate(T object, Consumer<T> mutate) {
+    <T extends HasMetadata> OperationResult<T> createOrUpdate(T object, Consumer<T> mutate, WriteOptions options) {
         Attempt<T> attempt = attempt(object, mutate);
         if (attempt.before == null) {
-            return new OperationResult<>(client.create(attempt.after), Outcome.CREATED);
+            return new OperationResult<>(client.create(attempt.after, options), Outcome.CREATED);
         }
         if (attempt.difference().isEmpty()) {
             return new OperationResult<>(attempt.after, Outcome.UNCHANGED);
         }
-        return new OperationResult<>(client.update(attempt.after), Outcome.UPDATED);
+        return new OperationResult<>(client.update(attempt.after, options), Outcome.UPDATED);
     }
 
-    <T extends HasMetadata> OperationResult<T> createOrPatch(T object, Consumer<T> mutate) {
+    <T extends HasMetadata> OperationResult<T> createOrPatch(T object, Consumer<T> mutate, WriteOptions options) {
         Attempt<T> attempt = attempt(object, mutate);
         if (attempt.before == null) {
-            return new OperationResult<>(createWithStatus(attempt), Outcome.CREATED);
+            return new OperationResult<>(createWithStatus(attempt, options), Outcome.CREATED);
         }
         ObjectNode main = attempt.difference();
         JsonNode status = attempt.statusDifference();
         T now = attempt.after;
         if (!main.isEmpty()) {
-            now = client.patch(now, Patches.tree(MERGE_PATCH, main));
+            now = client.patch(now, Patches.tree(MERGE_PATCH, main), options);
         }
         if (!status.isEmpty()) {
-            now = client.status().patch(now, Patches.tree(MERGE_PATCH, status));
+            now = client.status().patch(now, Patches.tree(MERGE_PATCH, status), options);
         }
         return new OperationResult<>(now, outcome(!main.isEmpty(), !status.isEmpty()));
     }
 
     /** Servers leave the status out of what they create where it has an endpoint of its own. */
-    private <T extends HasMetadata> T createWithStatus(Attempt<T> attempt) {
-        T created = client.create(attempt.after);
+    private <T extends HasMetadata> T createWithStatus(Attempt<T> attempt, WriteOptions options) {
+        T created = client.create(attempt.after, options);
         ObjectNode now = core.codec().tree(created);
         ObjectNode status = MergeDiff.between(now, attempt.tree);
         status.retain("status");
         boolean wanted = attempt.tree.has("status") && !status.isEmpty();
-        return wanted ? client.status().patch(created, Patches.tree(MERGE_PATCH, status)) : created;
+        return wanted ? client.status().patch(created, Patches.tree(MERGE_PATCH, status), options) : created;
     }
 
     private static Outcome outcome(boolean main, boolean status) {

@@ -3,7 +3,6 @@ package io.github.reconciler4j.client.internal;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ApplyOptions;
-import io.github.reconciler4j.client.ApplyResult;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
@@ -13,13 +12,12 @@ import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.LiveReader;
 import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.Patch;
-import io.github.reconciler4j.client.ReadYourWritesReader;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.ScaleClient;
 import io.github.reconciler4j.client.SubresourceClient;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.WriteOptions;
-import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -27,6 +25,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -51,22 +50,17 @@ public final class DefaultClient implements Client {
         this.cache = cache;
     }
 
-    /**
-     * A new client.
-     *
-     * @param cache serves its reads; null for none, so that they go to the server
-     */
-    public static Client create(
-            ApiConnection connection, Scheme scheme, @Nullable Reader cache, ClientOptions options) {
+    static Client create(ClientWiring wiring, ClientOptions options) {
         ClientCore core = new ClientCore(
-                new CallSender(connection, options),
+                new CallSender(wiring, options),
                 new AppliedMemory(),
-                new ObjectCodec(connection.mapper()),
-                scheme,
-                Discovery.of(connection),
+                new ObjectCodec(),
+                wiring.scheme,
+                Discovery.of(wiring.connection),
+                wiring,
                 options,
                 "");
-        return new DefaultClient(core, cache);
+        return new DefaultClient(core, wiring.cache);
     }
 
     private Reader reader(KindInfo kind) {
@@ -95,6 +89,42 @@ public final class DefaultClient implements Client {
     public List<GenericKubernetesResource> list(GroupVersionKind gvk, ListOptions options) {
         KindInfo kind = core.kindOf(gvk);
         return reader(kind).list(gvk, core.scoped(kind, options));
+    }
+
+    @Override
+    public <T extends HasMetadata> List<T> listOwned(HasMetadata owner, Class<T> type) {
+        KindInfo kind = core.kindOf(type);
+        return owned(owner, kind, reader(kind).listOwned(owner, type));
+    }
+
+    @Override
+    public List<GenericKubernetesResource> listOwned(HasMetadata owner, GroupVersionKind gvk) {
+        KindInfo kind = core.kindOf(gvk);
+        return owned(owner, kind, reader(kind).listOwned(owner, gvk));
+    }
+
+    /** Leave out what is not in the namespace of this client. */
+    private <T extends HasMetadata> List<T> owned(HasMetadata owner, KindInfo kind, List<T> all) {
+        String namespace = core.namespace();
+        String ownerNamespace = Objects.requireNonNullElse(owner.getMetadata().getNamespace(), "");
+        if (namespace.isEmpty() || !kind.namespaced() || namespace.equals(ownerNamespace)) {
+            return all;
+        }
+        return all.stream()
+                .filter(object -> namespace.equals(object.getMetadata().getNamespace()))
+                .toList();
+    }
+
+    @Override
+    public Optional<ObjectHeader> header(Class<? extends HasMetadata> type, ObjectKey key) {
+        KindInfo kind = core.kindOf(type);
+        return reader(kind).header(type, core.key(kind, key));
+    }
+
+    @Override
+    public List<ObjectHeader> headers(Class<? extends HasMetadata> type, ListOptions options) {
+        KindInfo kind = core.kindOf(type);
+        return reader(kind).headers(type, core.scoped(kind, options));
     }
 
     @Override
@@ -135,23 +165,25 @@ public final class DefaultClient implements Client {
     }
 
     @Override
-    public <T extends HasMetadata> T apply(T object, ApplyOptions options) {
+    public <T extends HasMetadata> T applyUnconditionally(T object, ApplyOptions options) {
         return writer.apply(object, options);
     }
 
     @Override
-    public <T extends HasMetadata> ApplyResult<T> applyIfChanged(T object, ApplyOptions options) {
-        return new ChangedApply(core, this, writer).run(object, options);
+    public <T extends HasMetadata> OperationResult<T> applyWithOutcome(T object, ApplyOptions options) {
+        return new ChangedApply(core, cache, live, writer).run(object, options);
     }
 
     @Override
-    public <T extends HasMetadata> OperationResult<T> createOrUpdate(T object, Consumer<T> mutate) {
-        return new CreateOrUpdate(core, this).createOrUpdate(object, mutate);
+    public <T extends HasMetadata> OperationResult<T> createOrUpdate(
+            T object, Consumer<T> mutate, WriteOptions options) {
+        return new CreateOrUpdate(core, this).createOrUpdate(object, mutate, options);
     }
 
     @Override
-    public <T extends HasMetadata> OperationResult<T> createOrPatch(T object, Consumer<T> mutate) {
-        return new CreateOrUpdate(core, this).createOrPatch(object, mutate);
+    public <T extends HasMetadata> OperationResult<T> createOrPatch(
+            T object, Consumer<T> mutate, WriteOptions options) {
+        return new CreateOrUpdate(core, this).createOrPatch(object, mutate, options);
     }
 
     @Override

@@ -107,15 +107,10 @@ public final class DiscoveryCache implements Discovery {
                         + known.stream()
                                 .filter(v -> !v.equals(kind.kind().version()))
                                 .toList() + " besides";
-        return new KindNotServedException(
-                "The API server does not serve " + kind.kind() + " (" + found
-                        + "): install the CustomResourceDefinition " + kind.resource() + " with version "
-                        + kind.kind().version() + ", for instance with 'kubectl apply -f " + kind.resource()
-                        + "-v1.yml'",
-                404,
-                "NotFound",
-                List.of(),
-                Optional.empty());
+        return new KindNotServedException("The API server does not serve " + kind.kind() + " (" + found
+                + "): install the CustomResourceDefinition " + kind.resource() + " with version "
+                + kind.kind().version() + ", for instance with 'kubectl apply -f " + kind.resource()
+                + "-v1.yml'");
     }
 
     @Override

@@ -4,6 +4,7 @@ import io.github.reconciler4j.client.Discovery.ServedKind;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -13,7 +14,6 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -93,7 +93,7 @@ final class DiscoveryRequests {
             return PlainJson.object(body);
         } catch (IOException e) {
             throw new ApiException(
-                    "discover " + path + ": the answer is no JSON", 0, "Undecodable", List.of(), Optional.empty());
+                    "discover " + path + ": the response is not JSON", ErrorDetails.of(0, "Undecodable"));
         }
     }
 }

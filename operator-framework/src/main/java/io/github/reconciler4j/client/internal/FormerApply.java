@@ -11,6 +11,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds out from the server whether a former run of this program has applied the same, with one read. That takes the
@@ -30,10 +31,11 @@ final class FormerApply {
      *
      * @param object what would be applied
      * @param wanted its tree
-     * @param known what is known of the object; if already that differs, nothing is asked
+     * @param known the cached object, null if it is not cached; if it differs, nothing is asked
      */
-    <T extends HasMetadata> Optional<T> find(T object, ObjectNode wanted, T known, AppliedMemory.Place place) {
-        if (isDeleted(known) || !mayContain(core.codec().tree(known), ApplyTrees.given(wanted))) {
+    <T extends HasMetadata> Optional<T> find(
+            T object, ObjectNode wanted, @Nullable T known, AppliedMemory.Place place) {
+        if (known != null && (isDeleted(known) || !mayContain(core.codec().tree(known), ApplyTrees.given(wanted)))) {
             return Optional.empty();
         }
         KindInfo kind = core.kindOf(object);
@@ -55,12 +57,12 @@ final class FormerApply {
     }
 
     /** Reads at least the known state; the server can answer that from memory. */
-    private byte[] get(KindInfo kind, AppliedMemory.Place place, HasMetadata known) {
-        String version = known.getMetadata().getResourceVersion();
+    private byte[] get(KindInfo kind, AppliedMemory.Place place, @Nullable HasMetadata known) {
+        String version = known == null ? null : known.getMetadata().getResourceVersion();
         ApiRequest request = ApiRequest.of("get", "GET", kind.path(place.key()))
                 .withQuery(version == null ? Map.of() : Map.of("resourceVersion", List.of(version)))
-                .withTimeout(core.options().limits().timeout());
-        ClientCall call = new ClientCall(ClientCall.Verb.GET, kind, Optional.of(place.key()), "", false, true, request);
+                .withTimeout(core.options().timeout());
+        ClientCall call = new Call(ClientCall.Verb.GET, kind, Optional.of(place.key()), "", false, true, request);
         return core.send(call).body();
     }
 

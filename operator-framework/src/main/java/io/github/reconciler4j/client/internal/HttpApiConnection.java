@@ -1,6 +1,5 @@
 package io.github.reconciler4j.client.internal;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.StandardHttpRequest;
 import io.github.reconciler4j.client.connection.ApiConnection;
@@ -11,13 +10,12 @@ import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * {@link ApiConnection} over HTTP. fabric8 says how to reach the server, and its interceptors (headers, impersonation,
@@ -33,11 +31,7 @@ public final class HttpApiConnection implements ApiConnection {
     private final Transport transport;
     private final RequestPreparation preparation;
     private final RequestMetrics metrics;
-    private final ReentrantLock making = new ReentrantLock();
     private volatile boolean closed;
-
-    /** Made when it is first wanted, since a process that only watches headers never needs it. */
-    private volatile @Nullable ObjectMapper mapper;
 
     private HttpApiConnection(
             Config config, ConnectionOptions options, Transport transport, RequestPreparation preparation) {
@@ -61,27 +55,8 @@ public final class HttpApiConnection implements ApiConnection {
     }
 
     @Override
-    public Config config() {
-        return config;
-    }
-
-    @Override
-    public ObjectMapper mapper() {
-        ObjectMapper known = mapper;
-        if (known != null) {
-            return known;
-        }
-        making.lock();
-        try {
-            known = mapper;
-            if (known == null) {
-                known = KubernetesMapper.create();
-                mapper = known;
-            }
-            return known;
-        } finally {
-            making.unlock();
-        }
+    public String server() {
+        return config.getMasterUrl();
     }
 
     @Override
@@ -152,7 +127,11 @@ public final class HttpApiConnection implements ApiConnection {
             byte[] body = stream.readAll(deadline == Long.MAX_VALUE ? patience : deadline);
             List<String> retryAfter = answer.header("retry-after");
             return ApiErrors.of(
-                    what(request), answer.code(), retryAfter.isEmpty() ? null : retryAfter.get(0), body, mapper());
+                    what(request),
+                    answer.code(),
+                    retryAfter.isEmpty() ? null : retryAfter.get(0),
+                    body,
+                    KubernetesJson.mapper());
         } catch (IOException e) {
             return failure(request, e);
         }

@@ -9,14 +9,14 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.List;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Turns objects into JSON and back. Its errors never quote content. Safe for use by many threads. */
@@ -25,11 +25,7 @@ final class ObjectCodec {
     private static final ObjectKey UNKNOWN = ObjectKey.ofName("?");
     private static final byte[] DELETION = "\"deletionTimestamp\"".getBytes(StandardCharsets.US_ASCII);
 
-    private final ObjectMapper mapper;
-
-    ObjectCodec(ObjectMapper mapper) {
-        this.mapper = mapper;
-    }
+    private final ObjectMapper mapper = KubernetesJson.mapper();
 
     ObjectMapper mapper() {
         return mapper;
@@ -49,7 +45,7 @@ final class ObjectCodec {
     }
 
     byte[] bytes(Object tree) {
-        return Patches.bytes(mapper, tree);
+        return Patches.bytes(tree);
     }
 
     /** A deep copy of an object. */
@@ -102,7 +98,7 @@ final class ObjectCodec {
         try {
             return mapper.readTree(json);
         } catch (IOException e) {
-            throw new ApiException(what + ": the answer is no JSON", 0, "Undecodable", List.of(), Optional.empty());
+            throw new ApiException(what + ": the response is not JSON", ErrorDetails.of(0, "Undecodable"));
         }
     }
 

@@ -28,7 +28,7 @@ final class Observation {
 
     Observation(ApiConnection connection) {
         this.connection = connection;
-        this.codec = new ObjectCodec(connection.mapper());
+        this.codec = new ObjectCodec();
     }
 
     /** Sends a dry run and tells of its effect. */
@@ -44,7 +44,7 @@ final class Observation {
             observer.observed(write(call, Effect.DELETED, List.of()));
             return response;
         }
-        JsonNode after = essential(codec.readTree(response.body(), CallSender.describe(call)));
+        JsonNode after = essential(codec.readTree(response.body(), Call.describe(call)));
         boolean isCreation = before.isMissingNode();
         List<ObservedWrite.Change> changes = FieldChanges.between(before, after, isSecret(call));
         if (isCreation || !changes.isEmpty()) {
@@ -58,7 +58,7 @@ final class Observation {
     }
 
     private static ObservedWrite write(ClientCall call, Effect effect, List<ObservedWrite.Change> changes) {
-        return new ObservedWrite(call.verb(), call.kind(), name(call), call.subresource(), effect, changes);
+        return new ObservedWrite(call, name(call), effect, changes);
     }
 
     private static String name(ClientCall call) {

@@ -89,9 +89,9 @@ final class Pages implements Iterator<JsonNode> {
         ApiRequest request = ApiRequest.of("list", "GET", kind.path(options.namespace()))
                 .withAccept(accept)
                 .withQuery(query())
-                .withTimeout(core.options().limits().timeout());
-        ClientCall call = new ClientCall(ClientCall.Verb.LIST, kind, Optional.empty(), "", false, true, request);
-        return core.codec().readTree(core.send(call).body(), CallSender.describe(call));
+                .withTimeout(core.options().timeout());
+        ClientCall call = new Call(ClientCall.Verb.LIST, kind, Optional.empty(), "", false, true, request);
+        return core.codec().readTree(core.send(call).body(), Call.describe(call));
     }
 
     private Map<String, List<String>> query() {

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -56,9 +57,9 @@ public final class Patches {
         return tree;
     }
 
-    static byte[] bytes(ObjectMapper mapper, Object tree) {
+    static byte[] bytes(Object tree) {
         try {
-            return mapper.writeValueAsBytes(tree);
+            return KubernetesJson.mapper().writeValueAsBytes(tree);
         } catch (JsonProcessingException e) {
             // Jackson's own message may quote values.
             throw new IllegalArgumentException(
@@ -69,19 +70,12 @@ public final class Patches {
     private record TreePatch(String contentType, Object tree) implements Patch {
 
         @Override
-        public byte[] body(ObjectMapper mapper) {
-            if (tree instanceof List<?> list) {
-                return bytes(
-                        mapper,
-                        list.stream()
-                                .map(o -> o instanceof Operation operation ? operation.toTree() : o)
-                                .toList());
-            }
-            return bytes(mapper, tree);
+        public byte[] body() {
+            return bytes(tree);
         }
 
         @Override
-        public boolean isEmpty(ObjectMapper mapper) {
+        public boolean isEmpty() {
             return tree instanceof List<?> list && list.isEmpty() || tree instanceof Map<?, ?> map && map.isEmpty();
         }
     }
@@ -94,16 +88,17 @@ public final class Patches {
         }
 
         @Override
-        public byte[] body(ObjectMapper mapper) {
-            return bytes(mapper, diff(mapper));
+        public byte[] body() {
+            return bytes(diff());
         }
 
         @Override
-        public boolean isEmpty(ObjectMapper mapper) {
-            return diff(mapper).isEmpty();
+        public boolean isEmpty() {
+            return diff().isEmpty();
         }
 
-        private ObjectNode diff(ObjectMapper mapper) {
+        private ObjectNode diff() {
+            ObjectMapper mapper = KubernetesJson.mapper();
             return MergeDiff.between(mapper.valueToTree(before), mapper.valueToTree(after));
         }
     }
@@ -117,25 +112,25 @@ public final class Patches {
         }
 
         @Override
-        public byte[] body(ObjectMapper mapper) {
+        public byte[] body() {
+            ObjectMapper mapper = KubernetesJson.mapper();
             try {
-                JsonNode tree = mapper.readTree(patch.body(mapper));
+                JsonNode tree = mapper.readTree(patch.body());
                 if (tree instanceof ArrayNode operations) {
-                    Object lock = Operation.replace("/metadata/resourceVersion", version)
-                            .toTree();
+                    Object lock = operation(Operation.replace("/metadata/resourceVersion", version));
                     operations.insert(0, mapper.<JsonNode>valueToTree(lock));
                 } else if (tree instanceof ObjectNode object) {
                     object.withObjectProperty("metadata").put("resourceVersion", version);
                 }
-                return bytes(mapper, tree);
+                return bytes(tree);
             } catch (IOException e) {
                 throw new IllegalArgumentException("the patch is no JSON, so that it cannot be locked to a version", e);
             }
         }
 
         @Override
-        public boolean isEmpty(ObjectMapper mapper) {
-            return patch.isEmpty(mapper);
+        public boolean isEmpty() {
+            return patch.isEmpty();
         }
     }
 }

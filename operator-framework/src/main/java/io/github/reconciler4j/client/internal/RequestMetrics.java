@@ -1,6 +1,7 @@
 package io.github.reconciler4j.client.internal;
 
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -18,6 +19,11 @@ final class RequestMetrics {
     RequestMetrics(OperatorMetrics metrics, String host) {
         this.metrics = metrics;
         this.host = host;
+    }
+
+    /** The host label of a server's address. */
+    static String host(String server) {
+        return URI.create(server).getAuthority();
     }
 
     /** Counts a request that ended with this code; no answer is {@code <error>}. */

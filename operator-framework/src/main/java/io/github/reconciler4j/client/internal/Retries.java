@@ -65,7 +65,7 @@ final class Retries {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException(
-                    CallSender.describe(call) + ": interrupted while waiting to repeat the request");
+                    Call.describe(call) + ": interrupted while waiting to repeat the request");
         }
     }
 }

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.LiveReader;
+import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.GoneException;
 import io.github.reconciler4j.client.error.KindNotServedException;
@@ -17,10 +18,12 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -61,8 +64,8 @@ final class ServerReader implements LiveReader {
         ObjectKey key = core.key(kind, asked);
         ApiRequest request = ApiRequest.of("get", "GET", kind.path(key))
                 .withAccept(accept)
-                .withTimeout(core.options().limits().timeout());
-        ClientCall call = new ClientCall(ClientCall.Verb.GET, kind, Optional.of(key), "", false, true, request);
+                .withTimeout(core.options().timeout());
+        ClientCall call = new Call(ClientCall.Verb.GET, kind, Optional.of(key), "", false, true, request);
         try {
             return Optional.of(form.apply(new Body(core, kind, core.send(call).body())));
         } catch (KindNotServedException e) {
@@ -89,24 +92,75 @@ final class ServerReader implements LiveReader {
     }
 
     @Override
+    public Optional<ObjectHeader> header(Class<? extends HasMetadata> type, ObjectKey key) {
+        return get(core.kindOf(type), key, HEADER_ACCEPT, Body::header);
+    }
+
+    @Override
+    public List<ObjectHeader> headers(Class<? extends HasMetadata> type, ListOptions options) {
+        return headers(core.kindOf(type), options);
+    }
+
+    @Override
     public List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options) {
-        return all(core.kindOf(kind), options, HEADERS_ACCEPT, item -> MetadataHeader.of(item.path("metadata")));
+        return headers(core.kindOf(kind), options);
+    }
+
+    private List<ObjectHeader> headers(KindInfo kind, ListOptions options) {
+        return all(kind, options, HEADERS_ACCEPT, item -> MetadataHeader.of(item.path("metadata")));
+    }
+
+    @Override
+    public <T extends HasMetadata> List<T> listOwned(HasMetadata owner, Class<T> type) {
+        KindInfo kind = core.kindOf(type);
+        return owned(owner, kind, item -> core.codec().decodeItem(item, type, kind));
+    }
+
+    @Override
+    public List<GenericKubernetesResource> listOwned(HasMetadata owner, GroupVersionKind gvk) {
+        KindInfo kind = core.kindOf(gvk);
+        return owned(owner, kind, item -> core.codec().decodeItem(item, GenericKubernetesResource.class, kind));
+    }
+
+    /** The server has no index of owners, so all objects where owned ones can be are fetched. */
+    private <R> List<R> owned(HasMetadata owner, KindInfo kind, Function<JsonNode, R> form) {
+        String uid = OwnerReferences.uid(owner);
+        ListOptions options = ListOptions.inNamespace(
+                Objects.requireNonNullElse(owner.getMetadata().getNamespace(), ""));
+        return all(kind, options, ApiRequest.JSON, item -> hasOwner(item, uid), form);
+    }
+
+    private static boolean hasOwner(JsonNode item, String uid) {
+        for (JsonNode reference : item.path("metadata").path("ownerReferences")) {
+            if (reference.path("uid").asText("").equals(uid)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private <R> List<R> all(KindInfo kind, ListOptions asked, String accept, Function<JsonNode, R> form) {
+        return all(kind, asked, accept, item -> true, form);
+    }
+
+    private <R> List<R> all(
+            KindInfo kind, ListOptions asked, String accept, Predicate<JsonNode> filter, Function<JsonNode, R> form) {
         ListOptions options = core.scoped(kind, asked);
         try {
-            return collect(new Pages(core, kind, options, accept, Pages.SIZE), form);
+            return collect(new Pages(core, kind, options, accept, Pages.SIZE), filter, form);
         } catch (GoneException e) {
             // One page is one moment, however long the list.
-            return collect(new Pages(core, kind, options, accept, 0), form);
+            return collect(new Pages(core, kind, options, accept, 0), filter, form);
         }
     }
 
-    private static <R> List<R> collect(Pages pages, Function<JsonNode, R> form) {
+    private static <R> List<R> collect(Pages pages, Predicate<JsonNode> filter, Function<JsonNode, R> form) {
         List<R> all = new ArrayList<>();
         while (pages.hasNext()) {
-            all.add(form.apply(pages.next()));
+            JsonNode item = pages.next();
+            if (filter.test(item)) {
+                all.add(form.apply(item));
+            }
         }
         return all;
     }

@@ -11,7 +11,10 @@ import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Reads and writes one subresource on the API server. */
 final class ServerSubresource implements SubresourceClient {
@@ -32,6 +35,25 @@ final class ServerSubresource implements SubresourceClient {
     }
 
     @Override
+    public <T extends HasMetadata> T edit(T object, Consumer<T> change, WriteOptions options) {
+        T changed = core.codec().copy(object);
+        change.accept(changed);
+        ObjectNode difference =
+                MergeDiff.between(core.codec().tree(object), core.codec().tree(changed));
+        List<String> others = new ArrayList<>();
+        difference.fieldNames().forEachRemaining(others::add);
+        others.remove(name);
+        if (name.equals("status") && !others.isEmpty()) {
+            throw new IllegalArgumentException("'change' must change the status of " + object.getKind()
+                    + " only, but changed " + others + ", which the server would ignore");
+        }
+        if (difference.isEmpty()) {
+            return changed;
+        }
+        return patch(object, Patch.merge(difference), options);
+    }
+
+    @Override
     public <T extends HasMetadata> T update(T object, WriteOptions options) {
         KindInfo kind = core.kindOf(object);
         ObjectNode tree = calls.tree(object, kind);
@@ -42,7 +64,7 @@ final class ServerSubresource implements SubresourceClient {
 
     @Override
     public <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options) {
-        if (patch.isEmpty(core.codec().mapper())) {
+        if (patch.isEmpty()) {
             return core.codec().copy(object);
         }
         return patch(object, patch, ServerWriter.typeOf(object), options);
@@ -51,7 +73,7 @@ final class ServerSubresource implements SubresourceClient {
     /** Patches, whatever form the subresource has. */
     <R> R patch(HasMetadata object, Patch patch, Class<R> type, WriteOptions options) {
         KindInfo kind = core.kindOf(object);
-        byte[] body = patch.body(core.codec().mapper());
+        byte[] body = patch.body();
         ClientCall call = calls.patch(kind, calls.keyOf(object, kind), name, patch.contentType(), body, options);
         return results.object(call, core.send(call), type, options);
     }
@@ -74,8 +96,8 @@ final class ServerSubresource implements SubresourceClient {
         KindInfo kind = core.kindOf(of);
         ObjectKey key = calls.keyOf(of, kind);
         ApiRequest request = ApiRequest.of("get", "GET", kind.path(key) + "/" + name)
-                .withTimeout(core.options().limits().timeout());
-        ClientCall call = new ClientCall(ClientCall.Verb.GET, kind, Optional.of(key), name, false, true, request);
+                .withTimeout(core.options().timeout());
+        ClientCall call = new Call(ClientCall.Verb.GET, kind, Optional.of(key), name, false, true, request);
         return core.codec().decode(core.send(call).body(), result, kind);
     }
 

@@ -141,6 +141,6 @@ public final class ServerWait {
     }
 
     private String address() {
-        return connection.config().getMasterUrl();
+        return connection.server();
     }
 }

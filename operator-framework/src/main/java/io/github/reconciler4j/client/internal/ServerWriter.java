@@ -7,9 +7,10 @@ import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.OperationResult;
+import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
-import io.github.reconciler4j.client.Writer;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -18,7 +19,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 
 /** Writes objects on the API server. */
-final class ServerWriter implements Writer {
+final class ServerWriter {
 
     private final ClientCore core;
     private final WriteCalls calls;
@@ -30,14 +31,12 @@ final class ServerWriter implements Writer {
         this.results = new WriteResults(core);
     }
 
-    @Override
-    public <T extends HasMetadata> T create(T object, WriteOptions options) {
+    <T extends HasMetadata> T create(T object, WriteOptions options) {
         KindInfo kind = core.kindOf(object);
         return write(calls.create(kind, calls.tree(object, kind), options), typeOf(object), options);
     }
 
-    @Override
-    public <T extends HasMetadata> T update(T object, WriteOptions options) {
+    <T extends HasMetadata> T update(T object, WriteOptions options) {
         KindInfo kind = core.kindOf(object);
         ObjectNode tree = calls.tree(object, kind);
         ClientCall call = calls.update(
@@ -45,36 +44,38 @@ final class ServerWriter implements Writer {
         return write(call, typeOf(object), options);
     }
 
-    @Override
-    public <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options) {
-        if (patch.isEmpty(core.codec().mapper())) {
+    <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options) {
+        if (patch.isEmpty()) {
             return core.codec().copy(object);
         }
         KindInfo kind = core.kindOf(object);
         return patch(kind, calls.keyOf(object, kind), patch, typeOf(object), options);
     }
 
-    @Override
-    public <T extends HasMetadata> T patch(Class<T> type, ObjectKey key, Patch patch, WriteOptions options) {
+    <T extends HasMetadata> T patch(Class<T> type, ObjectKey key, Patch patch, WriteOptions options) {
         KindInfo kind = core.kindOf(type);
         return patch(kind, core.key(kind, key), patch, type, options);
     }
 
-    @Override
-    public GenericKubernetesResource patch(GroupVersionKind gvk, ObjectKey key, Patch patch, WriteOptions options) {
+    GenericKubernetesResource patch(GroupVersionKind gvk, ObjectKey key, Patch patch, WriteOptions options) {
         KindInfo kind = core.kindOf(gvk);
         return patch(kind, core.key(kind, key), patch, GenericKubernetesResource.class, options);
     }
 
     private <T> T patch(KindInfo kind, ObjectKey key, Patch patch, Class<T> type, WriteOptions options) {
-        byte[] body = patch.body(core.codec().mapper());
+        byte[] body = patch.body();
         return write(calls.patch(kind, key, "", patch.contentType(), body, options), type, options);
     }
 
-    @Override
-    public <T extends HasMetadata> T apply(T object, ApplyOptions options) {
+    <T extends HasMetadata> T apply(T object, ApplyOptions options) {
         KindInfo kind = core.kindOf(object);
         ObjectNode tree = ApplyTrees.forObject(calls.tree(object, kind), options);
+        return apply(kind, tree, typeOf(object), options).object();
+    }
+
+    /** Apply a tree from {@link ApplyTrees#forObject}. */
+    <T extends HasMetadata> OperationResult<T> apply(
+            KindInfo kind, ObjectNode tree, Class<T> type, ApplyOptions options) {
         ClientCall call = calls.apply(
                 kind,
                 WriteCalls.keyOf(tree, kind),
@@ -83,7 +84,9 @@ final class ServerWriter implements Writer {
                 options.force(),
                 !options.optimisticLock(),
                 options.write());
-        return write(call, typeOf(object), options.write());
+        ApiResponse response = core.send(call);
+        T now = results.object(call, response, type, options.write());
+        return new OperationResult<>(now, response.code() == 201 ? Outcome.CREATED : Outcome.UPDATED);
     }
 
     private <T> T write(ClientCall call, Class<T> type, WriteOptions options) {
@@ -91,20 +94,17 @@ final class ServerWriter implements Writer {
         return results.object(call, response, type, options);
     }
 
-    @Override
-    public boolean delete(HasMetadata object, DeleteOptions options) {
+    boolean delete(HasMetadata object, DeleteOptions options) {
         KindInfo kind = core.kindOf(object);
         return delete(kind, calls.keyOf(object, kind), options);
     }
 
-    @Override
-    public boolean delete(Class<? extends HasMetadata> type, ObjectKey key, DeleteOptions options) {
+    boolean delete(Class<? extends HasMetadata> type, ObjectKey key, DeleteOptions options) {
         KindInfo kind = core.kindOf(type);
         return delete(kind, core.key(kind, key), options);
     }
 
-    @Override
-    public boolean delete(GroupVersionKind gvk, ObjectKey key, DeleteOptions options) {
+    boolean delete(GroupVersionKind gvk, ObjectKey key, DeleteOptions options) {
         KindInfo kind = core.kindOf(gvk);
         return delete(kind, core.key(kind, key), options);
     }
@@ -121,13 +121,11 @@ final class ServerWriter implements Writer {
         }
     }
 
-    @Override
-    public void deleteAll(Class<? extends HasMetadata> type, ListOptions select, DeleteOptions options) {
+    void deleteAll(Class<? extends HasMetadata> type, ListOptions select, DeleteOptions options) {
         deleteAll(core.kindOf(type), select, options);
     }
 
-    @Override
-    public void deleteAll(GroupVersionKind kind, ListOptions select, DeleteOptions options) {
+    void deleteAll(GroupVersionKind kind, ListOptions select, DeleteOptions options) {
         deleteAll(core.kindOf(kind), select, options);
     }
 

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientCall.Verb;
 import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.FieldValidation;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.WriteOptions;
@@ -77,29 +78,26 @@ final class WriteCalls {
         Optional<ObjectKey> key = name.isEmpty() ? Optional.empty() : Optional.of(keyOf(tree, kind));
         ApiRequest request = request(Verb.CREATE, "POST", path, query(options))
                 .withBody(ApiRequest.JSON, core.codec().bytes(tree));
-        return new ClientCall(Verb.CREATE, kind, key, "", dryRun(options), dryRun(options), request);
+        return new Call(Verb.CREATE, kind, key, "", dryRun(options), dryRun(options), request);
     }
 
     ClientCall update(KindInfo kind, ObjectKey key, String subresource, byte[] body, WriteOptions options) {
         ApiRequest request = request(Verb.UPDATE, "PUT", path(kind, key, subresource), query(options))
                 .withBody(ApiRequest.JSON, body);
-        return new ClientCall(
-                Verb.UPDATE, kind, Optional.of(key), subresource, dryRun(options), dryRun(options), request);
+        return new Call(Verb.UPDATE, kind, Optional.of(key), subresource, dryRun(options), dryRun(options), request);
     }
 
     ClientCall post(KindInfo kind, ObjectKey key, String subresource, byte[] body, WriteOptions options) {
         ApiRequest request = request(Verb.CREATE, "POST", path(kind, key, subresource), query(options))
                 .withBody(ApiRequest.JSON, body);
-        return new ClientCall(
-                Verb.CREATE, kind, Optional.of(key), subresource, dryRun(options), dryRun(options), request);
+        return new Call(Verb.CREATE, kind, Optional.of(key), subresource, dryRun(options), dryRun(options), request);
     }
 
     ClientCall patch(
             KindInfo kind, ObjectKey key, String subresource, String contentType, byte[] body, WriteOptions options) {
         ApiRequest request = request(Verb.PATCH, "PATCH", path(kind, key, subresource), query(options))
                 .withBody(contentType, body);
-        return new ClientCall(
-                Verb.PATCH, kind, Optional.of(key), subresource, dryRun(options), dryRun(options), request);
+        return new Call(Verb.PATCH, kind, Optional.of(key), subresource, dryRun(options), dryRun(options), request);
     }
 
     /**
@@ -119,7 +117,7 @@ final class WriteCalls {
         query.put("force", List.of(Boolean.toString(force)));
         ApiRequest request = request(Verb.APPLY, "PATCH", path(kind, key, subresource), query)
                 .withBody("application/apply-patch+yaml", body);
-        return new ClientCall(
+        return new Call(
                 Verb.APPLY,
                 kind,
                 Optional.of(key),
@@ -133,7 +131,7 @@ final class WriteCalls {
         boolean dryRun = core.isDryRun(options.dryRun());
         ApiRequest request = request(Verb.DELETE, "DELETE", kind.path(key), Map.of())
                 .withBody(ApiRequest.JSON, body(options, dryRun));
-        return new ClientCall(Verb.DELETE, kind, Optional.of(key), "", dryRun, dryRun, request);
+        return new Call(Verb.DELETE, kind, Optional.of(key), "", dryRun, dryRun, request);
     }
 
     ClientCall deleteAll(KindInfo kind, ListOptions asked, DeleteOptions options) {
@@ -149,7 +147,7 @@ final class WriteCalls {
         boolean dryRun = core.isDryRun(options.dryRun());
         ApiRequest request = request(Verb.DELETE_ALL, "DELETE", kind.path(select.namespace()), query)
                 .withBody(ApiRequest.JSON, body(options, dryRun));
-        return new ClientCall(Verb.DELETE_ALL, kind, Optional.empty(), "", dryRun, dryRun, request);
+        return new Call(Verb.DELETE_ALL, kind, Optional.empty(), "", dryRun, dryRun, request);
     }
 
     private byte[] body(DeleteOptions options, boolean dryRun) {
@@ -188,7 +186,10 @@ final class WriteCalls {
     }
 
     String fieldManager(WriteOptions options) {
-        return options.fieldManager().isEmpty() ? core.options().fieldManager().current() : options.fieldManager();
+        return options.fieldManager()
+                .or(() -> core.options().fieldManager())
+                .or(FieldManagerScope::current)
+                .orElse(core.wiring().defaultFieldManager);
     }
 
     private boolean dryRun(WriteOptions options) {
@@ -198,7 +199,7 @@ final class WriteCalls {
     private ApiRequest request(Verb verb, String method, String path, Map<String, List<String>> query) {
         return ApiRequest.of(verb.word(), method, path)
                 .withQuery(query)
-                .withTimeout(core.options().limits().timeout());
+                .withTimeout(core.options().timeout());
     }
 
     private static String path(KindInfo kind, ObjectKey key, String subresource) {

@@ -3,9 +3,9 @@ package io.github.reconciler4j.client.internal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.client.ClientCall;
-import io.github.reconciler4j.client.WriteListener;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 
@@ -36,7 +36,7 @@ final class WriteResults {
             listener().written(call.kind(), json);
             return;
         }
-        JsonNode object = core.codec().readTree(json, CallSender.describe(call));
+        JsonNode object = core.codec().readTree(json, Call.describe(call));
         if (isEnding(object) && !isHeld(object)) {
             deleted(call.kind(), object, json);
         } else {
@@ -58,7 +58,7 @@ final class WriteResults {
         if (call.dryRun()) {
             return;
         }
-        JsonNode answer = core.codec().readTree(response.body(), CallSender.describe(call));
+        JsonNode answer = core.codec().readTree(response.body(), Call.describe(call));
         if (answer.path("kind").asText("").equals("Status")) {
             listener()
                     .deleted(
@@ -72,7 +72,7 @@ final class WriteResults {
         if (call.dryRun()) {
             return;
         }
-        JsonNode answer = core.codec().readTree(response.body(), CallSender.describe(call));
+        JsonNode answer = core.codec().readTree(response.body(), Call.describe(call));
         for (JsonNode item : answer.path("items")) {
             ObjectNode object = item.deepCopy();
             // Items of built-in kinds come without these two.
@@ -107,6 +107,6 @@ final class WriteResults {
     }
 
     private WriteListener listener() {
-        return core.options().hooks().listener();
+        return core.wiring().listener;
     }
 }

@@ -232,7 +232,7 @@ public final class DefaultManager implements Manager {
         LOG.info(
                 "Manager {} is starting, API server {}",
                 options.name(),
-                connection().config().getMasterUrl());
+                connection().server());
         lifecycle.start();
         if (lifecycle.isRunning()) {
             LOG.info("Manager {} has started", options.name());

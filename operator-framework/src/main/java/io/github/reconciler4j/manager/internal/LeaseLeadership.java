@@ -1,7 +1,7 @@
 package io.github.reconciler4j.manager.internal;
 
-import io.github.reconciler4j.client.WriteGate;
 import io.github.reconciler4j.client.error.WriteRefusedException;
+import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeaderElector;

@@ -8,6 +8,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.manager.PermissionReport;
 import io.github.reconciler4j.manager.PermissionReport.Missing;
 import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -58,7 +59,7 @@ final class PermissionReviews {
     }
 
     private boolean isAllowed(RequiredPermission need, String verb) {
-        ObjectNode review = connection.mapper().createObjectNode();
+        ObjectNode review = KubernetesJson.mapper().createObjectNode();
         review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
         String[] resource = need.resource().split("/", 2);
         ObjectNode attributes = review.putObject("spec").putObject("resourceAttributes");
@@ -69,8 +70,7 @@ final class PermissionReviews {
                 .withBody(ApiRequest.JSON, bytes(review))
                 .withTimeout(TIMEOUT);
         try {
-            return connection
-                    .mapper()
+            return KubernetesJson.mapper()
                     .readTree(connection.send(request).body())
                     .path("status")
                     .path("allowed")
@@ -82,7 +82,7 @@ final class PermissionReviews {
 
     private byte[] bytes(ObjectNode review) {
         try {
-            return connection.mapper().writeValueAsBytes(review);
+            return KubernetesJson.mapper().writeValueAsBytes(review);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }

@@ -3,11 +3,10 @@ package io.github.reconciler4j.manager.internal;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.ClientOptions.FieldManager;
-import io.github.reconciler4j.client.WriteGate;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.internal.ClientWiring;
+import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.leaderelection.ApiLeaseStore;
 import io.github.reconciler4j.leaderelection.Identities;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
@@ -40,30 +39,19 @@ record SharedParts(ApiConnection connection, Cache cache, Client client, EventBr
 
     /** A client whose writes are asked of the lease they are made under, and show in a cache at once. */
     static Client client(ApiConnection connection, Cache cache, ManagerOptions options, WriteGate unscopedGate) {
-        WriteGate ownGate = options.client().hooks().gate();
-        ClientOptions gated = named(options).withWriteGate(() -> {
-            ownGate.check();
+        WriteGate gate = () -> {
             Optional<WriteScope> scope = WriteScope.current();
             if (scope.isPresent()) {
                 scope.get().check();
             } else {
                 unscopedGate.check();
             }
-        });
-        ClientOptions observed = gated.withWriteListener(new WriteListeners(
-                cache.writeListener(), options.client().hooks().listener()));
-        return Client.create(connection, options.scheme(), cache, observed);
-    }
-
-    /** Threads of no controller write in the name of the manager, unless another was chosen. */
-    private static ClientOptions named(ManagerOptions options) {
-        FieldManager chosen = options.client().fieldManager();
-        if (!chosen.equals(ClientOptions.defaults().fieldManager())) {
-            return options.client();
-        }
-        String name = options.name();
-        int length = Math.min(name.length(), FieldManager.LONGEST_NAME);
-        return options.client().withFieldManager(new FieldManager(name.substring(0, length), true));
+        };
+        return ClientWiring.of(connection, options.scheme())
+                .withCache(cache)
+                .withWriteGate(gate)
+                .withDefaultFieldManager(options.name())
+                .create(options.client());
     }
 
     private static CacheOptions cacheOptions(ManagerOptions options) {

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.manager.internal;
 
-import io.github.reconciler4j.client.WriteGate;
+import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import java.util.HashSet;

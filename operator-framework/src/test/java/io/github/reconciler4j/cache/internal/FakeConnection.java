@@ -1,19 +1,17 @@
 package io.github.reconciler4j.cache.internal;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
-import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -29,7 +27,6 @@ final class FakeConnection implements ApiConnection {
     private final BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
     private final Queue<String> looks = new ConcurrentLinkedQueue<>();
     final List<ApiRequest> requests = new CopyOnWriteArrayList<>();
-    private final ObjectMapper mapper = new ObjectMapper();
 
     /** Answers the next request with this and ends the answer. */
     FakeConnection whole(String body) {
@@ -48,8 +45,9 @@ final class FakeConnection implements ApiConnection {
 
     /** Refuses the next request. */
     FakeConnection refuse(int code, String reason, Duration retryAfter) {
-        Optional<Duration> wait = retryAfter.isZero() ? Optional.empty() : Optional.of(retryAfter);
-        answers.add(new ApiException("refused: " + reason, code, reason, List.of(), wait));
+        ErrorDetails details = ErrorDetails.of(code, reason);
+        answers.add(new ApiException(
+                "refused: " + reason, retryAfter.isZero() ? details : details.withRetryAfter(retryAfter)));
         return this;
     }
 
@@ -58,13 +56,8 @@ final class FakeConnection implements ApiConnection {
     }
 
     @Override
-    public Config config() {
-        return Config.empty();
-    }
-
-    @Override
-    public ObjectMapper mapper() {
-        return mapper;
+    public String server() {
+        return "http://server.invalid";
     }
 
     /** Answers the next question for one object with this list. */
@@ -80,7 +73,7 @@ final class FakeConnection implements ApiConnection {
             requests.add(request);
             return new ApiResponse(200, looks.remove().getBytes(StandardCharsets.UTF_8), List.of());
         }
-        throw new ApiException("no discovery here", 503, "ServiceUnavailable", List.of(), Optional.empty());
+        throw new ApiException("no discovery here", ErrorDetails.of(503, "ServiceUnavailable"));
     }
 
     @Override

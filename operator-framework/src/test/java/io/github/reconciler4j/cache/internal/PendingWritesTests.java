@@ -13,7 +13,7 @@ import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.WriteListener;
+import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -31,8 +31,9 @@ class RecoveryTests {
     }
 
     private Duration failed(int code, Duration retryAfter) {
-        Optional<Duration> wait = retryAfter.isZero() ? Optional.empty() : Optional.of(retryAfter);
-        ApiException failure = new ApiException("refused", code, "", List.of(), wait);
+        ErrorDetails details = ErrorDetails.of(code, "");
+        ApiException failure =
+                new ApiException("refused", retryAfter.isZero() ? details : details.withRetryAfter(retryAfter));
         return recovery.failed(SyncFailure.of(failure, scope, "watch"), failure);
     }
 

@@ -15,6 +15,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -242,7 +243,7 @@ final class RandomRun {
             if (!ownWrites) {
                 return;
             }
-            cache.writeListener().written(kind, json);
+            ((ReadYourWritesReader) cache).writeListener().written(kind, json);
             JsonNode object = ServerTruth.parse(new String(json, StandardCharsets.UTF_8));
             check(() -> PendingWriteCheck.written(informer, truth, selection, object));
         }
@@ -250,7 +251,7 @@ final class RandomRun {
         @Override
         public void removed(ObjectKey key, String uid) {
             if (ownWrites) {
-                cache.writeListener().deleted(kind, key, uid, null);
+                ((ReadYourWritesReader) cache).writeListener().deleted(kind, key, uid, null);
                 check(() -> PendingWriteCheck.removed(informer, key, uid));
             }
         }

@@ -113,7 +113,7 @@ class DiscoveryCacheTests {
         answer.set(ScriptedServer.json(200, broken));
         assertThatThrownBy(() -> discovery.find(KIND))
                 .isExactlyInstanceOf(ApiException.class)
-                .hasMessage("discover /apis/shop.io/v1: the answer is no JSON");
+                .hasMessage("discover /apis/shop.io/v1: the response is not JSON");
         answer.set(CART);
         assertThat(discovery.find(KIND)).isPresent();
     }

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -15,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class MergeDiffTests {
 
-    private final ObjectMapper mapper = KubernetesMapper.create();
+    private final ObjectMapper mapper = KubernetesJson.mapper();
 
     @Test
     void equalTreesHaveNoDifference() throws Exception {

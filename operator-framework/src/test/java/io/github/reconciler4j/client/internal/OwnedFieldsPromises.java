@@ -87,7 +87,7 @@ abstract class OwnedFieldsPromises {
     @Test
     void applyWhenToldToChangeNothingChangesNothing() {
         Client client = Client.create(connection(), Scheme.create(), ClientOptions.defaults());
-        client.apply(new KubernetesSerialization().unmarshal(CRD, GenericKubernetesResource.class));
+        client.applyUnconditionally(new KubernetesSerialization().unmarshal(CRD, GenericKubernetesResource.class));
         GroupVersionKind kind = GroupVersionKind.of("client.test.reconciler4j.io/v1", "Owned");
         await("the definition")
                 .atMost(Duration.ofSeconds(30))
@@ -103,12 +103,12 @@ abstract class OwnedFieldsPromises {
     private boolean round(Client client, String name, String seed) {
         Map<String, Object> former = spec();
         former.put("text", letter());
-        client.withFieldManager("me").apply(object(name, former));
+        client.withFieldManager("me").applyUnconditionally(object(name, former));
         if (random.nextInt(3) == 0) {
             GenericKubernetesResource foreign = object(name, spec());
             Client other = client.withFieldManager("other");
             if (random.nextBoolean()) {
-                other.apply(foreign);
+                other.applyUnconditionally(foreign);
             } else {
                 other.patch(foreign, Patch.merge(Map.of("spec", spec())));
             }
@@ -129,7 +129,7 @@ abstract class OwnedFieldsPromises {
     /** What came of it; nothing if the server makes something of it that it refuses then. */
     private JsonNode applied(Client client, GenericKubernetesResource wanted) {
         try {
-            return mapper.valueToTree(client.apply(wanted));
+            return mapper.valueToTree(client.applyUnconditionally(wanted));
         } catch (ApiException e) {
             return MissingNode.getInstance();
         }

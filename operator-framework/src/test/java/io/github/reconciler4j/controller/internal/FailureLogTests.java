@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.TerminalException;
@@ -34,7 +35,7 @@ class FailureLogTests {
     }
 
     private static ApiException api(int code) {
-        return new ApiException("get pods default/a: " + code, code, "Reason", List.of(), Optional.empty());
+        return new ApiException("get pods default/a: " + code, ErrorDetails.of(code, "Reason"));
     }
 
     @Test

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.manager.ComponentStatus.State;
 import io.github.reconciler4j.manager.StartGroup;
 import java.time.Duration;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -63,7 +62,7 @@ class LifecycleDeferralTests extends LifecycleFixture {
     }
 
     private static ApiException api(int code) {
-        return new ApiException("api", code, "", List.of(), Optional.empty());
+        return new ApiException("api", ErrorDetails.of(code, ""));
     }
 
     @Test

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client.internal;
 
+import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ObservedWrite;
 import io.github.reconciler4j.client.WriteObserver;
 import java.util.LinkedHashMap;
@@ -13,7 +14,7 @@ import org.slf4j.LoggerFactory;
  *
  * @since 0.1.0
  */
-public final class ObservationLog implements WriteObserver {
+public final class ObservedWriteLog implements WriteObserver {
 
     private static final Logger logger = LoggerFactory.getLogger("io.github.reconciler4j.client.observe");
     private static final int REMEMBERED = 10_000;
@@ -31,12 +32,13 @@ public final class ObservationLog implements WriteObserver {
     };
 
     /** Creates it. */
-    public ObservationLog() {}
+    public ObservedWriteLog() {}
 
     @Override
     public void observed(ObservedWrite write) {
-        String what = write.verb().word() + " " + write.kind().resource()
-                + (write.subresource().isEmpty() ? "" : "/" + write.subresource()) + " " + write.object();
+        ClientCall call = write.call();
+        String what = call.verb().word() + " " + call.kind().resource()
+                + (call.subresource().isEmpty() ? "" : "/" + call.subresource()) + " " + write.object();
         String effect = describe(write);
         if (isNews(what, effect)) {
             logger.info("Observe mode: {} would have {}", what, effect);

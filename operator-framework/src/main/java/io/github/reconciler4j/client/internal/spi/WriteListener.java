@@ -1,14 +1,14 @@
-package io.github.reconciler4j.client;
+package io.github.reconciler4j.client.internal.spi;
 
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Is told what the API server answered to each write that a {@link Client} made for real, before the write returns to
- * its caller: on the writing thread, in no particular order between threads. Lets a cache show a program its own writes.
- * Not told of dry runs, of writes whose answer did not come, and of answers that are not the object itself (scale,
- * eviction, tokens). Must be safe for use by many threads and must not block.
+ * Receives the response of the API server to each write of a client, before the write returns, on the writing thread and
+ * unordered between threads. A cache uses it to show a program its own writes. Not called for dry runs, for writes without a
+ * response, and for responses that are not the object (scale, eviction, tokens). Implementations are thread-safe and do not
+ * block.
  *
  * @since 0.1.0
  */
@@ -24,22 +24,22 @@ public interface WriteListener {
     };
 
     /**
-     * The object is now so; also after a deletion that waits for finalizers or a grace period.
+     * Receive the state of an object after a write, or after a deletion that waits for finalizers or a grace period.
      *
-     * @param json the whole object as it came
+     * @param json the whole object as the server sent it
      */
     void written(KindInfo kind, byte[] json);
 
     /**
-     * The object is gone.
+     * Receive the deletion of an object.
      *
-     * @param uid its uid, {@code ""} if the server did not say
+     * @param uid the uid of the object, {@code ""} if the server did not send it
      * @param json the last state of the object if the server sent it
      */
     void deleted(KindInfo kind, ObjectKey key, String uid, byte @Nullable [] json);
 
     /**
-     * The server refused a write for a reason that shows that the object is not as whoever wrote believed: it exists
+     * Receive the refusal of a write that shows that the object is not in the state that the writer assumed: it exists
      * already, does not exist, or has changed. Does nothing by default.
      */
     default void refused(KindInfo kind, ObjectKey key) {}

@@ -15,6 +15,7 @@ import io.fabric8.kubernetes.api.model.networking.v1.Ingress;
 import io.fabric8.kubernetes.api.model.policy.v1.PodDisruptionBudget;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.client.OperationResult.Outcome;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -37,7 +38,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  */
 @RealKubernetesTest
 @Timeout(300)
-class ApplyIfChangedIntegrationTests {
+class ConditionalApplyIntegrationTests {
 
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -82,14 +83,13 @@ class ApplyIfChangedIntegrationTests {
     private final Cache cache;
     private final Client client;
 
-    ApplyIfChangedIntegrationTests(RealKubernetes kubernetes) {
+    ConditionalApplyIntegrationTests(RealKubernetes kubernetes) {
         this.kubernetes = kubernetes;
         namespace = kubernetes.createNamespace("idle");
         connection = ApiConnection.open(kubernetes.config());
         Scheme scheme = Scheme.create();
         cache = Cache.create(connection, scheme);
-        client = Client.create(
-                connection, scheme, cache, ClientOptions.defaults().withWriteListener(cache.writeListener()));
+        client = Client.create(connection, scheme, cache, ClientOptions.defaults());
         cache.start();
     }
 
@@ -147,7 +147,7 @@ class ApplyIfChangedIntegrationTests {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("objects")
-    void applyIfChangedWhenNothingChangesWritesNothing(String kind, Class<? extends HasMetadata> type, String yaml) {
+    void applyWhenNothingChangesSendsNothing(String kind, Class<? extends HasMetadata> type, String yaml) {
         if (type == GenericKubernetesResource.class) {
             kubernetes.applyDefinitions(CRD);
         }
@@ -163,15 +163,17 @@ class ApplyIfChangedIntegrationTests {
 
     private <T extends HasMetadata> void idle(T wanted, String manager) {
         Client fresh = client.withFieldManager(manager);
-        assertThat(fresh.applyIfChanged(wanted).written()).isTrue();
+        assertThat(fresh.applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
         for (int i = 0; i < 3; i++) {
-            assertThat(fresh.applyIfChanged(wanted).written()).as("round %s", i).isFalse();
+            assertThat(fresh.applyWithOutcome(wanted).outcome())
+                    .as("round %s", i)
+                    .isEqualTo(Outcome.UNCHANGED);
         }
         // Whatever controllers and others write around it.
         String version = version(wanted);
         fresh.patch(wanted, Patch.merge(Map.of("metadata", Map.of("annotations", Map.of("foreign", version)))));
         awaitQuiet(wanted);
-        assertThat(fresh.applyIfChanged(wanted).written()).as("after others").isFalse();
+        assertThat(fresh.applyWithOutcome(wanted).outcome()).as("after others").isEqualTo(Outcome.UNCHANGED);
         assertThat(version(wanted)).isNotEqualTo(version);
     }
 

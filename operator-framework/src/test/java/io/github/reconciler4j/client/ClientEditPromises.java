@@ -1,0 +1,157 @@
+package io.github.reconciler4j.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.OperationResult.Outcome;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.KindNotServedException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/** Promises of edits of the status, of owned objects, and of the short forms of calls. */
+interface ClientEditPromises extends ClientPromises {
+
+    private static Gadget.Status status(String phase, Integer replicas) {
+        Gadget.Status status = new Gadget.Status();
+        status.phase = phase;
+        status.replicas = replicas;
+        return status;
+    }
+
+    @Test
+    default void statusEditWhenStatusDiffersSendsTheDifferenceOnly() {
+        Gadget created = client().create(gadget("e"));
+        Gadget first = client().status().edit(created, g -> g.setStatus(status("Busy", 3)));
+        assertThat(first.getStatus().phase).isEqualTo("Busy");
+        assertThat(created.getStatus()).isNull();
+        client().status().edit(first, g -> g.getStatus().replicas = 4);
+
+        Gadget last = client().status().edit(first, g -> g.getStatus().phase = "Ready");
+
+        assertThat(last.getStatus().phase).isEqualTo("Ready");
+        assertThat(last.getStatus().replicas).as("changed concurrently").isEqualTo(4);
+        assertThat(client().status().edit(last, g -> g.setStatus(null)).getStatus())
+                .isNull();
+        client().delete(last);
+        assertThatThrownBy(() -> client().status().edit(last, g -> g.setStatus(null)))
+                .isInstanceOf(NotFoundException.class)
+                .isNotInstanceOf(KindNotServedException.class);
+    }
+
+    @Test
+    default void statusEditWhenNothingDiffersSendsNothing() {
+        List<String> writes = new ArrayList<>();
+        Client counting = counting(writes);
+        Gadget ready = counting.status().edit(client().create(gadget("n")), g -> g.setStatus(status("Ready", null)));
+        writes.clear();
+
+        Gadget same = counting.status().edit(ready, g -> g.setStatus(status("Ready", null)));
+
+        assertThat(writes).isEmpty();
+        assertThat(same).isNotSameAs(ready);
+        assertThat(same.getStatus().phase).isEqualTo("Ready");
+    }
+
+    @Test
+    default void statusEditWhenSpecIsChangedThrows() {
+        Gadget created = client().create(gadget("spec"));
+        assertThatThrownBy(() -> client().status().edit(created, g -> g.getSpec().replicas = 7))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("[spec]");
+    }
+
+    @Test
+    default void statusWriteWhenKindHasNoStatusSubresourceNamesTheField() {
+        ConfigMap map = client().create(configMap("plain"));
+        assertThatThrownBy(() -> client().status().patch(map, Patch.merge(Map.of("status", Map.of("a", "b")))))
+                .isInstanceOf(KindNotServedException.class)
+                .hasMessageContaining("subresources.status");
+    }
+
+    @Test
+    default void listOwnedWhenOwnerHasObjectsReturnsThemOnly() {
+        Gadget owner = client().create(gadget("owner"));
+        ConfigMap owned = configMap("owned");
+        OwnerReferences.setController(owned, owner);
+        ConfigMap shared = configMap("shared");
+        OwnerReferences.addOwner(shared, owner);
+        client().create(owned);
+        client().create(shared);
+        client().create(configMap("other"));
+
+        assertThat(client().listOwned(owner, ConfigMap.class))
+                .extracting(map -> map.getMetadata().getName())
+                .containsExactlyInAnyOrder("owned", "shared");
+        assertThat(client().inNamespace(namespace()).listOwned(owner, GroupVersionKind.of(ConfigMap.class)))
+                .hasSize(2)
+                .allMatch(map -> map.getKind().equals("ConfigMap"));
+        assertThatThrownBy(() -> client().listOwned(configMap("new"), ConfigMap.class))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("no uid");
+    }
+
+    @Test
+    default void shortFormsDoTheSameAsTheLongOnes() {
+        client().create(configMap("short"));
+        assertThat(client().get(ConfigMap.class, namespace(), "short")).isPresent();
+        assertThat(client().inNamespace(namespace()).get(ConfigMap.class, "short"))
+                .isPresent();
+        assertThat(client().exists(ConfigMap.class, key("short"))).isTrue();
+        assertThat(client().exists(GroupVersionKind.of(ConfigMap.class), key("none")))
+                .isFalse();
+        assertThat(client().list(ConfigMap.class, namespace()))
+                .extracting(map -> map.getMetadata().getName())
+                .contains("short");
+        assertThat(client().list(ConfigMap.class)).isNotEmpty();
+        assertThat(client().header(ConfigMap.class, key("short")).map(ObjectHeader::key))
+                .contains(key("short"));
+        assertThat(client().headers(ConfigMap.class, ListOptions.inNamespace(namespace())))
+                .isNotEmpty();
+        assertThat(client().patch(ConfigMap.class, key("short"), Patch.merge(Map.of("data", Map.of("b", "2"))))
+                        .getData())
+                .containsKeys("a", "b");
+        assertThat(client().delete(ConfigMap.class, namespace(), "short")).isTrue();
+        assertThat(client().delete(ConfigMap.class, key("short"))).isFalse();
+        client().create(new ConfigMapBuilder(configMap("many"))
+                .editMetadata()
+                .addToLabels("many", "yes")
+                .endMetadata()
+                .build());
+        client().deleteAll(ConfigMap.class, ListOptions.inNamespace(namespace()).withLabelSelector("many=yes"));
+        assertThat(client().exists(ConfigMap.class, key("many"))).isFalse();
+    }
+
+    @Test
+    default void applyWithOutcomeReportsWhatWasDone() {
+        ConfigMap map = configMap("outcome");
+        assertThat(client().applyWithOutcome(map).outcome()).isEqualTo(Outcome.CREATED);
+        assertThat(client().applyWithOutcome(map).outcome()).isEqualTo(Outcome.UNCHANGED);
+        map.setData(Map.of("a", "2"));
+        assertThat(client().applyWithOutcome(map).outcome()).isEqualTo(Outcome.UPDATED);
+        assertThat(client().apply(map).getData()).containsEntry("a", "2");
+    }
+
+    @Test
+    default void createOrUpdateWhenOptionsAreGivenUsesThem() {
+        WriteOptions dry = WriteOptions.defaults().asDryRun();
+        client().createOrUpdate(configMap("dry"), map -> map.setData(Map.of("x", "1")), dry);
+        client().createOrPatch(configMap("dry"), map -> map.setData(Map.of("x", "1")), dry);
+        assertThat(client().exists(ConfigMap.class, key("dry"))).isFalse();
+        ConfigMap stored = client().create(configMap("dry"));
+        client().createOrUpdate(configMap("dry"), map -> map.setData(Map.of("x", "1")), dry);
+        client().createOrPatch(configMap("dry"), map -> map.setData(Map.of("x", "1")), dry);
+        assertThat(client().get(ConfigMap.class, key("dry")).orElseThrow().getData())
+                .isEqualTo(stored.getData());
+        assertThatThrownBy(
+                        () -> client().delete(stored, DeleteOptions.defaults().withUid("other")))
+                .isInstanceOf(ConflictException.class);
+    }
+}
