@@ -2,8 +2,10 @@ package io.github.reconciler4j.builder;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.handler.OwnerMatch;
@@ -11,6 +13,9 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
+import io.github.reconciler4j.predicate.ReconcileOn;
+import io.github.reconciler4j.reconcile.Cleaner;
+import io.github.reconciler4j.reconcile.ErrorStatusHandler;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
@@ -18,48 +23,61 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.ResyncSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a controller for one kind together.
+ * Builds a controller for one kind, its primary kind.
  *
  * <pre>{@code
  * ControllerBuilder.forType(WebPage.class)
  *         .owns(Deployment.class)
- *         .watches(Theme.class, this::pagesUsing, EventPredicates.generationChanged())
- *         .options(ControllerOptions.defaults().withMaxConcurrentReconciles(4))
+ *         .index("theme", page -> List.of(page.getSpec().getTheme()))
+ *         .watchesIndexed(Theme.class, "theme")
+ *         .customizeOptions(options -> options.withMaxConcurrentReconciles(4))
  *         .reconciler((page, context) -> Result.done())
  *         .addTo(manager);
  * }</pre>
  *
- * <p>Predicates given to one watch concern that watch alone; those of {@link #withGlobalPredicates} come before them in
- * every watch of a kind. For use by one thread, once.
+ * <p>Predicates of one watch apply to that watch alone; those of {@link #withGlobalPredicates} come before them in every
+ * watch of a kind. Use a builder once. Not thread-safe.
  *
- * @param <T> the class the controller is for
+ * @param <T> the class of the primary kind
  * @since 0.1.0
  */
 public final class ControllerBuilder<T extends HasMetadata> {
 
     private final Primary<T> primary;
     private final RequestControllerBuilder<Request> controller = new RequestControllerBuilder<>();
+    private final List<BiConsumer<Manager, Informer<T>>> indexes = new ArrayList<>();
+    private final Set<String> indexNames = new LinkedHashSet<>();
+    private final PrimarySettings<T> settings;
     private EventPredicate<T> predicates = event -> true;
+    private @Nullable Duration resync;
     private @Nullable String name;
 
     private ControllerBuilder(Primary<T> primary) {
         this.primary = primary;
+        this.settings = new PrimarySettings<>(primary);
     }
 
-    /** A controller for the kind a class stands for. */
+    /** Create a builder of a controller for the kind of a class. */
     public static <T extends HasMetadata> ControllerBuilder<T> forType(Class<T> type) {
         return new ControllerBuilder<>(Primary.ofType(type));
     }
 
     /**
-     * A controller for a kind in its generic form; the kind must be known to the scheme of the manager, see
+     * Create a builder of a controller for a kind in its generic form. The scheme of the manager must know the kind, see
      * {@link io.github.reconciler4j.scheme.Scheme#register(KindInfo)}.
      */
     public static ControllerBuilder<GenericKubernetesResource> forKind(GroupVersionKind kind) {
@@ -67,23 +85,62 @@ public final class ControllerBuilder<T extends HasMetadata> {
     }
 
     /**
-     * A controller that is not for one kind; its requests can be of any type.
+     * Create a builder of a controller without a primary kind, whose requests can have any type.
      *
-     * @param name names the controller
+     * @param name the name of the controller
+     * @param requestType the type of requests: immutable, with {@code equals} and {@code hashCode}
      */
-    public static <R> RequestControllerBuilder<R> forRequests(String name) {
+    public static <R> RequestControllerBuilder<R> forRequests(String name, Class<R> requestType) {
+        Objects.requireNonNull(requestType, "'requestType' must not be null");
         RequestControllerBuilder<R> builder = new RequestControllerBuilder<>();
         builder.name(Objects.requireNonNull(name, "'name' must not be null"));
         return builder;
     }
 
-    /** Names the controller in logs, metrics and health; without it the name is the kind in lower case. */
+    /** Set the name of the controller in logs, metrics and health (default: the kind in lower case). */
     public ControllerBuilder<T> named(String newName) {
         name = Objects.requireNonNull(newName, "'name' must not be null");
         return this;
     }
 
-    /** Adds predicates that must all let an event of the controller's own kind go on. */
+    /**
+     * Select the objects of the primary kind that this controller reconciles by their labels. Requests for other objects,
+     * also those that a watched object leads to, are dropped before the reconciler is called. An object that leaves the
+     * selection is not reconciled any more and keeps the finalizer of a {@link #cleaner}. Replaces an earlier call.
+     *
+     * @param selector a selector as for {@code kubectl -l}; {@code ""} selects every object
+     * @throws IllegalArgumentException if it is not a label selector
+     */
+    public ControllerBuilder<T> withLabelSelector(String selector) {
+        settings.labelSelector(selector);
+        return this;
+    }
+
+    /**
+     * Select the objects of the primary kind that this controller reconciles by their namespaces. Requests for objects in
+     * other namespaces are dropped before the reconciler is called. Replaces an earlier call.
+     *
+     * @param namespaces the names of the namespaces; none for all namespaces
+     * @throws IllegalArgumentException if a name is not the name of a namespace
+     */
+    public ControllerBuilder<T> inNamespaces(String... namespaces) {
+        settings.namespaces(namespaces);
+        return this;
+    }
+
+    /**
+     * Set which updates of the primary kind lead to a reconciliation. The default is {@link ReconcileOn#SPEC_OR_METADATA}
+     * for custom resources, so that a controller does not react to its own status updates, and
+     * {@link ReconcileOn#ANY_CHANGE} for built-in kinds. Custom resources are the subclasses of
+     * {@link io.fabric8.kubernetes.client.CustomResource}, and generic kinds whose group has a dot and does not end with
+     * {@code .k8s.io}.
+     */
+    public ControllerBuilder<T> reconcileOn(ReconcileOn updates) {
+        settings.reconcileOn(updates);
+        return this;
+    }
+
+    /** Add predicates that must all accept an event of the primary kind. */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
     public final ControllerBuilder<T> withPredicates(EventPredicate<? super T>... primaryPredicates) {
@@ -91,7 +148,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
         return this;
     }
 
-    /** Adds predicates that come first in every watch of a kind, that of the controller's own kind included. */
+    /** Add predicates that come first in every watch of a kind, including that of the primary kind. */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
     public final ControllerBuilder<T> withGlobalPredicates(EventPredicate<Object>... globalPredicates) {
@@ -100,39 +157,68 @@ public final class ControllerBuilder<T extends HasMetadata> {
     }
 
     /**
-     * Watches a kind whose objects are made by this controller: a change queues the object's managing controller owner,
-     * if that is of the controller's kind. Looks at headers only.
+     * Enqueue all objects of the primary kind periodically, for this controller alone. Reads only the cache. The requests
+     * have low priority, and predicates do not apply to them.
+     *
+     * @param period the time between two resyncs, to which up to 10 % is added at random; positive
+     */
+    public ControllerBuilder<T> resync(Duration period) {
+        if (period.isNegative() || period.isZero()) {
+            throw new IllegalArgumentException("'resync' must be positive, was " + period);
+        }
+        resync = period;
+        return this;
+    }
+
+    /**
+     * Watch a kind whose objects this controller creates. A change enqueues the managing controller owner of the object if
+     * it is of the primary kind. Looks at headers only.
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
     public final <S extends HasMetadata> ControllerBuilder<T> owns(
             Class<S> type, EventPredicate<? super S>... ownPredicates) {
-        return owned(type, OwnerMatch.CONTROLLER, EventPredicates.allOf(ownPredicates));
+        return owns(type, OwnerMatch.CONTROLLER, ownPredicates);
     }
 
-    /** The same with a choice of which owners are queued. */
+    /** Watch a kind whose objects this controller creates, and choose which owners a change enqueues. */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
     public final <S extends HasMetadata> ControllerBuilder<T> owns(
             Class<S> type, OwnerMatch match, EventPredicate<? super S>... ownPredicates) {
-        return owned(type, match, EventPredicates.allOf(ownPredicates));
-    }
-
-    private <S extends HasMetadata> ControllerBuilder<T> owned(
-            Class<S> type, OwnerMatch match, EventPredicate<S> ownPredicate) {
-        controller.kind(
-                cache -> cache.informer(type),
-                manager -> EventHandlers.forOwner(primary.kind(manager), match),
-                ownPredicate);
+        controller.kind(cache -> cache.informer(type), owners(match), EventPredicates.allOf(ownPredicates));
         return this;
     }
 
+    /** Watch a kind, in its generic form, whose objects this controller creates. */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read
+    public final ControllerBuilder<T> owns(
+            GroupVersionKind kind, EventPredicate<? super GenericKubernetesResource>... ownPredicates) {
+        return owns(kind, OwnerMatch.CONTROLLER, ownPredicates);
+    }
+
+    /** Watch a kind, in its generic form, whose objects this controller creates, and choose which owners are enqueued. */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read
+    public final ControllerBuilder<T> owns(
+            GroupVersionKind kind,
+            OwnerMatch match,
+            EventPredicate<? super GenericKubernetesResource>... ownPredicates) {
+        controller.kind(cache -> cache.informer(kind), owners(match), EventPredicates.allOf(ownPredicates));
+        return this;
+    }
+
+    private Function<Manager, EventHandler<Object, Request>> owners(OwnerMatch match) {
+        return manager -> EventHandlers.forOwner(primary.kind(manager), match);
+    }
+
     /**
-     * Watches a kind and queues what a function returns for a changed object; for an update, for the object before and
-     * after.
+     * Watch a kind and enqueue the requests that a function returns for a changed object; for an update, those for the
+     * object before and after it.
      *
-     * @param mapper names the requests an object concerns; null and empty are none
-     * @param watchPredicates must all let an event go on
+     * @param mapper returns requests; null and empty mean none
+     * @param watchPredicates must all accept an event
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
@@ -145,8 +231,22 @@ public final class ControllerBuilder<T extends HasMetadata> {
     }
 
     /**
-     * Watches a kind and has a handler decide what to queue. The handler sees what happened: an update with the object
-     * before and after, a deletion.
+     * Watch a kind in its generic form and enqueue the requests that a function returns for a changed object; see
+     * {@link #watches(Class, Function, EventPredicate...)}.
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read
+    public final ControllerBuilder<T> watches(
+            GroupVersionKind kind,
+            Function<? super GenericKubernetesResource, ? extends @Nullable Iterable<Request>> mapper,
+            EventPredicate<? super GenericKubernetesResource>... watchPredicates) {
+        controller.watches(kind, mapper, watchPredicates);
+        return this;
+    }
+
+    /**
+     * Watch a kind and let a handler enqueue requests. The handler receives the event itself: an update with the object
+     * before and after it, a deletion.
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
@@ -156,11 +256,23 @@ public final class ControllerBuilder<T extends HasMetadata> {
         return this;
     }
 
+    /** Watch a kind in its generic form and let a handler enqueue requests. */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read
+    public final ControllerBuilder<T> watchesWith(
+            GroupVersionKind kind,
+            EventHandler<? super GenericKubernetesResource, Request> handler,
+            EventPredicate<? super GenericKubernetesResource>... watchPredicates) {
+        controller.watchesWith(kind, handler, watchPredicates);
+        return this;
+    }
+
     /**
-     * Watches a kind and queues what a function returns for a changed object's header. No object is ever decoded for it.
+     * Watch a kind and enqueue the requests that a function returns for the header of a changed object. Never decodes an
+     * object.
      *
-     * @param mapper names the requests an object concerns; null and empty are none
-     * @param watchPredicates must all let an event go on
+     * @param mapper returns requests; null and empty mean none
+     * @param watchPredicates must all accept an event
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
@@ -172,7 +284,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
         return this;
     }
 
-    /** The same for a kind that need not have a class. */
+    /** Watch a kind that need not have a class, and enqueue the requests that a function returns for a header. */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
     public final ControllerBuilder<T> watchesMetadata(
@@ -183,78 +295,202 @@ public final class ControllerBuilder<T extends HasMetadata> {
         return this;
     }
 
-    /** Adds a source of one's own; global predicates do not concern it. */
+    /**
+     * Watch a kind and enqueue the objects of the primary kind that refer to a changed object, as an {@link #index} of the
+     * primary kind says. Never decodes an object of the watched kind.
+     *
+     * <pre>{@code
+     * .index("secret", app -> List.of(app.getSpec().getSecretName()))
+     * .watchesIndexed(Secret.class, "secret")
+     * }</pre>
+     *
+     * <p>A term of the index refers to an object by its key, {@code namespace/name}, or by its name alone if it is
+     * cluster-scoped or in the namespace of the primary object.
+     *
+     * @param index the name of an index that this builder declares for the primary kind
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read
+    public final <S extends HasMetadata> ControllerBuilder<T> watchesIndexed(
+            Class<S> type, String index, EventPredicate<? super S>... watchPredicates) {
+        controller.kind(
+                cache -> cache.informer(type),
+                manager -> referring(manager, index),
+                EventPredicates.allOf(watchPredicates));
+        return this;
+    }
+
+    /**
+     * Watch a kind that need not have a class, and enqueue the objects of the primary kind that refer to a changed object;
+     * see {@link #watchesIndexed(Class, String, EventPredicate...)}.
+     */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read
+    public final ControllerBuilder<T> watchesIndexed(
+            GroupVersionKind kind, String index, EventPredicate<? super GenericKubernetesResource>... watchPredicates) {
+        controller.kind(
+                cache -> cache.informer(kind),
+                manager -> referring(manager, index),
+                EventPredicates.allOf(watchPredicates));
+        return this;
+    }
+
+    private EventHandler<Object, Request> referring(Manager manager, String index) {
+        if (!indexNames.contains(index)) {
+            throw new IllegalStateException("Controller '" + nameFor(manager) + "' watches a kind by the index '"
+                    + index + "', which it does not declare: call index(\"" + index + "\", ...)");
+        }
+        return new ReferenceHandler(primary.informer().apply(manager.cache()), index);
+    }
+
+    /**
+     * Add an index of the primary kind to the cache. Lists select by it with the field selector {@code name=term}, and
+     * {@link #watchesIndexed} follows references with it. The name must be unique among the indexes of the kind.
+     *
+     * @param terms returns the terms of an object; must not change the object. If it throws, the object has none
+     */
+    public ControllerBuilder<T> index(String indexName, Function<? super T, ? extends Iterable<String>> terms) {
+        indexNames.add(Objects.requireNonNull(indexName, "'name' must not be null"));
+        indexes.add((manager, informer) -> addIndex(informer, indexName, terms));
+        return this;
+    }
+
+    /** Add an index of another kind to the cache; see {@link #index(String, Function)}. */
+    public <S extends HasMetadata> ControllerBuilder<T> index(
+            Class<S> type, String indexName, Function<? super S, ? extends Iterable<String>> terms) {
+        indexes.add((manager, informer) -> addIndex(manager.cache().informer(type), indexName, terms));
+        return this;
+    }
+
+    /** Add an index of another kind, in its generic form, to the cache; see {@link #index(String, Function)}. */
+    public ControllerBuilder<T> index(
+            GroupVersionKind kind,
+            String indexName,
+            Function<? super GenericKubernetesResource, ? extends Iterable<String>> terms) {
+        indexes.add((manager, informer) -> addIndex(manager.cache().informer(kind), indexName, terms));
+        return this;
+    }
+
+    private static <S> void addIndex(
+            Informer<S> informer, String indexName, Function<? super S, ? extends Iterable<String>> terms) {
+        informer.addIndex(indexName, (ObjectSnapshot<S> snapshot) -> terms.apply(snapshot.object()));
+    }
+
+    /** Add a source of requests. Predicates do not apply to it. */
     public ControllerBuilder<T> source(EventSource<Request> source) {
         controller.source(source);
         return this;
     }
 
-    /** Declares rights that the reconciler needs besides watching; see {@link RequestControllerBuilder#needs}. */
-    public ControllerBuilder<T> requiredPermissions(RequiredPermission... rights) {
-        controller.requiredPermissions(rights);
+    /** Declare permissions that the reconciler needs besides those for watching. */
+    public ControllerBuilder<T> requiredPermissions(RequiredPermission... permissions) {
+        controller.requiredPermissions(permissions);
         return this;
     }
 
-    /** Sets all options; without it they are the manager's {@link ControllerDefaults}. */
+    /** Set all options (default: the {@link ControllerDefaults} of the manager). */
     public ControllerBuilder<T> options(ControllerOptions options) {
         controller.options(options);
         return this;
     }
 
-    /** Changes the options set so far, or the defaults of the manager, and leaves the others as they are. */
+    /** Change the options set so far, or the defaults of the manager. */
     public ControllerBuilder<T> customizeOptions(UnaryOperator<ControllerOptions> change) {
         controller.customizeOptions(change);
         return this;
     }
 
     /**
-     * Sets a reconciler that is handed the object, its own copy from the cache. A request whose object does not exist is
-     * done without calling it.
+     * Set a reconciler of objects, which receives a copy of the object from the cache. A request whose object does not
+     * exist is finished without a call. A reconciler that implements {@link Cleaner} or {@link ErrorStatusHandler} is used
+     * as such unless {@link #cleaner} or {@link #errorStatusHandler} sets another.
      *
-     * @throws IllegalStateException if there is a reconciler already
+     * @throws IllegalStateException if the builder already has a reconciler
      */
     public ControllerBuilder<T> reconciler(ObjectReconciler<T> reconciler) {
-        Objects.requireNonNull(reconciler, "'reconciler' must not be null");
-        controller.reconciler(manager -> primary.adapt(manager, reconciler));
+        settings.reconciler(Objects.requireNonNull(reconciler, "'reconciler' must not be null"));
         return this;
     }
 
     /**
-     * Sets a reconciler that is handed the request, also if its object does not exist.
+     * Set a reconciler of requests, which is also called if the object does not exist. A reconciler that implements
+     * {@link Cleaner} or {@link ErrorStatusHandler} is used as such unless {@link #cleaner} or {@link #errorStatusHandler}
+     * sets another.
      *
-     * @throws IllegalStateException if there is a reconciler already
+     * @throws IllegalStateException if the builder already has a reconciler
      */
     public ControllerBuilder<T> requestReconciler(RequestReconciler<Request> reconciler) {
-        controller.reconciler(reconciler);
+        settings.requestReconciler(Objects.requireNonNull(reconciler, "'reconciler' must not be null"));
         return this;
     }
 
     /**
-     * Makes the controller for a manager without adding it, for those who start it themselves.
+     * Set the cleaner, which is called instead of the reconciler for an object that is marked for deletion. The controller
+     * adds its finalizer before the first reconciliation and removes it when the cleaner is done.
+     */
+    public ControllerBuilder<T> cleaner(Cleaner<? super T> cleaner) {
+        settings.cleaner(cleaner);
+        return this;
+    }
+
+    /**
+     * Set the name of the finalizer for a {@link #cleaner} (default: {@code <plural>.<group>/finalizer}). Two controllers
+     * of the same kind that both have a cleaner need different finalizers.
+     *
+     * @param finalizer a qualified name, for instance {@code apps.example.io/cleanup}
+     */
+    public ControllerBuilder<T> finalizer(String finalizer) {
+        settings.finalizer(finalizer);
+        return this;
+    }
+
+    /** Set the handler that reports a failed reconciliation in the status of the object. */
+    public ControllerBuilder<T> errorStatusHandler(ErrorStatusHandler<? super T> handler) {
+        settings.errorStatusHandler(handler);
+        return this;
+    }
+
+    /**
+     * Build the controller without adding it to the manager, for callers that start it themselves.
      *
      * @throws IllegalStateException if it has no reconciler
-     * @throws io.github.reconciler4j.scheme.UnknownKindException if a class does not say its kind
+     * @throws IllegalArgumentException if a setting does not fit the kind
+     * @throws io.github.reconciler4j.scheme.UnknownKindException if the kind of a class is not known
      */
     public Controller<Request> build(Manager manager) {
         return complete(manager).build(manager);
     }
 
     /**
-     * Makes the controller and adds it, with its health check, to a manager, which starts and stops it.
+     * Build the controller and add it, with its health check, to the manager, which starts and stops it.
      *
      * @throws IllegalStateException if it has no reconciler, or if the manager is stopping
-     * @throws IllegalArgumentException if the manager has a component of that name already
-     * @throws io.github.reconciler4j.scheme.UnknownKindException if a class does not say its kind
+     * @throws IllegalArgumentException if a setting does not fit the kind, or if the manager has a component of that name
+     * @throws io.github.reconciler4j.scheme.UnknownKindException if the kind of a class is not known
      */
     public Controller<Request> addTo(Manager manager) {
         return complete(manager).addTo(manager);
     }
 
+    private String nameFor(Manager manager) {
+        return name != null ? name : primary.kind(manager).kind().kind().toLowerCase(Locale.ROOT);
+    }
+
     private RequestControllerBuilder<Request> complete(Manager manager) {
-        KindInfo kind = primary.kind(manager);
-        controller.name(name != null ? name : kind.kind().kind().toLowerCase(Locale.ROOT));
-        controller.forKind(kind.kind());
-        controller.kind(primary.informer(), ignored -> EventHandlers.forObject(), predicates);
+        String controllerName = nameFor(manager);
+        controller.name(controllerName);
+        controller.forKind(primary.kind(manager).kind());
+        controller.reconciler(settings.build(manager, controllerName));
+        controller.requiredPermissions(settings.requiredPermissions(manager));
+        controller.kind(
+                primary.informer(),
+                ignored -> EventHandlers.forObject(),
+                settings.events(manager).and(predicates));
+        Informer<T> informer = primary.informer().apply(manager.cache());
+        indexes.forEach(index -> index.accept(manager, informer));
+        if (resync != null) {
+            controller.source(ResyncSource.every(resync, informer).filtered(settings::selects));
+        }
         return controller;
     }
 }

@@ -7,7 +7,7 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The default options of the controllers of one manager. Immutable.
@@ -64,12 +64,15 @@ public record ControllerDefaults(ControllerOptions options, Map<GroupVersionKind
         return new ControllerDefaults(newOptions, workers);
     }
 
-    /** The options of a controller of a kind, or of none. */
-    ControllerOptions of(Optional<GroupVersionKind> kind) {
-        return workers.entrySet().stream()
-                .filter(entry -> kind.filter(entry.getKey()::sameGroupKind).isPresent())
-                .findFirst()
-                .map(entry -> options.withMaxConcurrentReconciles(entry.getValue()))
-                .orElse(options);
+    /** Return the options of a controller for this kind, null for a controller without a primary kind. */
+    ControllerOptions of(@Nullable GroupVersionKind kind) {
+        if (kind != null) {
+            for (Map.Entry<GroupVersionKind, Integer> entry : workers.entrySet()) {
+                if (entry.getKey().sameGroupKind(kind)) {
+                    return options.withMaxConcurrentReconciles(entry.getValue());
+                }
+            }
+        }
+        return options;
     }
 }

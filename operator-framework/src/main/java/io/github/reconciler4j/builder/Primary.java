@@ -2,16 +2,12 @@ package io.github.reconciler4j.builder;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.client.Reader;
-import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.reconcile.ObjectReconciler;
-import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.reconcile.RequestReconciler;
-import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.reconcile.TerminalException;
+import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -19,62 +15,57 @@ import io.github.reconciler4j.scheme.Scheme;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
- * The kind a controller is for, by class or in its generic form.
+ * The primary kind of a controller, by class or in its generic form.
  *
+ * @param kind returns the kind that the scheme knows
+ * @param informer returns the informer of the kind
+ * @param read reads an object of the kind
+ * @param isCustom returns whether the kind is a custom resource
  * @param <T> the class of its objects
  */
-final class Primary<T extends HasMetadata> {
-
-    private final Function<Scheme, KindInfo> kind;
-    private final Function<Cache, Informer<T>> informer;
-    private final BiFunction<Reader, ObjectKey, Optional<T>> read;
-
-    private Primary(
-            Function<Scheme, KindInfo> kind,
-            Function<Cache, Informer<T>> informer,
-            BiFunction<Reader, ObjectKey, Optional<T>> read) {
-        this.kind = kind;
-        this.informer = informer;
-        this.read = read;
-    }
+record Primary<T extends HasMetadata>(
+        Function<Scheme, KindInfo> kind,
+        Function<Cache, Informer<T>> informer,
+        BiFunction<Reader, ObjectKey, Optional<T>> read,
+        Predicate<GroupVersionKind> isCustom) {
 
     static <T extends HasMetadata> Primary<T> ofType(Class<T> type) {
         return new Primary<>(
-                scheme -> scheme.kindOf(type), cache -> cache.informer(type), (reader, key) -> reader.get(type, key));
+                scheme -> scheme.kindOf(type),
+                cache -> cache.informer(type),
+                (reader, key) -> reader.get(type, key),
+                kind -> CustomResource.class.isAssignableFrom(type));
     }
 
     static Primary<GenericKubernetesResource> ofKind(GroupVersionKind kind) {
         return new Primary<>(
-                scheme -> scheme.kindOf(kind), cache -> cache.informer(kind), (reader, key) -> reader.get(kind, key));
+                scheme -> scheme.kindOf(kind),
+                cache -> cache.informer(kind),
+                (reader, key) -> reader.get(kind, key),
+                Primary::hasCustomGroup);
+    }
+
+    /** The groups of built-in kinds have no dot or end with {@code .k8s.io}. */
+    private static boolean hasCustomGroup(GroupVersionKind kind) {
+        return kind.group().contains(".") && !kind.group().endsWith(".k8s.io");
     }
 
     KindInfo kind(Manager manager) {
         return kind.apply(manager.scheme());
     }
 
-    Function<Cache, Informer<T>> informer() {
-        return informer;
+    Optional<T> read(Reader reader, ObjectKey key) {
+        return read.apply(reader, key);
     }
 
     /**
-     * Reads the object from the cache and hands it to the reconciler; without an object there is nothing to do. One that
-     * does not fit its class can only be mended by a change, which is an event, so trying again is useless.
+     * The API server raises the generation of a custom resource with every change of its desired state, so the other
+     * updates can be ignored. Built-in kinds do not all keep to that.
      */
-    RequestReconciler<Request> adapt(Manager manager, ObjectReconciler<T> reconciler) {
-        Cache cache = manager.cache();
-        return (request, context) -> {
-            Optional<T> object = read(cache, request.key());
-            return object.isPresent() ? reconciler.reconcile(object.get(), context) : Result.done();
-        };
-    }
-
-    private Optional<T> read(Cache cache, ObjectKey key) {
-        try {
-            return read.apply(cache, key);
-        } catch (UndecodableObjectException e) {
-            throw new TerminalException("The object cannot be read", e);
-        }
+    ReconcileOn defaultReconcileOn(Manager manager) {
+        return isCustom.test(kind(manager).kind()) ? ReconcileOn.SPEC_OR_METADATA : ReconcileOn.ANY_CHANGE;
     }
 }

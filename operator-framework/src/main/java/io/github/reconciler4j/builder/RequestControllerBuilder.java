@@ -10,6 +10,7 @@ import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.RequestReconciler;
@@ -20,39 +21,38 @@ import io.github.reconciler4j.source.KindSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a controller together that is not for one kind: for aggregates, for external systems, and for request types other
- * than namespace and name. Its requests come from what it watches and from sources of one's own.
+ * Builds a controller without a primary kind: for aggregates, for external systems, and for other request types than
+ * namespace and name. Its requests come from the kinds that it watches and from its sources.
  *
  * <pre>{@code
  * record Tenant(String id) {}
  *
- * ControllerBuilder.<Tenant>forRequests("tenants")
+ * ControllerBuilder.forRequests("tenants", Tenant.class)
  *         .watches(Namespace.class, namespace -> List.of(new Tenant(tenantOf(namespace))))
  *         .source(billingEvents)
  *         .reconciler((tenant, context) -> Result.done())
  *         .addTo(manager);
  * }</pre>
  *
- * <p>For use by one thread, once.
+ * <p>Use a builder once. Not thread-safe.
  *
- * @param <R> what a request is: immutable, with {@code equals} and {@code hashCode}
+ * @param <R> the type of requests: immutable, with {@code equals} and {@code hashCode}
  * @since 0.1.0
  */
 public final class RequestControllerBuilder<R> {
 
     private final List<Function<Manager, EventSource<R>>> sources = new ArrayList<>();
     private EventPredicate<Object> globalPredicates = event -> true;
-    private final List<RequiredPermission> needs = new ArrayList<>();
+    private final List<RequiredPermission> permissions = new ArrayList<>();
     private @Nullable String name;
-    private Optional<GroupVersionKind> kind = Optional.empty();
+    private @Nullable GroupVersionKind kind;
     private UnaryOperator<ControllerOptions> options = UnaryOperator.identity();
-    private @Nullable Function<Manager, RequestReconciler<R>> reconciler;
+    private @Nullable RequestReconciler<R> reconciler;
 
     RequestControllerBuilder() {}
 
@@ -61,15 +61,15 @@ public final class RequestControllerBuilder<R> {
     }
 
     void forKind(GroupVersionKind newKind) {
-        kind = Optional.of(newKind);
+        kind = newKind;
     }
 
     /**
-     * Watches a kind and queues what a function returns for a changed object; for an update, for the object before and
-     * after.
+     * Watch a kind and enqueue the requests that a function returns for a changed object; for an update, those for the
+     * object before and after it.
      *
-     * @param mapper names the requests an object concerns; null and empty are none
-     * @param predicates must all let an event go on
+     * @param mapper returns requests; null and empty mean none
+     * @param predicates must all accept an event
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
@@ -83,7 +83,10 @@ public final class RequestControllerBuilder<R> {
                 EventPredicates.allOf(predicates));
     }
 
-    /** The same for a kind in its generic form. */
+    /**
+     * Watch a kind in its generic form and enqueue the requests that a function returns for a changed object; see
+     * {@link #watches(Class, Function, EventPredicate...)}.
+     */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
     public final RequestControllerBuilder<R> watches(
@@ -97,8 +100,8 @@ public final class RequestControllerBuilder<R> {
     }
 
     /**
-     * Watches a kind and has a handler decide what to queue. The handler sees what happened: an update with the object
-     * before and after, a deletion.
+     * Watch a kind and let a handler enqueue requests. The handler receives the event itself: an update with the object
+     * before and after it, a deletion.
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
@@ -107,11 +110,22 @@ public final class RequestControllerBuilder<R> {
         return kind(cache -> cache.informer(type), manager -> handler, EventPredicates.allOf(predicates));
     }
 
+    /** Watch a kind in its generic form and let a handler enqueue requests. */
+    @SafeVarargs
+    @SuppressWarnings("varargs") // the array is only read
+    public final RequestControllerBuilder<R> watchesWith(
+            GroupVersionKind kind,
+            EventHandler<? super GenericKubernetesResource, R> handler,
+            EventPredicate<? super GenericKubernetesResource>... predicates) {
+        return kind(cache -> cache.informer(kind), manager -> handler, EventPredicates.allOf(predicates));
+    }
+
     /**
-     * Watches a kind and queues what a function returns for a changed object's header. No object is ever decoded for it.
+     * Watch a kind and enqueue the requests that a function returns for the header of a changed object. Never decodes an
+     * object.
      *
-     * @param mapper names the requests an object concerns; null and empty are none
-     * @param predicates must all let an event go on
+     * @param mapper returns requests; null and empty mean none
+     * @param predicates must all accept an event
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
@@ -125,7 +139,7 @@ public final class RequestControllerBuilder<R> {
                 EventPredicates.allOf(predicates));
     }
 
-    /** The same for a kind that need not have a class. */
+    /** Watch a kind that need not have a class, and enqueue the requests that a function returns for a header. */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
     public final RequestControllerBuilder<R> watchesMetadata(
@@ -138,14 +152,14 @@ public final class RequestControllerBuilder<R> {
                 EventPredicates.allOf(predicates));
     }
 
-    /** Adds a source of one's own; global predicates do not concern it. */
+    /** Add a source of requests. Predicates do not apply to it. */
     public RequestControllerBuilder<R> source(EventSource<R> source) {
         Objects.requireNonNull(source, "'source' must not be null");
         sources.add(manager -> source);
         return this;
     }
 
-    /** Adds predicates that come first in every watch of a kind. */
+    /** Add predicates that come first in every watch of a kind. */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
     public final RequestControllerBuilder<R> withGlobalPredicates(EventPredicate<Object>... predicates) {
@@ -153,14 +167,14 @@ public final class RequestControllerBuilder<R> {
         return this;
     }
 
-    /** Sets all options; without it they are the manager's {@link ControllerDefaults}. */
+    /** Set all options (default: the {@link ControllerDefaults} of the manager). */
     public RequestControllerBuilder<R> options(ControllerOptions newOptions) {
         Objects.requireNonNull(newOptions, "'options' must not be null");
         options = before -> newOptions;
         return this;
     }
 
-    /** Changes the options set so far, or the defaults of the manager, and leaves the others as they are. */
+    /** Change the options set so far, or the defaults of the manager. */
     public RequestControllerBuilder<R> customizeOptions(UnaryOperator<ControllerOptions> change) {
         UnaryOperator<ControllerOptions> before = options;
         options = defaults -> change.apply(before.apply(defaults));
@@ -168,33 +182,29 @@ public final class RequestControllerBuilder<R> {
     }
 
     /**
-     * Declares rights that the reconciler needs besides watching: the manager asks for them at start and reports those
-     * that are missing. Without it only what is watched is asked for.
+     * Declare permissions that the reconciler needs besides those for watching. The manager checks them at start and
+     * reports those that are missing.
      */
-    public RequestControllerBuilder<R> requiredPermissions(RequiredPermission... rights) {
-        needs.addAll(List.of(rights));
+    public RequestControllerBuilder<R> requiredPermissions(RequiredPermission... needed) {
+        permissions.addAll(List.of(needed));
         return this;
     }
 
     /**
-     * Sets the reconciler.
+     * Set the reconciler.
      *
-     * @throws IllegalStateException if there is one already
+     * @throws IllegalStateException if the builder already has a reconciler
      */
     public RequestControllerBuilder<R> reconciler(RequestReconciler<R> newReconciler) {
         Objects.requireNonNull(newReconciler, "'reconciler' must not be null");
-        reconciler(manager -> newReconciler);
-        return this;
-    }
-
-    void reconciler(Function<Manager, RequestReconciler<R>> newReconciler) {
         if (reconciler != null) {
             throw new IllegalStateException("Controller '" + name + "' has a reconciler already");
         }
         reconciler = newReconciler;
+        return this;
     }
 
-    /** Plans the watch of a kind. The informer is asked for at build, so that its cache syncs before anything starts. */
+    /** Add a watch of a kind. The informer is created by {@link #build}, so that the cache syncs before a start. */
     <S> RequestControllerBuilder<R> kind(
             Function<Cache, Informer<S>> informer,
             Function<Manager, ? extends EventHandler<? super S, R>> handler,
@@ -205,41 +215,39 @@ public final class RequestControllerBuilder<R> {
     }
 
     /**
-     * Makes the controller for a manager without adding it, for those who start it themselves.
+     * Build the controller without adding it to the manager, for callers that start it themselves.
      *
      * @throws IllegalStateException if it has no reconciler or no source
-     * @throws io.github.reconciler4j.scheme.UnknownKindException if a class does not say its kind
+     * @throws io.github.reconciler4j.scheme.UnknownKindException if the kind of a class is not known
      */
     public Controller<R> build(Manager manager) {
         String controllerName = Objects.requireNonNull(name, "'name' must not be null");
         if (reconciler == null) {
-            throw new IllegalStateException("Controller '" + controllerName
-                    + "' has no reconciler: call reconciler(...), or requestReconciler(...) where there is one");
+            throw new IllegalStateException(
+                    "Controller '" + controllerName + "' has no reconciler: call reconciler(...)");
         }
         if (sources.isEmpty()) {
             throw new IllegalStateException(
                     "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
         }
         ControllerOptions chosen = options.apply(ControllerDefaults.of(manager).of(kind));
-        Controller<R> controller = Controller.create(
-                controllerName,
-                kind,
-                reconciler.apply(manager),
-                chosen,
-                manager.options().metrics());
+        OperatorMetrics metrics = manager.options().metrics();
+        Controller<R> controller = kind == null
+                ? Controller.create(controllerName, reconciler, chosen, metrics)
+                : Controller.create(controllerName, kind, reconciler, chosen, metrics);
         for (Function<Manager, EventSource<R>> source : sources) {
             controller.watch(source.apply(manager));
         }
-        controller.declare(needs);
+        controller.declare(permissions);
         return controller;
     }
 
     /**
-     * Makes the controller and adds it, with its health check, to a manager, which starts and stops it.
+     * Build the controller and add it, with its health check, to the manager, which starts and stops it.
      *
      * @throws IllegalStateException if it has no reconciler or no source, or if the manager is stopping
-     * @throws IllegalArgumentException if the manager has a component of that name already
-     * @throws io.github.reconciler4j.scheme.UnknownKindException if a class does not say its kind
+     * @throws IllegalArgumentException if the manager has a component of that name
+     * @throws io.github.reconciler4j.scheme.UnknownKindException if the kind of a class is not known
      */
     public Controller<R> addTo(Manager manager) {
         Controller<R> controller = build(manager);

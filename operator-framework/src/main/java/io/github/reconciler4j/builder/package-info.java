@@ -1,5 +1,12 @@
 /**
- * Puts a controller together from a few words: for, owns, watches.
+ * Builds controllers.
+ *
+ * <p>{@link io.github.reconciler4j.builder.ControllerBuilder} builds a controller for one kind: which objects it
+ * reconciles and on which updates, what it owns and watches, its reconciler, cleaner and options.
+ * {@link io.github.reconciler4j.builder.RequestControllerBuilder} builds one for requests of any type. Both add the
+ * controller to a manager. {@link io.github.reconciler4j.builder.ControllerDefaults} are the options of all controllers
+ * of a manager, and {@link io.github.reconciler4j.builder.ControllerConfigurer} customizes a controller that is built from
+ * a bean.
  */
 @NullMarked
 package io.github.reconciler4j.builder;

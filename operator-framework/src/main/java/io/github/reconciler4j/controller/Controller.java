@@ -12,7 +12,6 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.source.EventSource;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Stream;
@@ -69,27 +68,38 @@ public final class Controller<R> implements ManagedComponent {
      */
     public static <R> Controller<R> create(
             String name, RequestReconciler<R> reconciler, ControllerOptions options, OperatorMetrics metrics) {
-        return create(name, Optional.empty(), reconciler, options, metrics);
+        return create(Definition.of(checked(name), null, reconciler, placed(options, name), metrics));
     }
 
     /**
-     * The same for a controller of one kind.
+     * Create a controller without sources for one kind.
      *
-     * @param kind the kind, which the log's context of runs then tells; empty for none
+     * @param kind the kind; the log context of reconciliations has it
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static <R> Controller<R> create(
             String name,
-            Optional<GroupVersionKind> kind,
+            GroupVersionKind kind,
             RequestReconciler<R> reconciler,
             ControllerOptions options,
             OperatorMetrics metrics) {
+        return create(Definition.of(checked(name), kind, reconciler, placed(options, name), metrics));
+    }
+
+    private static <R> Controller<R> create(Definition<R> definition) {
+        return new Controller<>(definition);
+    }
+
+    private static String checked(String name) {
         if (!name.matches("[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?")) {
             throw new IllegalArgumentException("'name' of a controller must be at most 63 lower-case letters, digits,"
-                    + " '-' and '.', beginning and ending with a letter or digit, was '" + name + "'");
+                    + " '-' and '.', and must start and end with a letter or digit, was '" + name + "'");
         }
-        Objects.requireNonNull(reconciler, "'reconciler' must not be null");
-        ControllerOptions own = options.withPlacement(options.placement().of(name));
-        return new Controller<>(Definition.of(name, kind, reconciler, own, metrics));
+        return name;
+    }
+
+    private static ControllerOptions placed(ControllerOptions options, String name) {
+        return options.withPlacement(options.placement().of(name));
     }
 
     @Override

@@ -1,65 +1,107 @@
 package io.github.reconciler4j.controller;
 
 import io.github.reconciler4j.manager.StartGroup;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
- * On which replicas a controller works. Immutable.
+ * The replicas of an operator that a controller runs on. Immutable, with value equality.
  *
- * @param group when it starts: {@link StartGroup#LEADER_ELECTED} or {@link StartGroup#ALL_REPLICAS}
- * @param lease the lease whose holder runs it, {@code ""} for the manager's
- * @param warmUp whether its sources work on every replica, so that its queue is full when its turn comes (default
- *     false: a standby keeps the caches of the kinds, but no queue); of no effect where it works everywhere
  * @since 0.1.0
  */
-public record Placement(StartGroup group, String lease, boolean warmUp) {
+public final class Placement {
 
-    /** Stands for a lease named as the controller; no Lease can have this name. */
+    /** Stands for a lease with the name of the controller; no Lease can have this name. */
     private static final String OWN = "{controller}";
 
     private static final Placement DEDICATED_LEASE = new Placement(StartGroup.LEADER_ELECTED, OWN, false);
     private static final Placement LEADER = new Placement(StartGroup.LEADER_ELECTED, "", false);
     private static final Placement ALL_REPLICAS = new Placement(StartGroup.ALL_REPLICAS, "", false);
 
-    /** Checks that the group is one that controllers can be in. */
-    public Placement {
-        if (group != StartGroup.LEADER_ELECTED && group != StartGroup.ALL_REPLICAS) {
-            throw new IllegalArgumentException("'group' must be LEADER_ELECTED or ALL_REPLICAS, was " + group);
-        }
-        if (group == StartGroup.ALL_REPLICAS && !lease.isEmpty()) {
-            throw new IllegalArgumentException("'lease' must be empty for a controller that works everywhere");
-        }
+    private final StartGroup group;
+    private final String lease;
+    private final boolean warmUp;
+
+    private Placement(StartGroup group, String lease, boolean warmUp) {
+        this.group = group;
+        this.lease = lease;
+        this.warmUp = warmUp;
     }
 
-    /** On the leader only; on the only replica if there is no leader election. */
+    /** Return the placement on the leader; on the only replica without leader election. */
     public static Placement leader() {
         return LEADER;
     }
 
-    /** On the holder of a lease of this name, apart from the leader; controllers that name the same one stay together. */
+    /**
+     * Return the placement on the holder of a lease, which can be another replica than the leader. Controllers with the
+     * same lease run on the same replica.
+     *
+     * @param lease the name of the lease; not blank
+     */
     public static Placement leaseHolder(String lease) {
+        if (lease.isBlank()) {
+            throw new IllegalArgumentException("'lease' must not be blank");
+        }
         return new Placement(StartGroup.LEADER_ELECTED, lease, false);
     }
 
     /**
-     * On the holder of a lease that has the controller's name, so that controllers spread over the replicas. As a default
-     * of many controllers it gives each a lease of its own; {@link Controller#options} then tells which.
+     * Return the placement on the holder of a lease that has the name of the controller, so that controllers spread over
+     * the replicas. {@link Controller#options} then has the name of the lease.
      */
     public static Placement dedicatedLease() {
         return DEDICATED_LEASE;
     }
 
-    /** On every replica. */
+    /** Return the placement on every replica. */
     public static Placement allReplicas() {
         return ALL_REPLICAS;
     }
 
-    /** The same with or without warm-up. */
+    /** Return {@link StartGroup#LEADER_ELECTED} or {@link StartGroup#ALL_REPLICAS}. */
+    public StartGroup group() {
+        return group;
+    }
+
+    /** Return the name of the lease whose holder runs the controller; {@code ""} for the lease of the manager. */
+    public String lease() {
+        return lease;
+    }
+
+    /**
+     * Return whether the sources run on every replica, so that the queue is full when the controller starts (default false:
+     * a standby has the caches of the kinds, but no queue). Has no effect on a controller that runs on every replica.
+     */
+    public boolean warmUp() {
+        return warmUp;
+    }
+
+    /** Return a copy of this placement with or without warm-up. */
     public Placement withWarmUp(boolean warm) {
         return new Placement(group, lease, warm);
     }
 
-    /** The same for a controller of this name, whose lease is known by it. */
+    /** Return this placement for a controller, whose name replaces that of a dedicated lease. */
     Placement of(String controller) {
         return lease.equals(OWN) ? leaseHolder(controller).withWarmUp(warmUp) : this;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Placement placement
+                && group == placement.group
+                && lease.equals(placement.lease)
+                && warmUp == placement.warmUp;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(group, lease, warmUp);
+    }
+
+    @Override
+    public String toString() {
+        return group + (lease.isEmpty() ? "" : " of lease " + lease) + (warmUp ? " with warm-up" : "");
     }
 }

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finalizers of an object in memory; nothing is written.
+ * Reads and changes the finalizers of an object in memory. Nothing is written to the API server.
  *
  * @since 0.1.0
  */
@@ -13,12 +13,12 @@ public final class FinalizerNames {
 
     private FinalizerNames() {}
 
-    /** Whether an object has a finalizer. */
+    /** Return whether an object has a finalizer. */
     public static boolean has(HasMetadata object, String name) {
         return of(object).contains(name);
     }
 
-    /** Adds a finalizer unless it is there; returns whether the object has changed. */
+    /** Add a finalizer if it is missing, and return whether the object has changed. */
     public static boolean add(HasMetadata object, String name) {
         List<String> names = new ArrayList<>(of(object));
         boolean changed = !names.contains(name) && names.add(name);
@@ -28,7 +28,7 @@ public final class FinalizerNames {
         return changed;
     }
 
-    /** Removes a finalizer, however often it is there; returns whether the object has changed. */
+    /** Remove a finalizer, including duplicates, and return whether the object has changed. */
     public static boolean remove(HasMetadata object, String name) {
         List<String> names = new ArrayList<>(of(object));
         boolean changed = names.removeIf(name::equals);

@@ -19,12 +19,13 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Writes the finalizers of an object and nothing else. The patch names uid and resource version, since a list is replaced
- * whole and others may have finalizers too; after a conflict it is made anew from the live object.
+ * Writes the finalizers of an object and nothing else. A merge patch replaces the whole list, which can hold finalizers
+ * of others, so the patch requires the uid and the resourceVersion that it was computed from. After a conflict it is
+ * computed again from the live object.
  */
 final class FinalizerWriter {
 
-    private static final int MOST_TRIES = 5;
+    private static final int MAX_ATTEMPTS = 5;
 
     private final Client client;
 
@@ -32,23 +33,31 @@ final class FinalizerWriter {
         this.client = client;
     }
 
-    /** Adds finalizers; the object as it is now, empty if it is gone. One that is being deleted gets none. */
+    /**
+     * Add finalizers, except to an object that is marked for deletion.
+     *
+     * @return the object as it is now, empty if it is gone
+     */
     <T extends HasMetadata> Optional<T> add(T object, Collection<String> names) {
         return write(object, list -> list.addAll(names), true);
     }
 
-    /** Removes finalizers; the object as it is now, empty if it is gone. */
+    /**
+     * Remove finalizers.
+     *
+     * @return the object as it is now, empty if it is gone
+     */
     <T extends HasMetadata> Optional<T> remove(T object, Collection<String> names) {
         return write(object, list -> list.removeAll(names), false);
     }
 
-    private <T extends HasMetadata> Optional<T> write(T object, Consumer<Set<String>> change, boolean onlyIfLiving) {
+    private <T extends HasMetadata> Optional<T> write(T object, Consumer<Set<String>> change, boolean unlessDeleted) {
         T current = object;
-        for (int tries = 1; ; tries++) {
+        for (int attempts = 1; ; attempts++) {
             Set<String> names = new LinkedHashSet<>(FinalizerNames.of(current));
             boolean deleted = current.getMetadata().getDeletionTimestamp() != null;
             change.accept(names);
-            if ((deleted && onlyIfLiving) || List.copyOf(names).equals(FinalizerNames.of(current))) {
+            if ((deleted && unlessDeleted) || List.copyOf(names).equals(FinalizerNames.of(current))) {
                 return Optional.of(current);
             }
             try {
@@ -56,7 +65,7 @@ final class FinalizerWriter {
             } catch (NotFoundException e) {
                 return Optional.empty();
             } catch (ConflictException e) {
-                if (tries == MOST_TRIES) {
+                if (attempts == MAX_ATTEMPTS) {
                     throw e;
                 }
             }
@@ -77,12 +86,12 @@ final class FinalizerWriter {
                         "finalizers", names)));
     }
 
-    /** The object as the server has it; another one of the same name does not count. */
+    /** Return the live object; empty if another object has taken the name. */
     private <T extends HasMetadata> Optional<T> live(T object) {
         Optional<? extends HasMetadata> found = object instanceof GenericKubernetesResource
                 ? client.live().get(GroupVersionKind.of(object.getApiVersion(), object.getKind()), key(object))
                 : client.live().get(object.getClass(), key(object));
-        @SuppressWarnings("unchecked") // of the class, or the generic form, that was asked for
+        @SuppressWarnings("unchecked") // the read was for this class or for the generic form
         Optional<T> typed = (Optional<T>) found;
         return typed.filter(live ->
                 Objects.equals(live.getMetadata().getUid(), object.getMetadata().getUid()));

@@ -1,27 +1,37 @@
 package io.github.reconciler4j.finalizer;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.reconcile.Cleaner;
+import io.github.reconciler4j.reconcile.CleanupResult;
+import io.github.reconciler4j.reconcile.ReconcileContext;
+import io.github.reconciler4j.reconcile.Result;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
 
 /**
- * The finalizers one controller puts on its objects. Call {@link #reconcile} first thing in a reconciler:
+ * The finalizers that one controller puts on its objects, each with a {@link Cleaner}. A controller with a single cleaner
+ * does not need this class: see {@code ControllerBuilder.cleaner}. With several, call {@link #reconcile} first in the
+ * reconciler:
  *
  * <pre>{@code
- * Finalizers.Outcome<WebApp> outcome = finalizers.reconcile(app);
+ * Finalizers.Outcome<WebApp> outcome = finalizers.reconcile(app, context);
  * if (outcome.isBeingDeleted()) {
- *     return Result.done();
+ *     return outcome.result();
  * }
  * app = outcome.object();
  * }</pre>
  *
- * <p>Finalizers run in the order in which they were registered. Safe for use by many threads.
+ * <p>Cleaners run in the order of their registration. Thread-safe.
  *
  * @param <T> the class of the objects
  * @since 0.1.0
@@ -31,44 +41,54 @@ public final class Finalizers<T extends HasMetadata> {
     private final FinalizerWriter writer;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by lock. */
-    private final Map<String, Finalizer<? super T>> registered = new LinkedHashMap<>();
+    @GuardedBy("lock")
+    private final Map<String, Cleaner<? super T>> cleaners = new LinkedHashMap<>();
 
     private Finalizers(FinalizerWriter writer) {
         this.writer = writer;
     }
 
     /**
-     * What became of an object.
+     * The outcome of {@link Finalizers#reconcile}.
      *
      * @param object the object as it is now
      * @param changed whether finalizers were added or removed
-     * @param isBeingDeleted whether it is being deleted, or gone, so that there is nothing more to do for it
+     * @param isBeingDeleted whether the object is marked for deletion or gone, so that there is nothing to reconcile
+     * @param cleanup whether all cleaners are done, and if not, when to call them again
+     * @param <T> the class of the object
      * @since 0.1.0
      */
-    public record Outcome<T>(T object, boolean changed, boolean isBeingDeleted) {}
+    public record Outcome<T>(T object, boolean changed, boolean isBeingDeleted, CleanupResult cleanup) {
 
-    /** Finalizers that are written with this client. */
+        /** Return what the reconciler of an object that is being deleted has to return. */
+        public Result result() {
+            return cleanup.delay().map(Result::requeueAfter).orElseGet(Result::done);
+        }
+    }
+
+    /** Create an empty set of finalizers that are written with this client. */
     public static <T extends HasMetadata> Finalizers<T> create(Client client) {
         return new Finalizers<>(new FinalizerWriter(client));
     }
 
     /**
-     * Adds a finalizer.
+     * Register a finalizer.
      *
-     * @param name a qualified name of your own, for instance {@code apps.example.io/bucket}
+     * @param name a qualified name in a domain of the operator, for instance {@code apps.example.io/bucket}
+     * @param cleaner cleans up before the finalizer is removed
      * @return these finalizers
-     * @throws IllegalArgumentException if there is one of that name already, or the name has no domain
+     * @throws IllegalArgumentException if the name has no domain or is registered
      */
-    public Finalizers<T> register(String name, Finalizer<? super T> finalizer) {
+    public Finalizers<T> register(String name, Cleaner<? super T> cleaner) {
+        Objects.requireNonNull(cleaner, "'cleaner' must not be null");
         if (name.indexOf('/') < 1 || name.endsWith("/")) {
             throw new IllegalArgumentException(
                     "'name' must be a domain, a slash and a name (apps.example.io/bucket), was '" + name + "'");
         }
         lock.lock();
         try {
-            if (registered.putIfAbsent(name, finalizer) != null) {
-                throw new IllegalArgumentException("There is a finalizer '" + name + "' already");
+            if (cleaners.putIfAbsent(name, cleaner) != null) {
+                throw new IllegalArgumentException("The finalizer '" + name + "' is already registered");
             }
         } finally {
             lock.unlock();
@@ -76,63 +96,98 @@ public final class Finalizers<T extends HasMetadata> {
         return this;
     }
 
-    private Map<String, Finalizer<? super T>> registered() {
+    private Map<String, Cleaner<? super T>> cleaners() {
         lock.lock();
         try {
-            return new LinkedHashMap<>(registered);
+            return new LinkedHashMap<>(cleaners);
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Puts the finalizers on an object that lives; for one that is being deleted, runs those it has and takes off those
-     * that succeeded. One write at most, of nothing but the finalizers.
+     * Add the missing finalizers to an object, or, if it is marked for deletion, call the cleaners of the finalizers that
+     * it has and remove the finalizers of those that are done. Sends at most one patch, which changes nothing but the
+     * finalizers; a conflict is retried with the live object.
      *
-     * @throws FinalizationException if finalizers failed; they stay on the object, the others have been taken off
+     * @param object the object as the reconciler received it
+     * @param context passed to the cleaners
+     * @throws FinalizationException if cleaners failed; their finalizers stay, those of the others have been removed
      * @throws io.github.reconciler4j.client.error.ApiException if the object cannot be written
      */
-    public Outcome<T> reconcile(T object) throws FinalizationException {
+    public Outcome<T> reconcile(T object, ReconcileContext context) throws FinalizationException {
         if (object.getMetadata().getDeletionTimestamp() == null) {
             return add(object);
         }
-        return cleanUp(object);
+        return cleanUp(object, context);
     }
 
     private Outcome<T> add(T object) {
-        Collection<String> names = registered().keySet();
+        Collection<String> names = cleaners().keySet();
         if (FinalizerNames.of(object).containsAll(names)) {
-            return new Outcome<>(object, false, false);
+            return new Outcome<>(object, false, false, CleanupResult.done());
         }
         Optional<T> written = writer.add(object, names);
-        return written.map(now -> new Outcome<>(now, true, now.getMetadata().getDeletionTimestamp() != null))
-                .orElseGet(() -> new Outcome<>(object, false, true));
+        if (written.isEmpty()) {
+            return new Outcome<>(object, false, true, CleanupResult.done());
+        }
+        T now = written.get();
+        boolean deleted = now.getMetadata().getDeletionTimestamp() != null;
+        return new Outcome<>(now, !deleted, deleted, CleanupResult.done());
     }
 
-    private Outcome<T> cleanUp(T object) throws FinalizationException {
+    private Outcome<T> cleanUp(T object, ReconcileContext context) throws FinalizationException {
         List<String> done = new ArrayList<>();
-        Map<String, Exception> failed = new LinkedHashMap<>();
-        for (Map.Entry<String, Finalizer<? super T>> entry : registered().entrySet()) {
-            if (FinalizerNames.has(object, entry.getKey())) {
-                try {
-                    entry.getValue().cleanUp(object);
+        Map<String, Throwable> failed = new LinkedHashMap<>();
+        CleanupResult all = CleanupResult.done();
+        for (Map.Entry<String, Cleaner<? super T>> entry : cleaners().entrySet()) {
+            if (!FinalizerNames.has(object, entry.getKey())) {
+                continue;
+            }
+            try {
+                CleanupResult result = Objects.requireNonNull(
+                        entry.getValue().cleanup(object, context),
+                        () -> "The cleaner of finalizer '" + entry.getKey()
+                                + "' returned null; return CleanupResult.done()");
+                all = both(all, result);
+                if (result.isDone()) {
                     done.add(entry.getKey());
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt();
-                    failed.put(entry.getKey(), e);
-                    break;
-                } catch (Exception e) {
-                    failed.put(entry.getKey(), e);
                 }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                failed.put(entry.getKey(), e);
+                break;
+            } catch (Throwable e) {
+                failed.put(entry.getKey(), e);
             }
         }
+        return finish(object, done, failed, all);
+    }
+
+    private Outcome<T> finish(T object, List<String> done, Map<String, Throwable> failed, CleanupResult all)
+            throws FinalizationException {
         boolean changed = !done.isEmpty() && !Thread.currentThread().isInterrupted();
         T now = changed ? writer.remove(object, done).orElse(object) : object;
-        if (!failed.isEmpty()) {
-            throw new FinalizationException(
-                    "Finalizers " + failed.keySet() + " of " + FinalizerWriter.describe(object) + " failed",
-                    List.copyOf(failed.values()));
+        if (failed.isEmpty()) {
+            return new Outcome<>(now, changed, true, all);
         }
-        return new Outcome<>(now, changed, true);
+        String failures = failed.entrySet().stream()
+                .map(failure -> "'" + failure.getKey() + "' (" + failure.getValue() + ")")
+                .collect(Collectors.joining(", "));
+        throw new FinalizationException(
+                "The cleanup of " + FinalizerWriter.describe(object) + " failed for " + failures,
+                List.copyOf(failed.values()),
+                new Outcome<>(now, changed, true, both(all, CleanupResult.notYet())));
+    }
+
+    /** Both are done, or the object waits for the one that is not, for the shorter of two delays. */
+    private static CleanupResult both(CleanupResult one, CleanupResult other) {
+        if (one.isDone() || other.isDone()) {
+            return one.isDone() ? other : one;
+        }
+        Optional<Duration> shortest = one.delay()
+                .filter(delay ->
+                        other.delay().filter(it -> it.compareTo(delay) < 0).isEmpty());
+        return shortest.or(other::delay).map(CleanupResult::notYet).orElseGet(CleanupResult::notYet);
     }
 }

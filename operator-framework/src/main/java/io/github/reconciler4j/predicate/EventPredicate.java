@@ -3,30 +3,32 @@ package io.github.reconciler4j.predicate;
 import io.github.reconciler4j.event.ObjectEvent;
 
 /**
- * Decides whether an event goes on to its handler. Several predicates of one watch must all agree and are asked in
- * order, each only if those before it agreed. Called for each event by the thread that delivers events, so it must be
- * quick; one that looks at headers only costs no decoding. Must be safe for use by many threads.
+ * Decides whether an event reaches its handler. If a watch has several predicates, all of them must accept the event; they
+ * are called in order until one does not. A predicate is called for each event on the thread that delivers events, so it
+ * must be fast; one that looks at headers only never causes a decode. Must be thread-safe.
  *
- * @param <T> the class of the objects
+ * <p>If a predicate throws, the change is kept and delivered again later.
+ *
+ * @param <T> the class of the object
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface EventPredicate<T> {
 
-    /** Whether the event goes on. */
+    /** Return whether the event reaches its handler. */
     boolean test(ObjectEvent<? extends T> event);
 
-    /** Both this and, if this agrees, the other. */
+    /** Return a predicate that accepts an event if this one and then the other accept it. */
     default <S extends T> EventPredicate<S> and(EventPredicate<? super S> other) {
         return event -> test(event) && other.test(event);
     }
 
-    /** This or, if this does not agree, the other. */
+    /** Return a predicate that accepts an event if this one or else the other accepts it. */
     default <S extends T> EventPredicate<S> or(EventPredicate<? super S> other) {
         return event -> test(event) || other.test(event);
     }
 
-    /** The opposite. */
+    /** Return a predicate that accepts the events that this one does not. */
     default EventPredicate<T> negate() {
         return event -> !test(event);
     }

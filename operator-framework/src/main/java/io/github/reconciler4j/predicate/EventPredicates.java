@@ -10,9 +10,8 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 
 /**
- * Ready-made predicates. Those that take no function of the user's look at headers only. The ones named
- * {@code ...Changed} hold back updates in which nothing of that sort changed, resyncs included, and let every creation,
- * deletion and event from outside go on.
+ * Predicates for common cases. Those without a function of the user look at headers only. The ones named
+ * {@code ...Changed} reject updates, resyncs included, that do not change that part, and accept all other events.
  *
  * @since 0.1.0
  */
@@ -21,43 +20,42 @@ public final class EventPredicates {
     private EventPredicates() {}
 
     /**
-     * Updates that changed the generation, which the API server raises for changes of the wanted state. Hides changes of
-     * status, labels, annotations, owner references and finalizers; some built-in kinds have no generation or raise it
-     * for other changes too.
+     * Reject updates that do not change the generation. Kinds without a generation, such as ConfigMap, then have no
+     * accepted updates; {@link ReconcileOn#GENERATION} accepts theirs, and marks for deletion and resyncs too.
      */
     public static EventPredicate<Object> generationChanged() {
         return changed(ObjectHeader::generation);
     }
 
-    /** Updates with another resourceVersion: all but resyncs. */
+    /** Reject updates that do not change the resourceVersion: resyncs. */
     public static EventPredicate<Object> resourceVersionChanged() {
         return changed(ObjectHeader::resourceVersion);
     }
 
-    /** Updates that changed a label. */
+    /** Reject updates that do not change a label. */
     public static EventPredicate<Object> labelsChanged() {
         return changed(ObjectHeader::labels);
     }
 
-    /** Updates that changed an annotation. */
+    /** Reject updates that do not change an annotation. */
     public static EventPredicate<Object> annotationsChanged() {
         return changed(ObjectHeader::annotations);
     }
 
-    /** Updates that changed the finalizers. */
+    /** Reject updates that do not change the finalizers. */
     public static EventPredicate<Object> finalizersChanged() {
         return changed(ObjectHeader::finalizers);
     }
 
-    /** Updates in which the object began to be deleted. */
+    /** Reject updates that do not mark the object for deletion. */
     public static EventPredicate<Object> deletionRequested() {
         return changed(ObjectHeader::isBeingDeleted);
     }
 
     /**
-     * Updates that changed what a function reads from the header.
+     * Reject updates that do not change a part of the header.
      *
-     * @param part reads something with value equality; must not return null
+     * @param part returns the part, which needs value equality; must not return null
      */
     public static EventPredicate<Object> changed(Function<ObjectHeader, ?> part) {
         return event -> !(event instanceof Updated<?> update)
@@ -66,9 +64,9 @@ public final class EventPredicates {
     }
 
     /**
-     * Events of objects whose labels a selector selects; for an update, the labels it has now.
+     * Accept events of objects that a label selector selects. An update is judged by the new labels.
      *
-     * @param selector as {@code kubectl -l} takes it
+     * @param selector a selector as for {@code kubectl -l}
      * @throws IllegalArgumentException if it is not a label selector
      */
     public static EventPredicate<Object> labelSelector(String selector) {
@@ -76,38 +74,38 @@ public final class EventPredicates {
         return header(header -> parsed.matches(header.labels()));
     }
 
-    /** Events of objects in one of these namespaces. */
+    /** Accept events of objects in one of these namespaces. */
     public static EventPredicate<Object> inNamespaces(String... namespaces) {
         Set<String> wanted = Set.of(namespaces);
         return header(header -> wanted.contains(header.key().namespace()));
     }
 
-    /** Events whose header a condition accepts; for an update, the header it has now. */
+    /** Accept events whose header meets a condition. An update is judged by the new header. */
     public static EventPredicate<Object> header(Predicate<ObjectHeader> condition) {
         return event -> condition.test(event.snapshot().header());
     }
 
-    /** Events whose object a condition accepts; for an update, the object as it is now. Decodes the object. */
+    /** Accept events whose object meets a condition. An update is judged by the new object. Decodes the object. */
     public static <T> EventPredicate<T> object(Predicate<? super T> condition) {
         return event -> condition.test(event.snapshot().object());
     }
 
-    /** Creations, initial ones included. */
+    /** Accept creations, including those of the initial list. */
     public static EventPredicate<Object> created() {
         return event -> event instanceof Created<?>;
     }
 
-    /** Updates, resyncs included. */
+    /** Accept updates, including resyncs. */
     public static EventPredicate<Object> updated() {
         return event -> event instanceof Updated<?>;
     }
 
-    /** Deletions. */
+    /** Accept deletions. */
     public static EventPredicate<Object> deleted() {
         return event -> event instanceof Deleted<?>;
     }
 
-    /** Events that all predicates let go on; asks them in order until one does not. Everything if there are none. */
+    /** Accept events that all predicates accept, asked in order until one does not. Without predicates, accept all. */
     @SafeVarargs
     public static <T> EventPredicate<T> allOf(EventPredicate<? super T>... predicates) {
         EventPredicate<T> all = event -> true;
@@ -117,7 +115,7 @@ public final class EventPredicates {
         return all;
     }
 
-    /** Events that at least one predicate lets go on; asks them in order until one does. Nothing if there are none. */
+    /** Accept events that any predicate accepts, asked in order until one does. Without predicates, accept none. */
     @SafeVarargs
     public static <T> EventPredicate<T> anyOf(EventPredicate<? super T>... predicates) {
         EventPredicate<T> any = event -> false;
@@ -127,7 +125,7 @@ public final class EventPredicates {
         return any;
     }
 
-    /** Events that a predicate does not let go on. */
+    /** Accept events that a predicate rejects. */
     public static <T> EventPredicate<T> not(EventPredicate<T> predicate) {
         return predicate.negate();
     }

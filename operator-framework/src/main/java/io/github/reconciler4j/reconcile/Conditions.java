@@ -12,31 +12,30 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sets standard status conditions in a list, as Kubernetes wants them kept: one per type, {@code observedGeneration} of
- * the object that was looked at, and {@code lastTransitionTime} moved only when the status changes. Tells whether
- * anything changed, so that a status that is right already need not be written.
+ * Sets standard status conditions in the list of an object's status by the rules of Kubernetes: one condition per type,
+ * {@code observedGeneration} of the reconciled object, and a new {@code lastTransitionTime} only when the status of the
+ * condition changes.
  *
  * <pre>{@code
- * Conditions conditions = Conditions.of(app.getStatus().getConditions(), app);
- * conditions.setTrue("Ready", "AllReplicasReady", "3 of 3 replicas are ready");
- * conditions.setFalse("Degraded", "AsExpected", "");
- * if (conditions.isChanged()) { ... }
+ * Conditions.of(app.getStatus().getConditions(), app)
+ *         .setTrue("Ready", "AllReplicasReady", "3 of 3 replicas are ready")
+ *         .setFalse("Degraded", "AsExpected", "");
  * }</pre>
  *
- * <p>Works on the list in place. For use by one thread.
+ * <p>Changes the list in place, so a status update needs no copy of it. Not thread-safe.
  *
  * @since 0.1.0
  */
 public final class Conditions {
 
-    /** What the API server takes as a reason. */
+    /** The reasons that the API server accepts. */
     private static final Pattern REASON = Pattern.compile("[A-Za-z]([A-Za-z0-9_,:]{0,1022}[A-Za-z0-9_])?");
 
     private static final Pattern TYPE =
             Pattern.compile("([-a-z0-9.]{1,253}/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?");
 
-    /** The longest message the API server takes. */
-    private static final int LONGEST_MESSAGE = 32768;
+    /** The length of the longest message that the API server accepts. */
+    private static final int MAX_MESSAGE = 32768;
 
     private final List<Condition> conditions;
     private final @Nullable Long generation;
@@ -50,36 +49,64 @@ public final class Conditions {
     }
 
     /**
-     * Works on the conditions of an object.
+     * Create an editor of the conditions of an object.
      *
      * @param conditions the list in the object's status; must be modifiable
-     * @param object the object as it was read, for its generation
+     * @param object the reconciled object; its generation becomes {@code observedGeneration}
      */
     public static Conditions of(List<Condition> conditions, HasMetadata object) {
         return of(conditions, object, Clock.systemUTC());
     }
 
-    /** The same with a clock of one's own. */
+    /**
+     * Create an editor of the conditions of an object with a clock.
+     *
+     * @param clock provides {@code lastTransitionTime}
+     */
     public static Conditions of(List<Condition> conditions, HasMetadata object, Clock clock) {
         return new Conditions(conditions, object.getMetadata().getGeneration(), clock);
     }
 
-    /** Sets a condition to {@code True}. */
+    /**
+     * Set a condition to {@code True}.
+     *
+     * @param reason one word such as {@code ReplicasReady}
+     * @param message text for people; cut at 32,768 characters
+     * @throws IllegalArgumentException if the type or the reason is not valid
+     */
     public Conditions setTrue(String type, String reason, String message) {
         return set(type, "True", reason, message);
     }
 
-    /** Sets a condition to {@code False}. */
+    /**
+     * Set a condition to {@code False}.
+     *
+     * @param reason one word such as {@code ReplicasReady}
+     * @param message text for people; cut at 32,768 characters
+     * @throws IllegalArgumentException if the type or the reason is not valid
+     */
     public Conditions setFalse(String type, String reason, String message) {
         return set(type, "False", reason, message);
     }
 
-    /** Sets a condition to {@code Unknown}. */
+    /**
+     * Set a condition to {@code Unknown}.
+     *
+     * @param reason one word such as {@code ReplicasReady}
+     * @param message text for people; cut at 32,768 characters
+     * @throws IllegalArgumentException if the type or the reason is not valid
+     */
     public Conditions setUnknown(String type, String reason, String message) {
         return set(type, "Unknown", reason, message);
     }
 
-    /** Sets a condition to {@code True} or {@code False}. */
+    /**
+     * Set a condition to {@code True} or {@code False}.
+     *
+     * @param reason one word such as {@code ReplicasReady}
+     * @param message text for people; cut at 32,768 characters
+     * @throws IllegalArgumentException if the type or the reason is not valid
+     */
     public Conditions set(String type, boolean status, String reason, String message) {
         return set(type, status ? "True" : "False", reason, message);
     }
@@ -92,7 +119,7 @@ public final class Conditions {
             condition.setType(type);
             conditions.add(condition);
         }
-        String text = message.length() <= LONGEST_MESSAGE ? message : message.substring(0, LONGEST_MESSAGE);
+        String text = message.length() <= MAX_MESSAGE ? message : message.substring(0, MAX_MESSAGE);
         if (!status.equals(condition.getStatus())) {
             condition.setStatus(status);
             condition.setLastTransitionTime(
@@ -120,7 +147,7 @@ public final class Conditions {
         }
     }
 
-    /** Removes a condition; does nothing if there is none of that type. */
+    /** Remove a condition. Does nothing if there is none of that type. */
     public Conditions remove(String type) {
         if (conditions.removeIf(condition -> type.equals(condition.getType()))) {
             changed = true;
@@ -128,21 +155,21 @@ public final class Conditions {
         return this;
     }
 
-    /** The condition of a type. */
+    /** Return the condition of a type. */
     public Optional<Condition> find(String type) {
         return conditions.stream()
                 .filter(condition -> type.equals(condition.getType()))
                 .findFirst();
     }
 
-    /** Whether there is a condition of that type and its status is {@code True}. */
+    /** Return whether there is a condition of that type with the status {@code True}. */
     public boolean isTrue(String type) {
         return find(type)
                 .filter(condition -> "True".equals(condition.getStatus()))
                 .isPresent();
     }
 
-    /** Whether anything was changed by this. */
+    /** Return whether this editor has changed the list. */
     public boolean isChanged() {
         return changed;
     }

@@ -1,13 +1,14 @@
 package io.github.reconciler4j.reconcile;
 
 /**
- * Brings the world in line with one object. Gets the object as the cache has it, a copy of its own that it may change;
- * is not called for an object that no longer exists, so what has to happen before an object goes belongs to a
- * finalizer.
+ * Reconciles objects of one kind. Receives a copy of the object from the cache, which it may change. A request whose
+ * object does not exist is finished without a call, so work that must happen before an object disappears belongs to a
+ * {@link Cleaner}.
  *
- * <p>Must be safe for use by many threads if the controller has several workers; the same object is never handed to two
- * of them at the same time. Must give the same outcome however often it runs, since several changes can lead to one run
- * and one change to several.
+ * <p>Must be idempotent: several changes can lead to one call, and one change to several. Must be thread-safe if the
+ * controller has several workers; the same object is never reconciled by two of them at the same time.
+ *
+ * <p>A reconciler that also implements {@link Cleaner} or {@link ErrorStatusHandler} is used as such by the controller.
  *
  * @param <T> the class of the object
  * @since 0.1.0
@@ -16,13 +17,14 @@ package io.github.reconciler4j.reconcile;
 public interface ObjectReconciler<T> {
 
     /**
-     * Reconciles one object.
+     * Reconcile one object.
      *
-     * @param object the object; also one that is being deleted ({@code metadata.deletionTimestamp} is set)
-     * @param context what is known of this run
-     * @return when to come back; never null
-     * @throws TerminalException if trying again is useless until something changes
-     * @throws Exception for anything else: it is tried again, after delays that grow
+     * @param object the object. Without a {@link Cleaner}, it may be marked for deletion
+     *     ({@code metadata.deletionTimestamp} is set)
+     * @param context the context of this call
+     * @return when to reconcile again; never null
+     * @throws TerminalException if a retry is useless until something changes
+     * @throws Exception if it must be retried, with a growing delay
      */
     Result reconcile(T object, ReconcileContext context) throws Exception;
 }

@@ -3,38 +3,42 @@ package io.github.reconciler4j.reconcile;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 
 /**
- * What is known of one run of a reconciler. Immutable and safe for use by many threads.
+ * The context of one call of a reconciler. Immutable and thread-safe.
  *
  * @since 0.1.0
  */
 public interface ReconcileContext {
 
     /**
-     * What is being worked on. In a controller with a request type of its own: the text of the request as the name; the
-     * request itself is handed to the reconciler.
+     * Return the request. In a controller with its own request type, the name is the text of the request; the reconciler
+     * receives the request itself.
      */
     Request request();
 
-    /** An id of this run alone; also in the log under {@code reconcileId}. */
+    /** Return an id that is unique to this call; the log context has it under {@code reconcileId}. */
     String reconcileId();
 
-    /** Which try this is: 1, and one more for each failure or retry in a row before it. */
+    /** Return the number of this attempt: 1, plus one for each failure or retry in a row before it. */
     int attempt();
 
     /**
-     * Why this run happens: the changes seen since the last run began, merged per object, oldest first. A retry has those
-     * of the failed runs before it too. Empty if the reconciler itself asked to come back and nothing changed since. At
-     * most 16 objects; what came on top of that is only counted, as the last entry with no object.
+     * Return why this call happens: the changes since the last call started, coalesced per object, oldest first. A retry
+     * also has those of the failed calls before it. Empty if the reconciler itself asked for this call and nothing changed
+     * since. Lists at most 16 objects; the last entry then counts the others.
      */
     List<Trigger> triggers();
 
-    /** When the thread will be interrupted; empty if the controller has no reconcile timeout, which is the default. */
+    /** Return when the thread will be interrupted; empty without a reconcile timeout, which is the default. */
     Optional<Instant> deadline();
 
-    /** A context to call a reconciler with in a test: a first attempt without triggers and deadline. */
+    /** Create a context for a test: a first attempt without triggers and deadline. */
     static ReconcileContext of(Request request) {
-        return new SimpleContext(request);
+        record TestContext(
+                Request request, String reconcileId, int attempt, List<Trigger> triggers, Optional<Instant> deadline)
+                implements ReconcileContext {}
+        return new TestContext(request, UUID.randomUUID().toString(), 1, List.of(), Optional.empty());
     }
 }

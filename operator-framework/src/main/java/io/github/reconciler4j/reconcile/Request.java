@@ -3,8 +3,7 @@ package io.github.reconciler4j.reconcile;
 import io.github.reconciler4j.scheme.ObjectKey;
 
 /**
- * What a controller works on: the name of an object, not the object. Immutable; requests with equal values are one and
- * the same piece of work.
+ * The key that a reconciler receives: the name of an object, not the object. Equal requests are coalesced. Immutable.
  *
  * @param namespace the namespace, {@code ""} for a cluster-scoped object
  * @param name the name
@@ -12,16 +11,17 @@ import io.github.reconciler4j.scheme.ObjectKey;
  */
 public record Request(String namespace, String name) {
 
-    /** The request for the object of a key. */
+    /** Create the request for the object with this key. */
     public static Request of(ObjectKey key) {
         return new Request(key.namespace(), key.name());
     }
 
-    /** The key of the object. */
+    /** Return the key of the object. */
     public ObjectKey key() {
         return new ObjectKey(namespace, name);
     }
 
+    /** Return {@code namespace/name}, or {@code name} for a cluster-scoped object. */
     @Override
     public String toString() {
         return namespace.isEmpty() ? name : namespace + "/" + name;

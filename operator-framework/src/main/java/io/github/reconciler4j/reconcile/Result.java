@@ -1,64 +1,108 @@
 package io.github.reconciler4j.reconcile;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a reconciler says when it ends without an exception: whether, and when, it wants to run again for the same
- * request without a change. A change always leads to a run, whatever the result says. Immutable.
+ * The outcome of a successful reconciliation: whether and when to reconcile the same request again without a change. A
+ * change always leads to a reconciliation. Immutable, with value equality.
  *
- * @param next whether and how to come back
- * @param delay the time until then, zero unless {@code next} is {@link Next#AFTER_DELAY}
- * @param priority the priority of the next run in the queue; empty keeps the one of this run
  * @since 0.1.0
  */
-public record Result(Next next, Duration delay, OptionalInt priority) {
+public final class Result {
 
-    private static final Result DONE = new Result(Next.DONE, Duration.ZERO, OptionalInt.empty());
-    private static final Result BACKOFF = new Result(Next.WITH_BACKOFF, Duration.ZERO, OptionalInt.empty());
+    private static final Result DONE = new Result(Next.DONE, Duration.ZERO, null);
+    private static final Result BACKOFF = new Result(Next.WITH_BACKOFF, Duration.ZERO, null);
+
+    private final Next next;
+    private final Duration delay;
+    private final @Nullable Integer priority;
+
+    private Result(Next next, Duration delay, @Nullable Integer priority) {
+        this.next = next;
+        this.delay = delay;
+        this.priority = priority;
+    }
 
     /**
-     * Ways to come back.
+     * When to reconcile again.
      *
      * @since 0.1.0
      */
     public enum Next {
-        /** Not until something changes. */
+        /** When something changes. */
         DONE,
-        /** After {@link Result#delay}, or earlier if something changes before. */
+        /** After {@link Result#delay}, or earlier if something changes. */
         AFTER_DELAY,
-        /** With the growing delays of a failing request, but without counting as an error. */
+        /** With the growing delays of a failing request, but not counted as an error. */
         WITH_BACKOFF
     }
 
-    /** All is as it should be; run again when something changes. Failures so far are forgotten. */
+    /** Return the result for a request that is finished until something changes. Resets the count of failures. */
     public static Result done() {
         return DONE;
     }
 
     /**
-     * Run again after this time, or earlier if something changes before; an earlier run has to ask for it anew.
-     * Failures so far are forgotten.
+     * Return the result for a request to reconcile again after a delay, or earlier if something changes. An earlier
+     * reconciliation replaces the delay. Resets the count of failures.
      *
      * @param delay the time to wait; zero or less is at once
      */
     public static Result requeueAfter(Duration delay) {
-        return new Result(Next.AFTER_DELAY, delay.isNegative() ? Duration.ZERO : delay, OptionalInt.empty());
+        return new Result(Next.AFTER_DELAY, delay.isNegative() ? Duration.ZERO : delay, null);
     }
 
     /**
-     * Run again with the growing delays of a failing request, for work that waits for something nobody reports. Counts
-     * as a retry, not as an error.
+     * Return the result for a request to reconcile again with the growing delays of a failing request: for a condition
+     * that no watched object reports. Counted as a retry, not as an error.
      */
     public static Result requeueWithBackoff() {
         return BACKOFF;
     }
 
     /**
-     * The same with a priority for the next run: higher runs first, changes have 0, the initial list and resyncs -100.
-     * Means nothing for {@link #done()}.
+     * Return a copy of this result with a priority for the next reconciliation. Has no effect on {@link #done()}.
+     *
+     * @param newPriority higher priorities come first; changes have 0, the initial list and resyncs -100
      */
     public Result withPriority(int newPriority) {
-        return new Result(next, delay, OptionalInt.of(newPriority));
+        return new Result(next, delay, newPriority);
+    }
+
+    /** Return when to reconcile again. */
+    public Next next() {
+        return next;
+    }
+
+    /** Return the time until then; zero unless {@link #next} is {@link Next#AFTER_DELAY}. */
+    public Duration delay() {
+        return delay;
+    }
+
+    /** Return the priority of the next reconciliation; empty to keep the priority of this one. */
+    public OptionalInt priority() {
+        return priority == null ? OptionalInt.empty() : OptionalInt.of(priority);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Result result
+                && next == result.next
+                && delay.equals(result.delay)
+                && Objects.equals(priority, result.priority);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(next, delay, priority);
+    }
+
+    /** Return text such as {@code AFTER_DELAY PT5S}. */
+    @Override
+    public String toString() {
+        return next + (next == Next.AFTER_DELAY ? " " + delay : "") + (priority == null ? "" : " priority " + priority);
     }
 }

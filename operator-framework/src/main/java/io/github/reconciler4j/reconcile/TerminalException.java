@@ -1,8 +1,8 @@
 package io.github.reconciler4j.reconcile;
 
 /**
- * Says that trying again is useless until something changes: the failure is logged and counted, and the request is not
- * queued again. Works also as the cause of another exception.
+ * Thrown by a reconciler if a retry is useless until something changes. The failure is logged and counted, and the request
+ * is not requeued. Also works as the cause of another exception.
  *
  * @since 0.1.0
  */
@@ -10,12 +10,12 @@ public class TerminalException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with a message that says what has to change. */
+    /** Create an exception with a message that says what has to change. */
     public TerminalException(String message) {
         super(message);
     }
 
-    /** Creates it with a message that says what has to change, and the failure behind it. */
+    /** Create an exception with a message that says what has to change, and the cause. */
     public TerminalException(String message, Throwable cause) {
         super(message, cause);
     }

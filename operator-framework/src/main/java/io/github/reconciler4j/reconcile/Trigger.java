@@ -1,62 +1,126 @@
 package io.github.reconciler4j.reconcile;
 
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * One cause of a run: what changed where. Immutable.
+ * A reason why a request was enqueued: which object of which source changed, and how often. Immutable, with value
+ * equality.
  *
- * @param source the source that reported it: the kind for a watched one ({@code Deployment.v1.apps}), or its name
- * @param object the object it was about; empty for an event that is not about an object
- * @param change what happened to it; the latest, if several happened
- * @param times how many such changes of this object came together in this run, at least 1
  * @since 0.1.0
  */
-public record Trigger(String source, Optional<ObjectKey> object, Change change, int times) {
+public final class Trigger {
+
+    private final String source;
+    private final @Nullable ObjectKey object;
+    private final Change change;
+    private final int times;
+
+    private Trigger(String source, @Nullable ObjectKey object, Change change, int times) {
+        this.source = Objects.requireNonNull(source, "'source' must not be null");
+        this.object = object;
+        this.change = Objects.requireNonNull(change, "'change' must not be null");
+        this.times = times;
+    }
 
     /**
-     * What happened.
+     * What happened to an object.
      *
      * @since 0.1.0
      */
     public enum Change {
-        /** It was there when the watch began. */
+        /** It existed when the watch started. */
         INITIAL,
         /** It was created. */
         CREATED,
-        /** It was changed. */
+        /** It was updated. */
         UPDATED,
         /** It was deleted. */
         DELETED,
-        /** Nothing: it was told again by a resync. */
+        /** Nothing; a resync enqueued it. */
         RESYNC,
-        /** Something outside the cluster happened. */
+        /** An event outside the cluster happened. */
         EXTERNAL
     }
 
-    /** A single change of an object. */
+    /**
+     * Create a trigger for one change of an object.
+     *
+     * @param source the name of the source that reports it
+     */
     public static Trigger of(String source, ObjectKey object, Change change) {
-        return new Trigger(source, Optional.of(object), change, 1);
+        return new Trigger(source, Objects.requireNonNull(object, "'object' must not be null"), change, 1);
     }
 
-    /** A single event that is not about an object. */
+    /**
+     * Create a trigger for one event that is not about an object.
+     *
+     * @param source the name of the source that reports it
+     */
     public static Trigger external(String source) {
-        return new Trigger(source, Optional.empty(), Change.EXTERNAL, 1);
+        return new Trigger(source, null, Change.EXTERNAL, 1);
     }
 
-    /** Whether the other is about the same object at the same source. */
+    /**
+     * Create a trigger that stands for further changes of different objects that are not listed.
+     *
+     * @param times the number of changes, at least 1
+     */
+    public static Trigger others(String source, int times) {
+        if (times < 1) {
+            throw new IllegalArgumentException("'times' must be at least 1, was " + times);
+        }
+        return new Trigger(source, null, Change.UPDATED, times);
+    }
+
+    /** Return the source: the kind for a watched kind ({@code Deployment.v1.apps}), otherwise the name of the source. */
+    public String source() {
+        return source;
+    }
+
+    /** Return the key of the object; empty for an event that is not about one object. */
+    public Optional<ObjectKey> object() {
+        return Optional.ofNullable(object);
+    }
+
+    /** Return what happened; the latest change if several were coalesced. */
+    public Change change() {
+        return change;
+    }
+
+    /** Return how many changes of this object were coalesced, at least 1. */
+    public int times() {
+        return times;
+    }
+
+    /** Return whether the other trigger is about the same object of the same source. */
     public boolean sameOrigin(Trigger other) {
-        return source.equals(other.source) && object.equals(other.object);
+        return source.equals(other.source) && Objects.equals(object, other.object);
     }
 
-    /** This one followed by a later one of the same origin: the later one's change, and the sum of both. */
-    public Trigger mergedWith(Trigger later) {
+    /** Return this trigger coalesced with a later one of the same origin: the later change, and the sum of both counts. */
+    public Trigger coalescedWith(Trigger later) {
         return new Trigger(source, object, later.change, times + later.times);
     }
 
-    /** For instance {@code Deployment.v1.apps default/web UPDATED x3}. */
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Trigger trigger
+                && sameOrigin(trigger)
+                && change == trigger.change
+                && times == trigger.times;
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(source, object, change, times);
+    }
+
+    /** Return text such as {@code Deployment.v1.apps default/web UPDATED x3}. */
     @Override
     public String toString() {
-        return source + object.map(key -> " " + key).orElse("") + " " + change + (times > 1 ? " x" + times : "");
+        return source + (object == null ? "" : " " + object) + " " + change + (times > 1 ? " x" + times : "");
     }
 }

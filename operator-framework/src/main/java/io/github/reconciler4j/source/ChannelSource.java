@@ -231,7 +231,7 @@ public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable 
 
         Kept mergedWith(Kept later) {
             long earliest = due - later.due < 0 ? due : later.due;
-            Trigger both = trigger.sameOrigin(later.trigger) ? trigger.mergedWith(later.trigger) : later.trigger;
+            Trigger both = trigger.sameOrigin(later.trigger) ? trigger.coalescedWith(later.trigger) : later.trigger;
             return new Kept(request, earliest, Math.max(priority, later.priority), both);
         }
     }

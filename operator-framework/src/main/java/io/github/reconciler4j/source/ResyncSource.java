@@ -5,12 +5,14 @@ import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.reconcile.Trigger.Change;
+import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 
 /**
  * Queues every object of a kind again now and then, for one controller that wants it more often than the cache resyncs
@@ -25,13 +27,15 @@ public final class ResyncSource implements EventSource<Request> {
 
     private final Informer<?> informer;
     private final Duration period;
+    private final Predicate<ObjectHeader> filter;
 
-    private ResyncSource(Informer<?> informer, Duration period) {
+    private ResyncSource(Informer<?> informer, Duration period, Predicate<ObjectHeader> filter) {
         this.informer = Objects.requireNonNull(informer, "'informer' must not be null");
         if (period.isZero() || period.isNegative()) {
             throw new IllegalArgumentException("'period' must be positive, was " + period);
         }
         this.period = period;
+        this.filter = Objects.requireNonNull(filter, "'filter' must not be null");
     }
 
     /**
@@ -41,7 +45,12 @@ public final class ResyncSource implements EventSource<Request> {
      * @throws IllegalArgumentException if the period is not positive
      */
     public static ResyncSource every(Duration period, Informer<?> informer) {
-        return new ResyncSource(informer, period);
+        return new ResyncSource(informer, period, header -> true);
+    }
+
+    /** Return a source with the same period and kind that enqueues only objects whose header meets a condition. */
+    public ResyncSource filtered(Predicate<ObjectHeader> condition) {
+        return new ResyncSource(informer, period, filter.and(condition));
     }
 
     /** The kind, with {@code resync} behind it. */
@@ -73,8 +82,10 @@ public final class ResyncSource implements EventSource<Request> {
         try {
             if (informer.hasSynced()) {
                 for (ObjectSnapshot<?> object : informer.list("")) {
-                    Trigger trigger = Trigger.of(name(), object.key(), Change.RESYNC);
-                    target.add(Request.of(object.key()), Duration.ZERO, WorkQueue.LOW_PRIORITY, trigger);
+                    if (filter.test(object.header())) {
+                        Trigger trigger = Trigger.of(name(), object.key(), Change.RESYNC);
+                        target.add(Request.of(object.key()), Duration.ZERO, WorkQueue.LOW_PRIORITY, trigger);
+                    }
                 }
             }
         } finally {

@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
-import io.github.reconciler4j.controller.RunOptions;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.fixtures.TestCache;
 import io.github.reconciler4j.manager.ManagedComponent;
@@ -55,28 +54,33 @@ class ControllerDefaultsTests {
 
     @Test
     void optionsWhenManagerHasNoDefaultsAreThoseDocumented() {
-        assertThat(deployments().build(manager).options()).isEqualTo(ControllerOptions.defaults());
+        assertThat(deployments().build(manager).options())
+                .usingRecursiveComparison()
+                .isEqualTo(ControllerOptions.defaults());
     }
 
     @Test
     void optionsWhenManagerHasDefaultsAreTheseUnlessTheControllerSaysOtherwise() {
-        RunOptions runs =
-                RunOptions.defaults().withTimeout(Duration.ofMinutes(1)).withFatalErrors(true);
         ControllerOptions common = ControllerOptions.defaults()
                 .withMaxConcurrentReconciles(4)
                 .withCacheSyncTimeout(Duration.ofSeconds(7))
-                .withRuns(runs);
+                .withReconcileTimeout(Duration.ofMinutes(1))
+                .withFatalErrors(true);
         defaults(ControllerDefaults.of(common));
-        assertThat(deployments().build(manager).options()).isEqualTo(common);
+        assertThat(deployments().build(manager).options())
+                .usingRecursiveComparison()
+                .isEqualTo(common);
         assertThat(deployments()
                         .customizeOptions(options -> options.withMaxConcurrentReconciles(2))
                         .build(manager)
                         .options())
+                .usingRecursiveComparison()
                 .isEqualTo(common.withMaxConcurrentReconciles(2));
         assertThat(deployments()
                         .options(ControllerOptions.defaults())
                         .build(manager)
                         .options())
+                .usingRecursiveComparison()
                 .isEqualTo(ControllerOptions.defaults());
     }
 
@@ -109,7 +113,9 @@ class ControllerDefaultsTests {
         ControllerDefaults defaults =
                 ControllerDefaults.of(ControllerOptions.defaults().withMaxConcurrentReconciles(5));
         try (Manager plain = Manager.create(Config.empty())) {
-            assertThat(ControllerDefaults.of(plain).options()).isEqualTo(ControllerOptions.defaults());
+            assertThat(ControllerDefaults.of(plain).options())
+                    .usingRecursiveComparison()
+                    .isEqualTo(ControllerOptions.defaults());
         }
         ManagerOptions options = ManagerOptions.defaults().withComponentDefaults(defaults);
         try (Manager real = Manager.create(Config.empty(), options.withName("other"))) {

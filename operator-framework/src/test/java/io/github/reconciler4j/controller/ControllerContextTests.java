@@ -24,7 +24,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
@@ -55,7 +54,8 @@ class ControllerContextTests {
                     .singleElement()
                     .extracting(ReconcileContext::triggers)
                     .isEqualTo(List.of(
-                            new Trigger("Pod.v1", Optional.of(ObjectKey.of("default", "x")), Change.DELETED, 2),
+                            Trigger.of("Pod.v1", ObjectKey.of("default", "x"), Change.CREATED)
+                                    .coalescedWith(Trigger.of("Pod.v1", ObjectKey.of("default", "x"), Change.DELETED)),
                             Trigger.of("Pod.v1", ObjectKey.of("default", "y"), Change.CREATED),
                             Trigger.external("channel")));
             assertThat(fixture.runs.get(0).triggers().get(0)).hasToString("Pod.v1 default/x DELETED x2");
@@ -104,7 +104,7 @@ class ControllerContextTests {
         ChannelSource<Request, Request> channel = ChannelSource.ofRequests("channel");
         Controller<Request> controller = Controller.create(
                 "webapp",
-                Optional.of(GroupVersionKind.of("example.io/v1", "WebApp")),
+                GroupVersionKind.of("example.io/v1", "WebApp"),
                 (request, context) -> {
                     logged.add(MDC.getCopyOfContextMap());
                     return Result.done();

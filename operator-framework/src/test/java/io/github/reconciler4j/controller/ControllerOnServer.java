@@ -6,7 +6,6 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.Manager;
-import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
@@ -48,7 +47,7 @@ interface ControllerOnServer {
     }
 
     default ControllerBuilder<Widget> widgets() {
-        return ControllerBuilder.forType(Widget.class).withGlobalPredicates(EventPredicates.inNamespaces(namespace()));
+        return ControllerBuilder.forType(Widget.class).inNamespaces(namespace());
     }
 
     /** A reconciler that writes down {@code words} and the name of the object. */

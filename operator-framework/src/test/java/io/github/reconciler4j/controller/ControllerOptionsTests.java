@@ -3,13 +3,12 @@ package io.github.reconciler4j.controller;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.workqueue.PriorityAging;
 import io.github.reconciler4j.workqueue.RateLimiter;
 import io.github.reconciler4j.workqueue.RateLimiters;
-import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -23,10 +22,10 @@ class ControllerOptionsTests {
         assertThat(DEFAULTS.maxConcurrentReconciles()).isEqualTo(1);
         assertThat(DEFAULTS.virtualThreads()).isFalse();
         assertThat(DEFAULTS.cacheSyncTimeout()).isEqualTo(Duration.ofMinutes(2));
-        assertThat(DEFAULTS.runs().timeout()).isZero();
-        assertThat(DEFAULTS.runs().stuckAfter()).isEqualTo(Duration.ofMinutes(5));
-        assertThat(DEFAULTS.runs().interruptTimeout()).isEqualTo(Duration.ofSeconds(5));
-        assertThat(DEFAULTS.runs().fatalErrors()).isFalse();
+        assertThat(DEFAULTS.reconcileTimeout()).isZero();
+        assertThat(DEFAULTS.stuckAfter()).isEqualTo(Duration.ofMinutes(5));
+        assertThat(DEFAULTS.interruptTimeout()).isEqualTo(Duration.ofSeconds(5));
+        assertThat(DEFAULTS.fatalErrors()).isFalse();
         assertThat(DEFAULTS.placement()).isEqualTo(Placement.leader());
         assertThat(DEFAULTS.placement().warmUp()).isFalse();
     }
@@ -36,20 +35,24 @@ class ControllerOptionsTests {
         ControllerOptions changed = DEFAULTS.withMaxConcurrentReconciles(3)
                 .withVirtualThreads(true)
                 .withCacheSyncTimeout(Duration.ofSeconds(1))
-                .withRuns(RunOptions.defaults()
-                        .withInterruptTimeout(Duration.ofSeconds(4))
-                        .withFatalErrors(true))
+                .withInterruptTimeout(Duration.ofSeconds(4))
+                .withFatalErrors(true)
                 .withReconcileTimeout(Duration.ofSeconds(2))
                 .withStuckAfter(Duration.ofSeconds(3))
+                .withPriorityAging(PriorityAging.off())
                 .withPlacement(Placement.allReplicas());
-        assertThat(changed)
-                .isEqualTo(new ControllerOptions(
-                        3,
-                        true,
-                        Duration.ofSeconds(1),
-                        new RunOptions(Duration.ofSeconds(2), Duration.ofSeconds(3), Duration.ofSeconds(4), true),
-                        DEFAULTS.queue(),
-                        Placement.allReplicas()));
+        assertThat(changed.maxConcurrentReconciles()).isEqualTo(3);
+        assertThat(changed.virtualThreads()).isTrue();
+        assertThat(changed.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(changed.reconcileTimeout()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(changed.stuckAfter()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(changed.interruptTimeout()).isEqualTo(Duration.ofSeconds(4));
+        assertThat(changed.fatalErrors()).isTrue();
+        assertThat(changed.priorityAging()).isEqualTo(PriorityAging.off());
+        assertThat(changed.rateLimiter()).isSameAs(DEFAULTS.rateLimiter());
+        assertThat(changed.fairness()).isEmpty();
+        assertThat(changed.placement()).isEqualTo(Placement.allReplicas());
+        assertThat(changed).asString().contains("stuckAfter=PT3S");
     }
 
     @Test
@@ -67,27 +70,46 @@ class ControllerOptionsTests {
                 .isThrownBy(() -> DEFAULTS.withReconcileTimeout(Duration.ofSeconds(-1)))
                 .withMessage("'reconcileTimeout' must not be negative, was PT-1S");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RunOptions.defaults().withInterruptTimeout(Duration.ofSeconds(-1)))
+                .isThrownBy(() -> DEFAULTS.withInterruptTimeout(Duration.ofSeconds(-1)))
                 .withMessage("'interruptTimeout' must not be negative, was PT-1S");
-        assertThatIllegalArgumentException().isThrownBy(() -> new Placement(StartGroup.CACHES, "", false));
-        assertThatIllegalArgumentException().isThrownBy(() -> new Placement(StartGroup.ALL_REPLICAS, "lease", false));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DEFAULTS.withBackoff(Duration.ZERO, Duration.ofSeconds(1)))
+                .withMessage("'initial' must be positive, was PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> DEFAULTS.withBackoff(Duration.ofSeconds(2), Duration.ofSeconds(1)))
+                .withMessage("'max' must not be less than 'initial' (PT2S), was PT1S");
+        assertThatIllegalArgumentException().isThrownBy(() -> Placement.leaseHolder(" "));
     }
 
     @Test
-    void queueChangesAddUp() {
-        RateLimiter<Object> limiter = RateLimiters.constant(Duration.ofSeconds(1));
-        WorkQueueOptions<Object> queue = DEFAULTS.withRateLimiter(() -> limiter)
-                .withFairNamespaces(2)
-                .withNamespaceShare(0.5)
-                .queue()
-                .apply(WorkQueueOptions.defaults("test"));
-        assertThat(queue.rateLimiter()).isSameAs(limiter);
-        assertThat(queue.fairness()).hasValueSatisfying(fairness -> {
+    void namespaceFairnessWhenSetTwiceKeepsBothLimits() {
+        ControllerOptions options = DEFAULTS.withFairNamespaces(2).withNamespaceShare(0.5);
+        assertThat(options.fairness()).hasValueSatisfying(fairness -> {
             assertThat(fairness.maxRunning()).isEqualTo(2);
             assertThat(fairness.share()).isEqualTo(0.5);
             assertThat((Object) fairness.group().apply(new Request("a", "b"))).isEqualTo("a");
             assertThat((Object) fairness.group().apply("other")).isEqualTo("other");
         });
+    }
+
+    @Test
+    void backoffWhenSetGrowsFromInitialToMax() {
+        RateLimiter<Object> limiter = DEFAULTS.withBackoff(Duration.ofSeconds(1), Duration.ofSeconds(3))
+                .rateLimiter()
+                .get();
+        Exception failure = new IllegalStateException();
+        assertThat(limiter.next("a", failure)).isBetween(Duration.ofMillis(800), Duration.ofSeconds(1));
+        assertThat(limiter.next("a", failure)).isBetween(Duration.ofMillis(1600), Duration.ofSeconds(2));
+        assertThat(limiter.next("a", failure)).isBetween(Duration.ofMillis(2400), Duration.ofSeconds(3));
+        assertThat(limiter.next("a", failure)).isBetween(Duration.ofMillis(2400), Duration.ofSeconds(3));
+    }
+
+    @Test
+    void rateLimiterWhenSetReplacesTheBackoff() {
+        RateLimiter<Object> limiter = RateLimiters.constant(Duration.ofSeconds(1));
+        ControllerOptions options = DEFAULTS.withBackoff(Duration.ofSeconds(5), Duration.ofSeconds(5))
+                .withRateLimiter(() -> limiter);
+        assertThat(options.rateLimiter().get()).isSameAs(limiter);
     }
 
     @Test

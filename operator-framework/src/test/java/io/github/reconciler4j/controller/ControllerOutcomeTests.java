@@ -162,8 +162,7 @@ class ControllerOutcomeTests {
 
     @Test
     void errorWhenErrorsAreFatalIsTriedAgainAndMakesHealthSayNotAlive() throws Exception {
-        ControllerOptions options =
-                ControllerOptions.defaults().withRuns(RunOptions.defaults().withFatalErrors(true));
+        ControllerOptions options = ControllerOptions.defaults().withFatalErrors(true);
         try (ControllerFixture fixture = new ControllerFixture(options, (request, context) -> {
             if (context.attempt() == 1) {
                 throw new AssertionError("broken");

@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.finalizer.Finalizers;
 import io.github.reconciler4j.predicate.EventPredicates;
+import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.Conditions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
@@ -36,7 +37,7 @@ interface ControllerPromises extends ControllerOnServer {
     default void requestOfATypeOfOnesOwnGoesFromWatchAndChannelThroughTheQueueToTheReconciler() {
         ChannelSource<String, ClusterRequest> channel =
                 ChannelSource.mapping("other-clusters", name -> List.of(new ClusterRequest("far", name)));
-        Controller<ClusterRequest> controller = ControllerBuilder.<ClusterRequest>forRequests("clusters")
+        Controller<ClusterRequest> controller = ControllerBuilder.forRequests("clusters", ClusterRequest.class)
                 .watches(
                         Widget.class,
                         widget -> List.of(
@@ -154,17 +155,16 @@ interface ControllerPromises extends ControllerOnServer {
 
     @Test
     default void finalizerIsPutOnRunsBeforeTheObjectGoesAndIsTriedAgainWhenItFails() {
-        Finalizers<Widget> finalizers = Finalizers.<Widget>create(client()).register(FINALIZER, widget -> {
+        Finalizers<Widget> finalizers = Finalizers.<Widget>create(client()).register(FINALIZER, (widget, run) -> {
             seen().add("cleaned");
             if (seen().size() == 1) {
                 throw new IllegalStateException("the first time fails");
             }
+            return CleanupResult.done();
         });
         widgets()
-                .reconciler((widget, context) -> {
-                    finalizers.reconcile(widget);
-                    return Result.done();
-                })
+                .reconciler((widget, context) ->
+                        finalizers.reconcile(widget, context).result())
                 .addTo(manager());
         start();
         client().create(Widget.of(namespace(), "a", 1));

@@ -160,8 +160,7 @@ class ControllerTimeoutTests {
     void stopWhenARunIgnoresItsInterruptReportsItAndReturns() throws Exception {
         AtomicBoolean let = new AtomicBoolean();
         CountDownLatch running = new CountDownLatch(1);
-        ControllerOptions impatient =
-                ControllerOptions.defaults().withRuns(RunOptions.defaults().withInterruptTimeout(SHORT));
+        ControllerOptions impatient = ControllerOptions.defaults().withInterruptTimeout(SHORT);
         try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.controller");
                 ControllerFixture fixture = new ControllerFixture(impatient, (request, context) -> {
                     running.countDown();
@@ -187,8 +186,7 @@ class ControllerTimeoutTests {
         AtomicBoolean let = new AtomicBoolean();
         AtomicInteger atOnce = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();
-        ControllerOptions impatient =
-                ControllerOptions.defaults().withRuns(RunOptions.defaults().withInterruptTimeout(SHORT));
+        ControllerOptions impatient = ControllerOptions.defaults().withInterruptTimeout(SHORT);
         try (ControllerFixture fixture = new ControllerFixture(impatient, (request, context) -> {
             most.accumulateAndGet(request.equals(A) ? atOnce.incrementAndGet() : 0, Math::max);
             while (request.equals(A) && !let.get()) {
@@ -202,7 +200,7 @@ class ControllerTimeoutTests {
             fixture.controller.stop(Duration.ZERO);
             assertThat(fixture.controller.healthCheck().check().details())
                     .containsEntry("abandonedRuns", List.of("default/a"))
-                    .containsEntry("leftBehindCount", 1);
+                    .containsEntry("abandonedRunsCount", 1);
             fixture.controller.start();
             fixture.channel.send(A);
             fixture.channel.send(B);

@@ -43,7 +43,7 @@ final class TunedControllers {
         ChannelSource<ConfigMap, ClusterRequest> far = ChannelSource.mapping(
                 "far",
                 map -> List.of(new ClusterRequest("far", map.getMetadata().getName())));
-        ControllerBuilder.<ClusterRequest>forRequests("clusters")
+        ControllerBuilder.forRequests("clusters", ClusterRequest.class)
                 .watches(
                         Namespace.class,
                         namespace -> List.of(new ClusterRequest(

@@ -52,7 +52,7 @@ class ClusterTests {
         Cluster cluster = manager.addCluster("away", away.clientConfig());
         cluster.client().create(configMap("first"));
         AtomicBoolean synced = new AtomicBoolean(true);
-        ControllerBuilder.<Request>forRequests("copy")
+        ControllerBuilder.forRequests("copy", Request.class)
                 .source(new KindSource<>(
                         cluster.cache().informer(ConfigMap.class), EventHandlers.forObject(), event -> true))
                 .reconciler((request, context) -> {

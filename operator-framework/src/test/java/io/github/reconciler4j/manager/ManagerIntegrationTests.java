@@ -96,7 +96,7 @@ class ManagerIntegrationTests {
 
     /** Declares what it writes; watches nothing on the server. */
     private static void addWriter(Manager manager) {
-        ControllerBuilder.<Request>forRequests("writer")
+        ControllerBuilder.forRequests("writer", Request.class)
                 .source(ChannelSource.ofRequests("writes"))
                 .requiredPermissions(RequiredPermission.onCore("pods/status", "patch"))
                 .reconciler((request, context) -> Result.done())

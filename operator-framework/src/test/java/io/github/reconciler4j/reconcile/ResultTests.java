@@ -4,32 +4,51 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.reconcile.Result.Next;
 import java.time.Duration;
-import java.util.OptionalInt;
 import org.junit.jupiter.api.Test;
 
 class ResultTests {
 
-    @Test
-    void doneComesBackOnlyWhenSomethingChanges() {
-        assertThat(Result.done()).isEqualTo(new Result(Next.DONE, Duration.ZERO, OptionalInt.empty()));
+    private static void assertResult(Result result, Next next, Duration delay) {
+        assertThat(result.next()).isEqualTo(next);
+        assertThat(result.delay()).isEqualTo(delay);
     }
 
     @Test
-    void requeueAfterComesBackAfterTheTimeAndAtOnceIfThatIsNegative() {
-        assertThat(Result.requeueAfter(Duration.ofSeconds(3)))
-                .isEqualTo(new Result(Next.AFTER_DELAY, Duration.ofSeconds(3), OptionalInt.empty()));
-        assertThat(Result.requeueAfter(Duration.ofSeconds(-3)).delay()).isZero();
+    void doneWaitsForAChange() {
+        assertResult(Result.done(), Next.DONE, Duration.ZERO);
+        assertThat(Result.done().priority()).isEmpty();
     }
 
     @Test
-    void requeueWithBackoffLeavesTheTimeToTheLimiter() {
-        assertThat(Result.requeueWithBackoff().next()).isEqualTo(Next.WITH_BACKOFF);
+    void requeueAfterHasTheDelayAndNoneIfItIsNegative() {
+        assertResult(Result.requeueAfter(Duration.ofSeconds(3)), Next.AFTER_DELAY, Duration.ofSeconds(3));
+        assertResult(Result.requeueAfter(Duration.ofSeconds(-3)), Next.AFTER_DELAY, Duration.ZERO);
+    }
+
+    @Test
+    void requeueWithBackoffLeavesTheDelayToTheRateLimiter() {
+        assertResult(Result.requeueWithBackoff(), Next.WITH_BACKOFF, Duration.ZERO);
     }
 
     @Test
     void withPriorityChangesNothingElse() {
-        assertThat(Result.requeueAfter(Duration.ofSeconds(3)).withPriority(7))
-                .isEqualTo(new Result(Next.AFTER_DELAY, Duration.ofSeconds(3), OptionalInt.of(7)));
+        Result result = Result.requeueAfter(Duration.ofSeconds(3)).withPriority(7);
+        assertResult(result, Next.AFTER_DELAY, Duration.ofSeconds(3));
+        assertThat(result.priority()).hasValue(7);
+        assertThat(result)
+                .isEqualTo(Result.requeueAfter(Duration.ofSeconds(3)).withPriority(7))
+                .isNotEqualTo(Result.requeueAfter(Duration.ofSeconds(3)))
+                .hasToString("AFTER_DELAY PT3S priority 7");
+    }
+
+    @Test
+    void cleanupResultNotYetHasTheDelay() {
+        assertThat(CleanupResult.done().isDone()).isTrue();
+        assertThat(CleanupResult.notYet().isDone()).isFalse();
+        assertThat(CleanupResult.notYet().delay()).isEmpty();
+        assertThat(CleanupResult.notYet(Duration.ofSeconds(3)).isDone()).isFalse();
+        assertThat(CleanupResult.notYet(Duration.ofSeconds(3)).delay()).hasValue(Duration.ofSeconds(3));
+        assertThat(CleanupResult.notYet(Duration.ofSeconds(-3)).delay()).hasValue(Duration.ZERO);
     }
 
     @Test

@@ -4,13 +4,14 @@ import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
-import java.util.Optional;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What stays the same of a controller from one start to the next.
  *
  * @param name names it
- * @param kind the kind it is for; empty if it is not for one
+ * @param kind the kind it is for; null if it is not for one
  * @param reconciler what its workers run
  * @param options its settings
  * @param operatorMetrics where the queue's measurements go
@@ -22,7 +23,7 @@ import java.util.Optional;
  */
 public record Definition<R>(
         String name,
-        Optional<GroupVersionKind> kind,
+        @Nullable GroupVersionKind kind,
         RequestReconciler<R> reconciler,
         ControllerOptions options,
         OperatorMetrics operatorMetrics,
@@ -33,10 +34,11 @@ public record Definition<R>(
     /** A definition with instruments of its own. */
     public static <R> Definition<R> of(
             String name,
-            Optional<GroupVersionKind> kind,
+            @Nullable GroupVersionKind kind,
             RequestReconciler<R> reconciler,
             ControllerOptions options,
             OperatorMetrics metrics) {
+        Objects.requireNonNull(reconciler, "'reconciler' must not be null");
         return new Definition<>(
                 name,
                 kind,
@@ -44,7 +46,7 @@ public record Definition<R>(
                 options,
                 metrics,
                 new ControllerMetrics(metrics, name),
-                new VmFailures(options.runs().fatalErrors()),
+                new VmFailures(options.fatalErrors()),
                 new AbandonedRuns(name));
     }
 }

@@ -6,6 +6,7 @@ import io.github.reconciler4j.controller.Watch;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.workqueue.RateLimiter;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
@@ -54,16 +55,19 @@ public final class Engine<R> {
         this.queue = WorkQueue.create(queueOptions());
         this.processor = new RequestProcessor<>(definition, queue, triggers);
         this.pool = new WorkerPool<>(definition.name(), options.virtualThreads(), () -> new Worker<>(queue, processor));
-        this.watchdog = new Watchdog(definition.name(), pool, options.runs());
+        this.watchdog = new Watchdog(definition.name(), pool, options);
     }
 
-    /** The settings only ever take requests in, so what is made for any object serves for this type as well. */
+    /** The limiter and the fairness only consume requests, so those for any object also serve for this type. */
     @SuppressWarnings("unchecked")
     private WorkQueueOptions<R> queueOptions() {
-        WorkQueueOptions<Object> defaults = WorkQueueOptions.<Object>defaults(definition.name())
-                .withRateLimiter(ApiRateLimits.defaults())
+        WorkQueueOptions<Object> settings = WorkQueueOptions.<Object>defaults(definition.name())
+                .withRateLimiter((RateLimiter<Object>) options.rateLimiter().get())
+                .withAging(options.priorityAging())
                 .withMetrics(queueMetrics);
-        return (WorkQueueOptions<R>) (WorkQueueOptions<?>) options.queue().apply(defaults);
+        WorkQueueOptions<Object> all =
+                options.fairness().map(settings::withFairness).orElse(settings);
+        return (WorkQueueOptions<R>) (WorkQueueOptions<?>) all;
     }
 
     /**
@@ -158,7 +162,7 @@ public final class Engine<R> {
         }
         pool.interruptAll();
         try {
-            if (!pool.awaitEnd(options.runs().interruptTimeout())) {
+            if (!pool.awaitEnd(options.interruptTimeout())) {
                 definition.abandonedRuns().add(pool.alive());
             }
         } catch (InterruptedException e) {

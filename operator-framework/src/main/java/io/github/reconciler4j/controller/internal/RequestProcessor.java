@@ -32,7 +32,7 @@ final class RequestProcessor<R> {
 
     RequestProcessor(Definition<R> definition, WorkQueue<R> queue, Triggers<R> triggers) {
         this.definition = definition;
-        this.timeout = definition.options().runs().timeout();
+        this.timeout = definition.options().reconcileTimeout();
         this.queue = queue;
         this.triggers = triggers;
         this.metrics = definition.metrics();

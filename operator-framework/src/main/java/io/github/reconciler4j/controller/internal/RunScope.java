@@ -2,7 +2,7 @@ package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.scheme.GroupVersionKind;
-import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /** Puts into the log's context of a thread which run is going on. Immutable. */
@@ -19,10 +19,10 @@ final class RunScope {
     private final String group;
     private final String kind;
 
-    RunScope(String controller, Optional<GroupVersionKind> kind) {
+    RunScope(String controller, @Nullable GroupVersionKind kind) {
         this.controller = controller;
-        this.group = kind.map(GroupVersionKind::group).orElse("");
-        this.kind = kind.map(GroupVersionKind::kind).orElse("");
+        this.group = kind == null ? "" : kind.group();
+        this.kind = kind == null ? "" : kind.kind();
     }
 
     /** A run begins on this thread. */

@@ -1,11 +1,9 @@
 package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.reconcile.Trigger;
-import io.github.reconciler4j.reconcile.Trigger.Change;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -60,7 +58,7 @@ public final class Triggers<R> {
         List<Trigger> result = new ArrayList<>(triggers);
         for (int i = 0; i < result.size(); i++) {
             if (result.get(i).sameOrigin(added)) {
-                result.set(i, result.get(i).mergedWith(added));
+                result.set(i, result.get(i).coalescedWith(added));
                 return result;
             }
         }
@@ -69,9 +67,7 @@ public final class Triggers<R> {
             return result;
         }
         Trigger last = result.get(MOST_ORIGINS - 1);
-        result.set(
-                MOST_ORIGINS - 1,
-                new Trigger(added.source(), Optional.empty(), Change.UPDATED, last.times() + added.times()));
+        result.set(MOST_ORIGINS - 1, Trigger.others(added.source(), last.times() + added.times()));
         return result;
     }
 }

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.controller.internal;
 
-import io.github.reconciler4j.controller.RunOptions;
+import io.github.reconciler4j.controller.ControllerOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,13 +34,13 @@ final class Watchdog {
     /**
      * Creates it.
      *
-     * @param runs the time after which a run is interrupted, and that after which, beyond the first, it is reported
+     * @param options has the time after which a run is interrupted, and that after which, beyond the first, it is reported
      */
-    Watchdog(String controller, WorkerPool<?> pool, RunOptions runs) {
+    Watchdog(String controller, WorkerPool<?> pool, ControllerOptions options) {
         this.controller = controller;
         this.pool = pool;
-        this.timeoutNanos = runs.timeout().isZero() ? Long.MAX_VALUE : Nanos.of(runs.timeout());
-        this.stuckNanos = Nanos.of(runs.timeout().plus(runs.stuckAfter()));
+        this.timeoutNanos = options.reconcileTimeout().isZero() ? Long.MAX_VALUE : Nanos.of(options.reconcileTimeout());
+        this.stuckNanos = Nanos.of(options.reconcileTimeout().plus(options.stuckAfter()));
         this.thread = Threads.create("controller-" + controller + "-watchdog", this::watch, false);
     }
 

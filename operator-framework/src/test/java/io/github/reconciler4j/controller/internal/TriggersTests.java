@@ -31,7 +31,7 @@ class TriggersTests {
         triggers.record("r", trigger("a", Change.DELETED));
         assertThat(triggers.take("r"))
                 .containsExactly(
-                        trigger("a", Change.CREATED).mergedWith(trigger("a", Change.DELETED)),
+                        trigger("a", Change.CREATED).coalescedWith(trigger("a", Change.DELETED)),
                         trigger("b", Change.UPDATED));
     }
 
@@ -54,7 +54,7 @@ class TriggersTests {
         triggers.putBack("r", earlier);
         assertThat(triggers.take("r"))
                 .containsExactly(
-                        trigger("a", Change.CREATED).mergedWith(trigger("a", Change.UPDATED)),
+                        trigger("a", Change.CREATED).coalescedWith(trigger("a", Change.UPDATED)),
                         trigger("b", Change.CREATED),
                         trigger("c", Change.CREATED));
         triggers.putBack("r", earlier);

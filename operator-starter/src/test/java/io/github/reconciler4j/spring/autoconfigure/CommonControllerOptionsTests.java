@@ -74,16 +74,16 @@ class CommonControllerOptionsTests {
                     ControllerOptions byHand =
                             context.getBean("byHand", Controller.class).options();
                     assertThat(byHand.maxConcurrentReconciles()).isEqualTo(7);
-                    assertThat(byHand.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(9));
-                    assertThat(byHand.runs().interruptTimeout()).isEqualTo(Duration.ofSeconds(3));
-                    assertThat(byHand.runs().fatalErrors()).isTrue();
+                    assertThat(byHand.stuckAfter()).isEqualTo(Duration.ofSeconds(9));
+                    assertThat(byHand.interruptTimeout()).isEqualTo(Duration.ofSeconds(3));
+                    assertThat(byHand.fatalErrors()).isTrue();
                     assertThat(byHand.placement()).isEqualTo(Placement.leaseHolder("by-hand"));
                     assertThat(byHand.virtualThreads())
                             .isEqualTo(Runtime.version().feature() >= 21);
                     ControllerOptions maps = options(context.getBean(ReconcilerRegistry.class), "maps");
                     assertThat(maps.placement()).isEqualTo(Placement.leaseHolder("maps"));
-                    assertThat(maps.runs().interruptTimeout()).isEqualTo(Duration.ofSeconds(4));
-                    assertThat(maps.runs().fatalErrors()).isFalse();
+                    assertThat(maps.interruptTimeout()).isEqualTo(Duration.ofSeconds(4));
+                    assertThat(maps.fatalErrors()).isFalse();
                 });
     }
 
@@ -104,7 +104,7 @@ class CommonControllerOptionsTests {
                     assertThat(byHand.maxConcurrentReconciles()).isEqualTo(6);
                     ControllerOptions maps = options(context.getBean(ReconcilerRegistry.class), "maps");
                     assertThat(maps.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(13));
-                    assertThat(maps.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(12));
+                    assertThat(maps.stuckAfter()).isEqualTo(Duration.ofSeconds(12));
                     assertThat(maps.maxConcurrentReconciles()).isEqualTo(1);
                 });
     }
@@ -121,7 +121,7 @@ class CommonControllerOptionsTests {
                                                 ControllerOptions.defaults().withStuckAfter(Duration.ofSeconds(5))))))
                 .run(context -> {
                     ControllerOptions maps = options(context.getBean(ReconcilerRegistry.class), "maps");
-                    assertThat(maps.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(5));
+                    assertThat(maps.stuckAfter()).isEqualTo(Duration.ofSeconds(5));
                 });
     }
 

@@ -12,7 +12,6 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.spring.Reconciler;
-import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -180,9 +179,7 @@ class ControllerSelectionPropertiesTests {
                     ControllerOptions maps =
                             controllers.controller("maps").orElseThrow().options();
                     assertThat(maps.placement()).isEqualTo(Placement.leader());
-                    assertThat(maps.queue()
-                                    .apply(WorkQueueOptions.defaults("maps"))
-                                    .fairness())
+                    assertThat(maps.fairness())
                             .hasValueSatisfying(fairness -> {
                                 assertThat(fairness.share()).isEqualTo(0.5);
                                 assertThat(fairness.maxRunning()).isEqualTo(3);

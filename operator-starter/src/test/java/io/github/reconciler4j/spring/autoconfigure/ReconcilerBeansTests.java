@@ -100,9 +100,9 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                     var options = controller(context.getBean(Manager.class), "webpage")
                             .options();
                     assertThat(options.maxConcurrentReconciles()).isEqualTo(5);
-                    assertThat(options.runs().timeout()).isEqualTo(Duration.ofMinutes(1));
+                    assertThat(options.reconcileTimeout()).isEqualTo(Duration.ofMinutes(1));
                     assertThat(options.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(11));
-                    assertThat(options.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(12));
+                    assertThat(options.stuckAfter()).isEqualTo(Duration.ofSeconds(12));
                     assertThat(options.virtualThreads()).isTrue();
                 });
         contextRunner
@@ -174,7 +174,7 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                     ControllerOptions options =
                             controller(context.getBean(Manager.class), "full").options();
                     assertThat(options.maxConcurrentReconciles()).isEqualTo(2);
-                    assertThat(options.runs().timeout()).isEqualTo(Duration.ofMinutes(3));
+                    assertThat(options.reconcileTimeout()).isEqualTo(Duration.ofMinutes(3));
                     assertThat(options.placement()).isEqualTo(Placement.leader());
                 });
     }
@@ -193,7 +193,7 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                             controller(context.getBean(Manager.class), "full").options();
                     assertThat(options.maxConcurrentReconciles()).isEqualTo(7);
                     assertThat(options.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(41));
-                    assertThat(options.runs().stuckAfter()).isEqualTo(Duration.ofSeconds(31));
+                    assertThat(options.stuckAfter()).isEqualTo(Duration.ofSeconds(31));
                     assertThat(options.placement())
                             .isEqualTo(Placement.allReplicas().withWarmUp(true));
                 });

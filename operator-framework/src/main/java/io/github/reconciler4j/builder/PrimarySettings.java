@@ -1,0 +1,239 @@
+package io.github.reconciler4j.builder;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.event.ObjectEvent.Updated;
+import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.finalizer.Finalizers;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.predicate.EventPredicate;
+import io.github.reconciler4j.predicate.EventPredicates;
+import io.github.reconciler4j.predicate.ReconcileOn;
+import io.github.reconciler4j.reconcile.Cleaner;
+import io.github.reconciler4j.reconcile.ErrorStatusHandler;
+import io.github.reconciler4j.reconcile.ObjectReconciler;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a controller treats the objects of its primary kind: which of them it selects, which events lead to a
+ * reconciliation, and what is called. Not thread-safe while the controller is built; not changed afterwards.
+ *
+ * @param <T> the class of the primary kind
+ */
+final class PrimarySettings<T extends HasMetadata> {
+
+    private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+
+    /** Accepts updates that change anything but finalizers and the status. */
+    private static final EventPredicate<Object> OTHER_PARTS = EventPredicates.<Object>anyOf(
+            ReconcileOn.GENERATION,
+            EventPredicates.labelsChanged(),
+            EventPredicates.annotationsChanged(),
+            EventPredicates.changed(ObjectHeader::ownerReferences));
+
+    private final Primary<T> primary;
+    private LabelSelector labels = LabelSelector.everything();
+    private Set<String> namespaces = Set.of();
+    private @Nullable ReconcileOn reconcileOn;
+    private @Nullable ObjectReconciler<T> reconciler;
+    private @Nullable RequestReconciler<Request> requestReconciler;
+    private @Nullable Cleaner<? super T> cleaner;
+    private @Nullable String finalizer;
+    private @Nullable ErrorStatusHandler<? super T> errorStatusHandler;
+
+    PrimarySettings(Primary<T> primary) {
+        this.primary = primary;
+    }
+
+    void labelSelector(String selector) {
+        try {
+            labels = LabelSelector.parse(selector);
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException("'labelSelector' is not valid: " + e.getMessage(), e);
+        }
+    }
+
+    void namespaces(String... names) {
+        for (String name : names) {
+            if (!NAMESPACE.matcher(name).matches()) {
+                throw new IllegalArgumentException("'namespaces' must be names of namespaces: at most 63 lower-case"
+                        + " letters, digits and '-', was '" + name + "'");
+            }
+        }
+        namespaces = new TreeSet<>(List.of(names));
+    }
+
+    void reconcileOn(ReconcileOn updates) {
+        reconcileOn = Objects.requireNonNull(updates, "'reconcileOn' must not be null");
+    }
+
+    void reconciler(ObjectReconciler<T> newReconciler) {
+        requireNone();
+        reconciler = newReconciler;
+    }
+
+    void requestReconciler(RequestReconciler<Request> newReconciler) {
+        requireNone();
+        requestReconciler = newReconciler;
+    }
+
+    private void requireNone() {
+        if (reconciler != null || requestReconciler != null) {
+            throw new IllegalStateException("The controller has a reconciler already");
+        }
+    }
+
+    void cleaner(Cleaner<? super T> newCleaner) {
+        cleaner = Objects.requireNonNull(newCleaner, "'cleaner' must not be null");
+    }
+
+    void finalizer(String name) {
+        if (name.indexOf('/') < 1 || name.endsWith("/")) {
+            throw new IllegalArgumentException(
+                    "'finalizer' must be a domain, a slash and a name (apps.example.io/cleanup), was '" + name + "'");
+        }
+        finalizer = name;
+    }
+
+    void errorStatusHandler(ErrorStatusHandler<? super T> handler) {
+        errorStatusHandler = Objects.requireNonNull(handler, "'errorStatusHandler' must not be null");
+    }
+
+    /** Return whether the controller reconciles an object with this header. */
+    boolean selects(ObjectHeader header) {
+        return selects(header.key().namespace()) && labels.matches(header.labels());
+    }
+
+    /** Return whether the controller reconciles objects in this namespace. */
+    boolean selects(String namespace) {
+        return namespaces.isEmpty() || namespaces.contains(namespace);
+    }
+
+    /** Return whether the labels of an object must be known to say whether it is selected. */
+    boolean selectsByLabels() {
+        return !labels.isEverything();
+    }
+
+    /** Build the reconciler of requests for the primary kind. */
+    RequestReconciler<Request> build(Manager manager, String controller) {
+        if (reconciler == null && requestReconciler == null) {
+            throw new IllegalStateException("Controller '" + controller
+                    + "' has no reconciler: call reconciler(...) or requestReconciler(...)");
+        }
+        KindInfo kind = primary.kind(manager);
+        if (!namespaces.isEmpty() && !kind.namespaced()) {
+            throw new IllegalArgumentException("'namespaces' of controller '" + controller + "' must be empty, because "
+                    + kind.resource() + " are cluster-scoped; was " + namespaces);
+        }
+        if (finalizer != null && cleaner() == null) {
+            throw new IllegalStateException("Controller '" + controller + "' has the finalizer '" + finalizer
+                    + "' but no cleaner: call cleaner(...), or let the reconciler implement Cleaner");
+        }
+        return new PrimaryReconciler<>(controller, manager, primary, this);
+    }
+
+    @Nullable
+    ObjectReconciler<T> reconciler() {
+        return reconciler;
+    }
+
+    @Nullable
+    RequestReconciler<Request> requestReconciler() {
+        return requestReconciler;
+    }
+
+    /** Return the finalizers of this controller; null without a cleaner. */
+    @Nullable
+    Finalizers<T> finalizers(Manager manager) {
+        Cleaner<? super T> used = cleaner();
+        return used == null ? null : Finalizers.<T>create(manager.client()).register(finalizerName(manager), used);
+    }
+
+    @SuppressWarnings("unchecked") // a reconciler of T that is also a cleaner cleans up objects of T
+    private @Nullable Cleaner<? super T> cleaner() {
+        if (cleaner == null && either() instanceof Cleaner<?> both) {
+            return (Cleaner<? super T>) both;
+        }
+        return cleaner;
+    }
+
+    /** Return the handler of errors; null without one. */
+    @SuppressWarnings("unchecked") // as for the cleaner
+    @Nullable
+    ErrorStatusHandler<? super T> errorStatusHandler() {
+        if (errorStatusHandler == null && either() instanceof ErrorStatusHandler<?> both) {
+            return (ErrorStatusHandler<? super T>) both;
+        }
+        return errorStatusHandler;
+    }
+
+    private @Nullable Object either() {
+        return reconciler != null ? reconciler : requestReconciler;
+    }
+
+    private String finalizerName(Manager manager) {
+        return finalizer != null ? finalizer : primary.kind(manager).resource() + "/finalizer";
+    }
+
+    /** Return the permissions that the finalizer and the handler of errors need. */
+    RequiredPermission[] requiredPermissions(Manager manager) {
+        KindInfo kind = primary.kind(manager);
+        List<RequiredPermission> permissions = new ArrayList<>();
+        if (cleaner() != null) {
+            permissions.add(RequiredPermission.of(kind, "get", "patch"));
+        }
+        if (errorStatusHandler() != null) {
+            permissions.add(
+                    new RequiredPermission(kind.kind().group(), kind.plural() + "/status", Set.of("patch"), ""));
+        }
+        return permissions.stream().flatMap(this::inNamespaces).toArray(RequiredPermission[]::new);
+    }
+
+    private Stream<RequiredPermission> inNamespaces(RequiredPermission everywhere) {
+        return namespaces.isEmpty()
+                ? Stream.of(everywhere)
+                : namespaces.stream().map(everywhere::inNamespace);
+    }
+
+    /** Return the predicate for events of the primary kind. */
+    EventPredicate<T> events(Manager manager) {
+        EventPredicate<T> selected = event -> selects(event.snapshot().header());
+        ReconcileOn updates = reconcileOn != null ? reconcileOn : primary.defaultReconcileOn(manager);
+        EventPredicate<T> relevant = selected.and(updates);
+        return updates == ReconcileOn.SPEC_OR_METADATA && cleaner() != null
+                ? relevant.and(EventPredicates.not(onlyAddsFinalizer(finalizerName(manager))))
+                : relevant;
+    }
+
+    /** The controller that adds its finalizer reconciles the object at once; the event of this write is not needed. */
+    private static EventPredicate<Object> onlyAddsFinalizer(String finalizer) {
+        return event -> event instanceof Updated<?> update
+                && !update.resync()
+                && !finalizers(update.previous()).contains(finalizer)
+                && finalizers(update.snapshot()).contains(finalizer)
+                && !OTHER_PARTS.test(update)
+                && without(finalizer, update).equals(finalizers(update.previous()));
+    }
+
+    private static List<String> finalizers(ObjectSnapshot<?> snapshot) {
+        return snapshot.header().finalizers();
+    }
+
+    private static List<String> without(String finalizer, Updated<?> update) {
+        return finalizers(update.snapshot()).stream()
+                .filter(name -> !name.equals(finalizer))
+                .toList();
+    }
+}
