@@ -19,6 +19,7 @@ import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.Causes;
+import io.github.reconciler4j.support.LogLimiter;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
@@ -47,6 +48,7 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
     private final @Nullable RequestReconciler<Request> requestReconciler;
     private final @Nullable Finalizers<T> finalizers;
     private final @Nullable ErrorStatus<T> errorStatus;
+    private final LogLimiter failures = new LogLimiter();
 
     PrimaryReconciler(String controller, Manager manager, Primary<T> primary, PrimarySettings<T> settings) {
         this.controller = controller;

@@ -192,11 +192,10 @@ final class PrimarySettings<T extends HasMetadata> {
         KindInfo kind = primary.kind(manager);
         List<RequiredPermission> permissions = new ArrayList<>();
         if (cleaner() != null) {
-            permissions.add(RequiredPermission.of(kind, "get", "patch"));
+            permissions.add(RequiredPermission.on(kind, "get", "patch"));
         }
         if (errorStatusHandler() != null) {
-            permissions.add(
-                    new RequiredPermission(kind.kind().group(), kind.plural() + "/status", Set.of("patch"), ""));
+            permissions.add(RequiredPermission.on(kind, "patch").subresource("status"));
         }
         return permissions.stream().flatMap(this::inNamespaces).toArray(RequiredPermission[]::new);
     }

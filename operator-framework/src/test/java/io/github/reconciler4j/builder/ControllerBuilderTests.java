@@ -50,7 +50,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -374,9 +373,10 @@ class ControllerBuilderTests {
                 .build(manager);
         assertThat(controller.requiredPermissions())
                 .contains(
-                        new RequiredPermission("apps", "deployments", Set.of("get", "patch"), "one"),
-                        new RequiredPermission("apps", "deployments", Set.of("get", "patch"), "two"),
-                        new RequiredPermission("apps", "deployments/status", Set.of("patch"), "one"));
+                        RequiredPermission.on(Deployment.class, "get", "patch").inNamespace("one"),
+                        RequiredPermission.on(Deployment.class, "get", "patch").inNamespace("two"),
+                        RequiredPermission.on("apps", "deployments/status", "patch")
+                                .inNamespace("one"));
     }
 
     @Group("example.com")
