@@ -184,7 +184,8 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
 
     private <R> Controller<R> registerRequests(ReconcilerBean bean, ControllerSettings settings) {
         RequestReconciler<R> reconciler = cast(beans.getBean(bean.beanName()));
-        RequestControllerBuilder<R> builder = ControllerBuilder.forRequests(bean.name());
+        Class<R> requestType = cast(bean.request().resolve(Object.class));
+        RequestControllerBuilder<R> builder = ControllerBuilder.forRequests(bean.name(), requestType);
         builder.reconciler(reconciler);
         builder.requiredPermissions(bean.declaredPermissions().toArray(RequiredPermission[]::new));
         builder.customizeOptions(settings::applyTo);

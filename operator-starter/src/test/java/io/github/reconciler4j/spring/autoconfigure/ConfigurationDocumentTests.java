@@ -95,10 +95,7 @@ class ConfigurationDocumentTests {
 
         ControllerOptions options = new ControllerSettings(bind(values).allControllersLayer()).applyTo(defaults);
 
-        assertThat(options.maxConcurrentReconciles()).isEqualTo(defaults.maxConcurrentReconciles());
-        assertThat(options.cacheSyncTimeout()).isEqualTo(defaults.cacheSyncTimeout());
-        assertThat(options.runs()).isEqualTo(defaults.runs());
-        assertThat(options.placement()).isEqualTo(defaults.placement());
+        assertThat(options).hasToString(defaults.toString());
     }
 
     private static OperatorProperties bind(Map<String, ?> values) {

@@ -179,11 +179,10 @@ class ControllerSelectionPropertiesTests {
                     ControllerOptions maps =
                             controllers.controller("maps").orElseThrow().options();
                     assertThat(maps.placement()).isEqualTo(Placement.leader());
-                    assertThat(maps.fairness())
-                            .hasValueSatisfying(fairness -> {
-                                assertThat(fairness.share()).isEqualTo(0.5);
-                                assertThat(fairness.maxRunning()).isEqualTo(3);
-                            });
+                    assertThat(maps.fairness()).hasValueSatisfying(fairness -> {
+                        assertThat(fairness.share()).isEqualTo(0.5);
+                        assertThat(fairness.maxRunning()).isEqualTo(3);
+                    });
                     assertThat(controllers
                                     .controller("secrets")
                                     .orElseThrow()
