@@ -2,6 +2,7 @@ package io.github.reconciler4j.spring;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.StorageForm;
+import io.github.reconciler4j.predicate.ReconcileOn;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
@@ -24,6 +25,10 @@ import org.springframework.stereotype.Component;
  *   <li>a {@code ControllerConfigurer} and the {@code ControllerDefaults} bean
  *   <li>the default
  * </ol>
+ *
+ * <p>{@link Watches @Watches} and {@link Index @Index} on methods of the bean declare watches of other kinds and indexes. If
+ * the bean implements {@code Cleaner} or {@code ErrorStatusHandler}, the controller uses it as such. A separate
+ * {@code ControllerConfigurer} bean with the same type argument configures the controller further.
  *
  * <p>Attributes of type {@code String} accept {@code ${placeholders}}; durations have the format of Spring Boot, such as
  * {@code 10m}. The annotation can be used as a meta-annotation.
@@ -69,6 +74,34 @@ public @interface Reconciler {
 
     /** Maximum duration of one reconciliation, after which it is interrupted. Unlimited by default. */
     String reconcileTimeout() default "";
+
+    /**
+     * Delay before the first retry of a failed reconciliation, which doubles with each further failure. Defaults to
+     * {@code 5ms}.
+     */
+    String initialBackoff() default "";
+
+    /** Maximum delay between two retries of a failed reconciliation. Defaults to {@code 1000s}. */
+    String maxBackoff() default "";
+
+    /**
+     * The updates of the reconciled kind that lead to a reconciliation. Defaults to {@link ReconcileOn#SPEC_OR_METADATA}
+     * for custom resources, so that writing the status does not, and to {@link ReconcileOn#ANY_CHANGE} for built-in kinds.
+     * Takes at most one value.
+     */
+    ReconcileOn[] reconcileOn() default {};
+
+    /** Label selector of the objects that the controller reconciles. Defaults to all objects. */
+    String labelSelector() default "";
+
+    /** Namespaces of the objects that the controller reconciles. Defaults to all watched namespaces. */
+    String[] namespaces() default {};
+
+    /**
+     * Name of the finalizer that the controller adds if the reconciler implements {@code Cleaner}. Defaults to
+     * {@code <plural>.<group>/finalizer}.
+     */
+    String finalizer() default "";
 
     /** Interval at which all objects of the reconciled kind are enqueued again for this controller alone. */
     String resync() default "";

@@ -139,7 +139,7 @@ class WrongStartIntegrationTests {
     void startWhenControllerNameIsUnknownSaysWhichAreKnown() throws InterruptedException {
         try (OperatorProcess operator = chart.start("--reconciler4j.controllers.webap.enabled=false")) {
             assertThat(operator.awaitEnd(Duration.ofMinutes(1))).isEqualTo(1);
-            assertThat(operator.log()).contains("webap", "known are [webapp]");
+            assertThat(operator.log()).contains("webap", "known controllers are [webapp]");
         }
     }
 }

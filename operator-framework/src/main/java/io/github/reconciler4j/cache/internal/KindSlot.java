@@ -5,7 +5,6 @@ import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.ObjectListener;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.KubernetesJson;
-import io.github.reconciler4j.support.LogLimiter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -52,10 +51,6 @@ final class KindSlot {
         this.metrics.follow(() -> current);
     }
 
-    LogLimiter log() {
-        return context.log();
-    }
-
     KindInfo info() {
         return info;
     }
@@ -86,7 +81,7 @@ final class KindSlot {
     private void begin() {
         if (started && !dormant) {
             current.start();
-            plan.follow(plan.watch(current));
+            plan.begin(current);
         }
     }
 
@@ -128,7 +123,7 @@ final class KindSlot {
         try {
             wake();
             DefaultSubscription<T> subscription =
-                    new DefaultSubscription<>(name, current, decoder, listener, context.log(), this::left);
+                    new DefaultSubscription<>(name, current, decoder, listener, this::left);
             subscriptions++;
             current.feed().add(subscription);
             return subscription;
@@ -223,39 +218,17 @@ final class KindSlot {
         changing.lock();
         try {
             stopFollowing();
-            KindCache active;
             lock.lock();
             try {
                 plan.change(wanted);
-                active = started && !dormant && !closed ? current : null;
+                if (started && !dormant && !closed) {
+                    plan.begin(current);
+                }
             } finally {
                 lock.unlock();
             }
-            if (active != null) {
-                begin(active); // under no lock: it waits for reflectors, which may be in a transform
-            }
         } finally {
             changing.unlock();
-        }
-    }
-
-    private void begin(KindCache active) {
-        NamespaceFollower follower = plan.watch(active);
-        if (follower == null) {
-            return;
-        }
-        boolean taken;
-        lock.lock();
-        try {
-            taken = current == active && !closed;
-            if (taken) {
-                plan.follow(follower);
-            }
-        } finally {
-            lock.unlock();
-        }
-        if (!taken) {
-            follower.close();
         }
     }
 

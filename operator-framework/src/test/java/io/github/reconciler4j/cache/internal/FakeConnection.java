@@ -51,12 +51,6 @@ final class FakeConnection implements ApiConnection {
         return this;
     }
 
-    /** Fails the next request with this. */
-    FakeConnection fail(Throwable failure) {
-        answers.add(failure);
-        return this;
-    }
-
     FakeConnection refuse(int code, String reason) {
         return refuse(code, reason, Duration.ZERO);
     }
@@ -87,11 +81,8 @@ final class FakeConnection implements ApiConnection {
         requests.add(request);
         try {
             Object answer = answers.take();
-            if (answer instanceof RuntimeException failure) {
-                throw failure;
-            }
-            if (answer instanceof Error failure) {
-                throw failure;
+            if (answer instanceof ApiException refusal) {
+                throw refusal;
             }
             return (Body) answer;
         } catch (InterruptedException e) {

@@ -6,8 +6,7 @@ final class Json {
     private Json() {}
 
     static String uid(int number) {
-        String digits = Integer.toString(number);
-        return "00000000-0000-4000-8000-" + "000000000000".substring(digits.length()) + digits;
+        return String.format("00000000-0000-4000-8000-%012d", number);
     }
 
     /** A config map with managed fields. */

@@ -1,8 +1,10 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.github.reconciler4j.cache.StorageForm;
+import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.spring.RunOn;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,15 @@ import org.jspecify.annotations.Nullable;
  * @param namespaceShare Maximum share of the workers that one namespace may occupy, above 0 and at most 1.
  * @param runOn Replicas on which the controller runs when leader election is enabled.
  * @param warmUp Whether standby replicas fill the queue before they become the leader.
+ * @param initialBackoff Delay before the first retry of a failed reconciliation. The delay doubles with each further
+ *     failure.
+ * @param maxBackoff Maximum delay between two retries of a failed reconciliation.
+ * @param reconcileOn Updates of the reconciled kind that lead to a reconciliation. Defaults to spec-or-metadata for custom
+ *     resources and to any-change for built-in kinds.
+ * @param labelSelector Label selector of the objects that the controller reconciles. Defaults to all objects.
+ * @param namespaces Namespaces of the objects that the controller reconciles. Defaults to all watched namespaces.
+ * @param finalizer Name of the finalizer that the controller adds if its reconciler cleans up. Defaults to
+ *     '<plural>.<group>/finalizer'.
  * @param resync Interval at which all objects of the reconciled kind are enqueued again for this controller alone.
  * @param storage Form in which the cache keeps the objects of the reconciled kind.
  */
@@ -39,5 +50,17 @@ record ControllerProperties(
         @Nullable Double namespaceShare,
         @Nullable RunOn runOn,
         @Nullable Boolean warmUp,
+        @Nullable Duration initialBackoff,
+        @Nullable Duration maxBackoff,
+        @Nullable ReconcileOn reconcileOn,
+        @Nullable String labelSelector,
+        @Nullable List<String> namespaces,
+        @Nullable String finalizer,
         @Nullable Duration resync,
-        @Nullable StorageForm storage) {}
+        @Nullable StorageForm storage) {
+
+    /** Settings that leave everything to the next layer. */
+    static final ControllerProperties NONE = new ControllerProperties(
+            null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+            null, null);
+}

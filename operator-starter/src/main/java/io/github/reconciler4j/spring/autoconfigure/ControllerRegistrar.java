@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.builder.RequestControllerBuilder;
+import io.github.reconciler4j.builder.RequestControllerConfigurer;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
@@ -17,7 +18,7 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.source.ResyncSource;
+import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.spring.Reconciler;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -26,6 +27,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -82,11 +84,12 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         checkClientAndCache();
         Map<String, ReconcilerBean> known = registry.reconcilers();
         checkProperties(known.keySet());
+        ConfigurerBeans configurers = new ConfigurerBeans(beans, known);
         Map<String, Controller<?>> created = new LinkedHashMap<>();
         Set<String> disabled = new TreeSet<>();
         known.forEach((name, bean) -> {
             if (isEnabled(bean)) {
-                created.put(name, register(bean));
+                created.put(name, register(bean, configurers));
             } else {
                 disabled.add(name);
             }
@@ -146,23 +149,20 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
                 .selects(bean.name(), all != null ? all : bean.enabledByDefault());
     }
 
-    private Controller<?> register(ReconcilerBean bean) {
-        ControllerSettings settings = settings(bean, properties, beans);
+    private Controller<?> register(ReconcilerBean bean, ConfigurerBeans configurers) {
+        Object reconciler = beans.getBean(bean.beanName());
         Optional<Class<? extends HasMetadata>> type = bean.type();
         if (type.isEmpty()) {
-            return registerRequests(bean, settings);
+            return registerRequests(bean, reconciler, configurers);
         }
-        return bean.annotation().kind().isEmpty()
-                ? registerKind(bean, settings, ControllerBuilder.forType(type.get()))
-                : registerKind(
-                        bean,
-                        settings,
-                        ControllerBuilder.forKind(bean.kind().orElseThrow().kind()));
+        ControllerBuilder<?> builder = bean.annotation().kind().isEmpty()
+                ? ControllerBuilder.forType(type.get())
+                : ControllerBuilder.forKind(bean.kind().orElseThrow().kind());
+        return registerKind(bean, reconciler, configurers, builder);
     }
 
     private <T extends HasMetadata> Controller<Request> registerKind(
-            ReconcilerBean bean, ControllerSettings settings, ControllerBuilder<T> builder) {
-        Object reconciler = beans.getBean(bean.beanName());
+            ReconcilerBean bean, Object reconciler, ConfigurerBeans configurers, ControllerBuilder<T> builder) {
         builder.named(bean.name());
         for (Class<? extends HasMetadata> owned : bean.annotation().owns()) {
             builder.owns(owned);
@@ -173,23 +173,38 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         } else {
             builder.requestReconciler(ControllerRegistrar.<RequestReconciler<Request>>cast(reconciler));
         }
-        if (reconciler instanceof ControllerConfigurer<?>) {
-            ControllerRegistrar.<ControllerConfigurer<T>>cast(reconciler).configure(builder);
+        new ControllerWiring(bean, reconciler, beans).applyTo(builder);
+        for (ControllerConfigurer<?> configurer : configurers.of(bean, reconciler, ControllerConfigurer.class)) {
+            ControllerRegistrar.<ControllerConfigurer<T>>cast(configurer).configure(builder);
         }
-        builder.customizeOptions(settings::applyTo);
-        settings.resync(interval -> builder.source(ResyncSource.every(
-                interval, manager.cache().informer(bean.kind().orElseThrow().kind()))));
-        return builder.addTo(manager);
+        settings(bean, properties, beans).applyTo(builder, bean.name());
+        return added(bean, () -> builder.addTo(manager));
     }
 
-    private <R> Controller<R> registerRequests(ReconcilerBean bean, ControllerSettings settings) {
-        RequestReconciler<R> reconciler = cast(beans.getBean(bean.beanName()));
+    private <R> Controller<R> registerRequests(ReconcilerBean bean, Object reconciler, ConfigurerBeans configurers) {
         Class<R> requestType = cast(bean.request().resolve(Object.class));
         RequestControllerBuilder<R> builder = ControllerBuilder.forRequests(bean.name(), requestType);
-        builder.reconciler(reconciler);
+        builder.reconciler(ControllerRegistrar.<RequestReconciler<R>>cast(reconciler));
         builder.requiredPermissions(bean.declaredPermissions().toArray(RequiredPermission[]::new));
-        builder.customizeOptions(settings::applyTo);
-        return builder.addTo(manager);
+        new ControllerWiring(bean, reconciler, beans).applyTo(builder);
+        for (RequestControllerConfigurer<?> configurer :
+                configurers.of(bean, reconciler, RequestControllerConfigurer.class)) {
+            ControllerRegistrar.<RequestControllerConfigurer<R>>cast(configurer).configure(builder);
+        }
+        builder.customizeOptions(settings(bean, properties, beans)::applyTo);
+        return added(bean, () -> builder.addTo(manager));
+    }
+
+    /** The builder checks what annotations and configurers declare together. */
+    private static <R> Controller<R> added(ReconcilerBean bean, Supplier<Controller<R>> adding) {
+        try {
+            return adding.get();
+        } catch (IllegalStateException | IllegalArgumentException | UnknownKindException e) {
+            throw new OperatorConfigurationException(
+                    "The @Reconciler bean '" + bean.beanName() + "' cannot have a controller: " + e.getMessage(),
+                    "Correct the annotations or the configurer of the bean.",
+                    e);
+        }
     }
 
     private static ControllerSettings settings(

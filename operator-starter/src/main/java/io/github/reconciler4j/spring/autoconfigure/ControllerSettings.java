@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
@@ -17,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 final class ControllerSettings {
+
+    private static final Duration DEFAULT_INITIAL_BACKOFF = Duration.ofMillis(5);
+    private static final Duration DEFAULT_MAX_BACKOFF = Duration.ofSeconds(1000);
 
     private final List<Layer> layers;
 
@@ -51,9 +55,17 @@ final class ControllerSettings {
         return first(ControllerProperties::storage);
     }
 
-    /** Return the interval of the resync of this controller. */
-    void resync(Consumer<Duration> setter) {
-        accept("resync", ControllerProperties::resync, setter);
+    /** Set everything that a layer sets for a controller of a kind. */
+    void applyTo(ControllerBuilder<?> builder, String controller) {
+        accept("reconcile-on", ControllerProperties::reconcileOn, builder::reconcileOn);
+        accept("label-selector", ControllerProperties::labelSelector, builder::withLabelSelector);
+        accept("namespaces", ControllerProperties::namespaces, names -> {
+            NamespaceNames.check("reconciler4j.controllers." + controller + ".namespaces", names);
+            builder.inNamespaces(names.toArray(String[]::new));
+        });
+        accept("finalizer", ControllerProperties::finalizer, builder::finalizer);
+        accept("resync", ControllerProperties::resync, builder::resync);
+        builder.customizeOptions(this::applyTo);
     }
 
     /** Return options with all values that a layer sets. */
@@ -72,12 +84,21 @@ final class ControllerSettings {
         merge.set("fatal-errors", ControllerProperties::fatalErrors, ControllerOptions::withFatalErrors);
         merge.set("max-per-namespace", ControllerProperties::maxPerNamespace, ControllerOptions::withFairNamespaces);
         merge.set("namespace-share", ControllerProperties::namespaceShare, ControllerOptions::withNamespaceShare);
+        merge.set("initial-backoff", ControllerProperties::initialBackoff, this::withBackoff);
+        merge.set("max-backoff", ControllerProperties::maxBackoff, this::withBackoff);
         merge.set("run-on", ControllerProperties::runOn, ControllerSettings::withRunOn);
         merge.set(
                 "warm-up",
                 ControllerProperties::warmUp,
                 (options, warmUp) -> options.withPlacement(options.placement().withWarmUp(warmUp)));
         return merge.options;
+    }
+
+    /** Each of the two delays is used with the other one, from whatever layer, or with its default. */
+    private ControllerOptions withBackoff(ControllerOptions options, Duration delay) {
+        return options.withBackoff(
+                first(ControllerProperties::initialBackoff).orElse(DEFAULT_INITIAL_BACKOFF),
+                first(ControllerProperties::maxBackoff).orElse(DEFAULT_MAX_BACKOFF));
     }
 
     private static ControllerOptions withRunOn(ControllerOptions options, RunOn runOn) {

@@ -347,9 +347,7 @@ record OperatorProperties(
 
     /** Return the layer of settings of one controller, without values if no property names it. */
     Layer controllerLayer(String controller) {
-        return Layer.ofProperties(PREFIX + ".controllers." + controller, controllers.getOrDefault(controller, NOTHING));
+        return Layer.ofProperties(
+                PREFIX + ".controllers." + controller, controllers.getOrDefault(controller, ControllerProperties.NONE));
     }
-
-    private static final ControllerProperties NOTHING = new ControllerProperties(
-            null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 }

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.bind.DataObjectPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 import org.springframework.core.annotation.AnnotationUtils;
 
@@ -80,9 +81,7 @@ final class ReconcilerAnnotation {
         try {
             return new Binder(new MapConfigurationPropertySource(flat)).bindOrCreate(ROOT, ControllerProperties.class);
         } catch (BindException e) {
-            String name = e.getName()
-                    .getLastElement(
-                            org.springframework.boot.context.properties.source.ConfigurationPropertyName.Form.DASHED);
+            String name = e.getName().getLastElement(Form.DASHED);
             throw invalid(
                     name,
                     new IllegalArgumentException(

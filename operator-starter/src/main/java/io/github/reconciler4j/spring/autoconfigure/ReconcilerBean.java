@@ -1,5 +1,7 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import static java.util.Objects.requireNonNull;
+
 import io.fabric8.kubernetes.api.Pluralize;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -12,6 +14,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.Watches;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -20,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.ResolvableType;
+import org.springframework.util.ClassUtils;
 
 /**
  * A bean with {@link Reconciler} as its definition declares it. Reading it creates no bean and needs no cluster. Immutable
@@ -36,11 +40,15 @@ public final class ReconcilerBean {
     private final @Nullable Class<? extends HasMetadata> type;
     private final @Nullable KindInfo kind;
     private final Set<GroupVersionKind> owned;
+    private final Set<GroupVersionKind> watched;
+    private final Set<Watches> watches;
 
-    private ReconcilerBean(String beanName, ResolvableType declared, Reconciler annotation, Scheme scheme) {
+    private ReconcilerBean(
+            String beanName, ResolvableType declared, Reconciler annotation, Set<Watches> watches, Scheme scheme) {
         this.beanName = beanName;
         this.declared = declared;
         this.annotation = annotation;
+        this.watches = Set.copyOf(watches);
         ResolvableType object = declared.as(ObjectReconciler.class).getGeneric(0);
         ResolvableType requestType = declared.as(RequestReconciler.class).getGeneric(0);
         if (object.resolve() != null) {
@@ -60,6 +68,14 @@ public final class ReconcilerBean {
         for (Class<? extends HasMetadata> owns : annotation.owns()) {
             owned.add(kindOf(owns, "owns", scheme));
         }
+        watched = new LinkedHashSet<>();
+        for (ReconcilerMethods.Watch watch : watchesOf(declared.resolve(Object.class))) {
+            watched.add(watch.kind() != null ? watch.kind() : kindOf(requireNonNull(watch.type()), "@Watches", scheme));
+            if (watch.kind() != null) {
+                register(watch.kind(), scheme);
+            }
+        }
+        new ReconcilerMethods(this).indexes(declared.resolve(Object.class));
     }
 
     /**
@@ -67,8 +83,9 @@ public final class ReconcilerBean {
      *
      * @throws OperatorConfigurationException if the declaration is contradictory or incomplete
      */
-    static ReconcilerBean read(String beanName, ResolvableType declared, Reconciler annotation, Scheme scheme) {
-        return new ReconcilerBean(beanName, declared, annotation, scheme);
+    static ReconcilerBean read(
+            String beanName, ResolvableType declared, Reconciler annotation, Set<Watches> watches, Scheme scheme) {
+        return new ReconcilerBean(beanName, declared, annotation, watches, scheme);
     }
 
     private Class<? extends HasMetadata> objectType(Class<?> object) {
@@ -130,11 +147,14 @@ public final class ReconcilerBean {
         if (annotation.apiVersion().isEmpty() || annotation.kind().isEmpty()) {
             throw invalid("names its kind only in part", "Set both 'apiVersion' and 'kind' in @Reconciler.");
         }
-        GroupVersionKind named = GroupVersionKind.of(annotation.apiVersion(), annotation.kind());
+        return register(GroupVersionKind.of(annotation.apiVersion(), annotation.kind()), scheme);
+    }
+
+    private static KindInfo register(GroupVersionKind kind, Scheme scheme) {
         try {
-            return scheme.kindOf(named);
+            return scheme.kindOf(kind);
         } catch (UnknownKindException e) {
-            KindInfo info = new KindInfo(named, Pluralize.toPlural(named.kind().toLowerCase(Locale.ROOT)), true);
+            KindInfo info = new KindInfo(kind, Pluralize.toPlural(kind.kind().toLowerCase(Locale.ROOT)), true);
             scheme.register(info);
             return info;
         }
@@ -185,9 +205,15 @@ public final class ReconcilerBean {
         return Set.copyOf(owned);
     }
 
-    /** Return all kinds that the annotation declares to be watched. */
+    /** Return the kinds of {@link Watches @Watches}. */
+    public Set<GroupVersionKind> watchedKinds() {
+        return Set.copyOf(watched);
+    }
+
+    /** Return the reconciled, owned and watched kinds. */
     public Set<GroupVersionKind> kinds() {
         Set<GroupVersionKind> kinds = new LinkedHashSet<>(owned);
+        kinds.addAll(watched);
         kind().ifPresent(primary -> kinds.add(primary.kind()));
         return kinds;
     }
@@ -215,8 +241,9 @@ public final class ReconcilerBean {
         return request;
     }
 
-    ResolvableType declaredType() {
-        return declared;
+    /** Return the watches that the bean definition and a class declare. */
+    List<ReconcilerMethods.Watch> watchesOf(Class<?> instanceType) {
+        return new ReconcilerMethods(this).watches(ClassUtils.getUserClass(instanceType), watches);
     }
 
     Reconciler annotation() {

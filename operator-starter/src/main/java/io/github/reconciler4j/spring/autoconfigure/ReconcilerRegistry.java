@@ -4,6 +4,8 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.Watches;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -16,12 +18,11 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.core.ResolvableType;
-import org.springframework.core.annotation.MergedAnnotations;
-import org.springframework.core.annotation.MergedAnnotations.SearchStrategy;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.util.ClassUtils;
 
 /**
  * The {@link Reconciler} beans of the application, and the controllers that were created for them.
@@ -70,7 +71,9 @@ public final class ReconcilerRegistry {
             }
             Reconciler annotation = annotation(name, beans);
             if (annotation != null) {
-                found.put(name, ReconcilerBean.read(name, declaredType(name, beans), annotation, scheme));
+                found.put(
+                        name,
+                        ReconcilerBean.read(name, declaredType(name, beans), annotation, watches(name, beans), scheme));
             }
         }
         return new ArrayList<>(found.values());
@@ -78,18 +81,34 @@ public final class ReconcilerRegistry {
 
     /** A {@code @Bean} method says more of its bean than the class does. No bean is created for this. */
     private static @Nullable Reconciler annotation(String name, ConfigurableListableBeanFactory beans) {
-        beans.getType(name, false); // resolves the factory method
-        BeanDefinition definition = beans.getMergedBeanDefinition(name);
-        if (definition instanceof RootBeanDefinition root && root.getResolvedFactoryMethod() != null) {
-            var onMethod = MergedAnnotations.from(root.getResolvedFactoryMethod(), SearchStrategy.TYPE_HIERARCHY)
-                    .get(Reconciler.class);
-            if (onMethod.isPresent()) {
-                return onMethod.synthesize();
-            }
-        }
-        return beans.findAnnotationOnBean(name, Reconciler.class, false);
+        Method method = factoryMethod(name, beans);
+        Reconciler onMethod =
+                method == null ? null : AnnotatedElementUtils.findMergedAnnotation(method, Reconciler.class);
+        return onMethod != null ? onMethod : beans.findAnnotationOnBean(name, Reconciler.class, false);
     }
 
+    private static Set<Watches> watches(String name, ConfigurableListableBeanFactory beans) {
+        Method method = factoryMethod(name, beans);
+        Class<?> type = declaredType(name, beans).resolve();
+        Set<Watches> watches = new LinkedHashSet<>();
+        if (method != null) {
+            watches.addAll(AnnotatedElementUtils.findMergedRepeatableAnnotations(method, Watches.class));
+        }
+        if (type != null) {
+            watches.addAll(AnnotatedElementUtils.findMergedRepeatableAnnotations(
+                    ClassUtils.getUserClass(type), Watches.class));
+        }
+        return watches;
+    }
+
+    private static @Nullable Method factoryMethod(String name, ConfigurableListableBeanFactory beans) {
+        beans.getType(name, false); // resolves the factory method
+        return beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition root
+                ? root.getResolvedFactoryMethod()
+                : null;
+    }
+
+    /** The type of the definition, since the type of an existing bean can be that of a proxy. */
     private static ResolvableType declaredType(String name, ConfigurableListableBeanFactory beans) {
         ResolvableType declared = beans.getMergedBeanDefinition(name).getResolvableType();
         if (declared.resolve() != null) {

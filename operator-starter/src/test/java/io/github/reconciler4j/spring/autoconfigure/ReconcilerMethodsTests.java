@@ -1,0 +1,436 @@
+package io.github.reconciler4j.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.builder.RequestControllerBuilder;
+import io.github.reconciler4j.builder.RequestControllerConfigurer;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.predicate.ReconcileOn;
+import io.github.reconciler4j.reconcile.ObjectReconciler;
+import io.github.reconciler4j.reconcile.ReconcileContext;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.spring.Index;
+import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.Watches;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.aop.framework.ProxyFactory;
+import org.springframework.beans.factory.annotation.Qualifier;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Annotated methods and configurer beans become watches, and mistakes in them are reported with the fix. */
+class ReconcilerMethodsTests extends OperatorContextFixture {
+
+    private static final String PAGE = "WebPage.v1.test.reconciler4j.io";
+
+    @Test
+    void watchesWhenDeclaredAreThoseOfTheController() {
+        contextRunner.withUserConfiguration(Valid.class).run(context -> {
+            assertThat(controller(context.getBean(Manager.class), "webpage").sources())
+                    .extracting(EventSource::name)
+                    .containsExactlyInAnyOrder(PAGE, "Secret.v1", "ConfigMap.v1", "Policy.v1.example.com", "Secret.v1");
+            assertThat(context.getBean(ReconcilerRegistry.class)
+                            .reconcilers()
+                            .get("webpage")
+                            .watchedKinds())
+                    .containsExactlyInAnyOrder(
+                            GroupVersionKind.of("v1", "Secret"),
+                            GroupVersionKind.of("v1", "ConfigMap"),
+                            GroupVersionKind.of("example.com/v1", "Policy"));
+        });
+    }
+
+    @Test
+    void watchesWhenTheReconcilerHasItsOwnRequestsReturnThese() {
+        contextRunner
+                .withUserConfiguration(Tenants.class)
+                .run(context -> assertThat(controller(context.getBean(Manager.class), "tenants")
+                                .sources())
+                        .extracting(EventSource::name)
+                        .containsExactly("ConfigMap.v1"));
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void startWhenADeclarationIsInvalidReportsTheMethodAndTheFix(Class<?> bean, String problem, String fix) {
+        contextRunner.withUserConfiguration(bean).run(context -> {
+            FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(report).isNotNull();
+            assertThat(report.getDescription())
+                    .startsWith("The @Reconciler bean 'reconcilerMethodsTests." + bean.getSimpleName() + "' ")
+                    .contains(problem);
+            assertThat(report.getAction()).contains(fix);
+        });
+    }
+
+    static Stream<Arguments> startWhenADeclarationIsInvalidReportsTheMethodAndTheFix() {
+        return Stream.of(
+                arguments(NoParameter.class, "NoParameter.pages(), which takes 0 parameters", "exactly one parameter"),
+                arguments(
+                        NoKind.class, "NoKind.pages(ObjectHeader) that does not name a kind", "@Watches(Secret.class)"),
+                arguments(
+                        OtherKind.class,
+                        "@Watches(Secret.class) on the method OtherKind.pages(ConfigMap)",
+                        "type Secret or ObjectHeader"),
+                arguments(NoResult.class, "NoResult.pages(Secret), which returns void", "Return Request or ObjectKey"),
+                arguments(WrongResult.class, "which returns java.util.List<java.lang.String>", "Return Request"),
+                arguments(IndexOnMethod.class, "with 'index' on the method", "Move the annotation to the class"),
+                arguments(WatchOnClass.class, "on its class or @Bean method without an index", "Set 'index'"),
+                arguments(HalfKind.class, "names its kind only in part", "'apiVersion' and 'kind'"),
+                arguments(TypedKind.class, "which takes io.fabric8", "GenericKubernetesResource"),
+                arguments(WrongTerm.class, "which returns java.util.List<java.lang.Integer>", "String or ObjectKey"),
+                arguments(
+                        UnknownIndex.class,
+                        "by the index 'undeclared', which it does not declare",
+                        "annotations or the configurer"),
+                arguments(HeaderIndex.class, "HeaderIndex.terms(ObjectHeader)", "class of the indexed kind"),
+                arguments(TwoReconcileOn.class, "several values of 'reconcileOn'", "Keep one"));
+    }
+
+    @Test
+    void startWhenAJdkProxyHidesTheMethodSaysSo() {
+        contextRunner
+                .withUserConfiguration(ProxiedPages.class, JdkProxies.class)
+                .run(context -> {
+                    FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+                    assertThat(report).isNotNull();
+                    assertThat(report.getDescription()).contains("ProxiedPages' is a proxy without", "pages(");
+                    assertThat(report.getAction()).contains("spring.aop.proxy-target-class");
+                });
+    }
+
+    @Test
+    void configurerWhenItsTypeIsThatOfOneControllerConfiguresIt() {
+        contextRunner.withUserConfiguration(Lambdas.class).run(context -> {
+            Manager manager = context.getBean(Manager.class);
+            assertThat(controller(manager, "webpage").options().maxConcurrentReconciles())
+                    .isEqualTo(3);
+            assertThat(controller(manager, "tenants").options().maxConcurrentReconciles())
+                    .isEqualTo(4);
+        });
+    }
+
+    @Test
+    void configurerWhenQualifiedConfiguresTheControllerOfThatName() {
+        contextRunner.withUserConfiguration(Qualified.class).run(context -> {
+            Manager manager = context.getBean(Manager.class);
+            assertThat(controller(manager, "one").options().maxConcurrentReconciles())
+                    .isEqualTo(1);
+            assertThat(controller(manager, "two").options().maxConcurrentReconciles())
+                    .isEqualTo(2);
+        });
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void startWhenAConfigurerIsAmbiguousOrUselessSaysSo(Class<?>[] beans, String problem, String fix) {
+        contextRunner.withUserConfiguration(beans).run(context -> {
+            FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+            assertThat(report).isNotNull();
+            assertThat(report.getDescription()).contains(problem);
+            assertThat(report.getAction()).contains(fix);
+        });
+    }
+
+    static Stream<Arguments> startWhenAConfigurerIsAmbiguousOrUselessSaysSo() {
+        return Stream.of(
+                arguments(
+                        new Class<?>[] {TwoOfOneKind.class, Ambiguous.class},
+                        "there are several: [one, two]",
+                        "@Qualifier"),
+                arguments(new Class<?>[] {Ambiguous.class}, "no @Reconciler bean is for that type", "Correct the type"),
+                arguments(new Class<?>[] {Misnamed.class}, "known controllers are [one, two]", "Correct @Qualifier"),
+                arguments(new Class<?>[] {Raw.class}, "without a type argument", "return type"));
+    }
+
+    abstract static class Pages implements ObjectReconciler<WebPage> {
+
+        @Override
+        public Result reconcile(WebPage page, ReconcileContext context) {
+            return Result.done();
+        }
+    }
+
+    @Reconciler
+    @Watches(value = Secret.class, index = "secret", reconcileOn = ReconcileOn.ANY_CHANGE)
+    static class Valid extends Pages {
+
+        @Index("secret")
+        String secretOf(WebPage page) {
+            return page.getMetadata().getName();
+        }
+
+        @Index("owner")
+        List<String> ownersOf(ConfigMap map) {
+            return List.of();
+        }
+
+        @Watches
+        Request ofMap(ConfigMap map) {
+            return new Request("a", "b");
+        }
+
+        @Watches(Secret.class)
+        private Stream<Request> ofSecret(ObjectHeader secret) {
+            return Stream.of();
+        }
+
+        @Watches(apiVersion = "example.com/v1", kind = "Policy")
+        public List<? extends Request> ofPolicy(GenericKubernetesResource policy) {
+            return List.of();
+        }
+    }
+
+    record Tenant(String name) {}
+
+    @Reconciler(name = "tenants")
+    static class Tenants implements RequestReconciler<Tenant> {
+
+        @Watches
+        Tenant ofMap(ConfigMap map) {
+            return new Tenant(map.getMetadata().getName());
+        }
+
+        @Override
+        public Result reconcile(Tenant tenant, ReconcileContext context) {
+            return Result.done();
+        }
+    }
+
+    @Reconciler
+    static class NoParameter extends Pages {
+
+        @Watches(Secret.class)
+        Request pages() {
+            return new Request("", "");
+        }
+    }
+
+    @Reconciler
+    static class NoKind extends Pages {
+
+        @Watches
+        Request pages(ObjectHeader header) {
+            return new Request("", "");
+        }
+    }
+
+    @Reconciler
+    static class OtherKind extends Pages {
+
+        @Watches(Secret.class)
+        Request pages(ConfigMap map) {
+            return new Request("", "");
+        }
+    }
+
+    @Reconciler
+    static class NoResult extends Pages {
+
+        @Watches
+        void pages(Secret secret) {}
+    }
+
+    @Reconciler
+    static class WrongResult extends Pages {
+
+        @Watches
+        List<String> pages(Secret secret) {
+            return List.of();
+        }
+    }
+
+    @Reconciler
+    static class IndexOnMethod extends Pages {
+
+        @Watches(index = "secret")
+        Request pages(Secret secret) {
+            return new Request("", "");
+        }
+    }
+
+    @Reconciler
+    @Watches(Secret.class)
+    static class WatchOnClass extends Pages {}
+
+    @Reconciler
+    static class HalfKind extends Pages {
+
+        @Watches(kind = "Policy")
+        Request pages(ObjectHeader policy) {
+            return new Request("", "");
+        }
+    }
+
+    @Reconciler
+    static class TypedKind extends Pages {
+
+        @Watches(apiVersion = "v1", kind = "Secret")
+        Request pages(Secret secret) {
+            return new Request("", "");
+        }
+    }
+
+    @Reconciler
+    static class WrongTerm extends Pages {
+
+        @Index("size")
+        List<Integer> terms(WebPage page) {
+            return List.of();
+        }
+    }
+
+    @Reconciler
+    @Watches(value = Secret.class, index = "undeclared")
+    static class UnknownIndex extends Pages {}
+
+    @Reconciler
+    static class HeaderIndex extends Pages {
+
+        @Index("size")
+        String terms(ObjectHeader page) {
+            return "";
+        }
+    }
+
+    @Reconciler
+    static class TwoReconcileOn extends Pages {
+
+        @Watches(reconcileOn = {ReconcileOn.ANY_CHANGE, ReconcileOn.GENERATION})
+        Request pages(Secret secret) {
+            return new Request("", "");
+        }
+    }
+
+    @Reconciler
+    static class ProxiedPages extends Pages {
+
+        @Watches
+        Request pages(Secret secret) {
+            return new Request("", "");
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class JdkProxies {
+
+        @Bean
+        static BeanPostProcessor proxies() {
+            return new BeanPostProcessor() {
+                @Override
+                public Object postProcessAfterInitialization(Object bean, String beanName) {
+                    return bean instanceof ObjectReconciler<?> ? new ProxyFactory(bean).getProxy() : bean;
+                }
+            };
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Lambdas {
+
+        @Bean
+        @Reconciler
+        ObjectReconciler<WebPage> pages() {
+            return (page, context) -> Result.done();
+        }
+
+        @Bean
+        ControllerConfigurer<WebPage> pagesConfigurer() {
+            return builder -> workers(builder, 3);
+        }
+
+        @Bean
+        @Reconciler
+        RequestReconciler<Tenant> tenants() {
+            return (tenant, context) -> Result.done();
+        }
+
+        @Bean
+        RequestControllerConfigurer<Tenant> tenantsConfigurer() {
+            return ReconcilerMethodsTests::configure;
+        }
+    }
+
+    private static void configure(RequestControllerBuilder<Tenant> builder) {
+        builder.watches(
+                        ConfigMap.class,
+                        map -> List.of(new Tenant(map.getMetadata().getName())))
+                .options(ControllerOptions.defaults().withMaxConcurrentReconciles(4));
+    }
+
+    private static <T extends HasMetadata> void workers(ControllerBuilder<T> builder, int workers) {
+        builder.options(ControllerOptions.defaults().withMaxConcurrentReconciles(workers));
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class TwoOfOneKind {
+
+        @Bean
+        @Reconciler(name = "one")
+        ObjectReconciler<WebPage> one() {
+            return (page, context) -> Result.done();
+        }
+
+        @Bean
+        @Reconciler(name = "two")
+        ObjectReconciler<WebPage> two() {
+            return (page, context) -> Result.done();
+        }
+    }
+
+    static class Qualified extends TwoOfOneKind {
+
+        @Bean
+        @Qualifier("two")
+        ControllerConfigurer<WebPage> ofTwo() {
+            return builder -> workers(builder, 2);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Ambiguous {
+
+        @Bean
+        ControllerConfigurer<WebPage> ofWhich() {
+            return builder -> workers(builder, 2);
+        }
+    }
+
+    static class Misnamed extends TwoOfOneKind {
+
+        @Bean
+        @Qualifier("three")
+        ControllerConfigurer<WebPage> ofThree() {
+            return builder -> workers(builder, 2);
+        }
+    }
+
+    static class Raw extends TwoOfOneKind {
+
+        @Bean
+        @SuppressWarnings("rawtypes")
+        ControllerConfigurer raw() {
+            return builder -> {};
+        }
+    }
+}
