@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.server.HttpUser.Reply;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,7 +43,7 @@ class CustomResourceTests {
     }
 
     private static String json(String lenient) {
-        return Json.of(lenient).toString();
+        return TestJson.of(lenient).toString();
     }
 
     private static String bean(String name, String spec) {
@@ -56,10 +56,10 @@ class CustomResourceTests {
         Reply reply = user.post(BEANS, bean("b", "colour: 'red'"));
 
         assertThat(reply.status()).isEqualTo(201);
-        assertThat(reply.body().path("spec")).isEqualTo(Json.of("{size: 2}"));
+        assertThat(reply.body().path("spec")).isEqualTo(TestJson.of("{size: 2}"));
         assertThat(reply.response().headers().allValues("warning"))
                 .containsExactly("299 - \"unknown field \\\"spec.colour\\\"\"");
-        assertThat(user.get(BEANS + "/b").body().path("spec")).isEqualTo(Json.of("{size: 2}"));
+        assertThat(user.get(BEANS + "/b").body().path("spec")).isEqualTo(TestJson.of("{size: 2}"));
     }
 
     @Test
@@ -94,7 +94,7 @@ class CustomResourceTests {
                         + " spec.size in body should be less than or equal to 3");
         assertThat(patched.status()).isEqualTo(422);
         assertThat(status.message()).contains("status.phase: Too long: may not be more than 3 bytes");
-        assertThat(user.get(BEANS + "/b").body().path("spec")).isEqualTo(Json.of("{size: 1}"));
+        assertThat(user.get(BEANS + "/b").body().path("spec")).isEqualTo(TestJson.of("{size: 1}"));
     }
 
     @Test
@@ -112,9 +112,9 @@ class CustomResourceTests {
                         .status())
                 .isEqualTo(200);
 
-        assertThat(second.path("spec")).isEqualTo(Json.of("{size: 1, color: 'red'}"));
+        assertThat(second.path("spec")).isEqualTo(TestJson.of("{size: 1, color: 'red'}"));
         assertThat(user.get(BEANS + "/b").body().path("spec"))
-                .isEqualTo(Json.of("{size: 1, replicas: 5, shape: 'round'}"));
+                .isEqualTo(TestJson.of("{size: 1, replicas: 5, shape: 'round'}"));
         assertThat(user.get(BEANS).body().at("/items/0/spec/shape").asText()).isEqualTo("round");
     }
 
@@ -138,7 +138,7 @@ class CustomResourceTests {
 
         assertThat(service.body().at("/spec/clusterIP").asText()).startsWith("10.96.");
         assertThat(service.body().at("/spec/ports/0"))
-                .isEqualTo(Json.of("{port: 80, protocol: 'TCP', targetPort: 80}"));
+                .isEqualTo(TestJson.of("{port: 80, protocol: 'TCP', targetPort: 80}"));
         assertThat(service.body().at("/spec/sessionAffinity").asText()).isEqualTo("None");
     }
 }

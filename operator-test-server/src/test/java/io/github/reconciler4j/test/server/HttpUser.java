@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;

@@ -44,7 +44,7 @@ public record FieldError(String path, String reason, String message) {
 
     /** A value that is none of those allowed. */
     public static FieldError notSupported(String path, JsonNode value, List<String> supported) {
-        List<String> quoted = supported.stream().map(GoFormat::quoted).toList();
+        List<String> quoted = supported.stream().map(FieldError::quoted).toList();
         String detail = quoted.isEmpty() ? "" : "supported values: " + String.join(", ", quoted);
         return of(path, "FieldValueNotSupported", "Unsupported value: " + spelled(value), detail);
     }
@@ -71,21 +71,18 @@ public record FieldError(String path, String reason, String message) {
     }
 
     private static String spelled(JsonNode value) {
-        if (value.isTextual()) {
-            return GoFormat.quoted(value.textValue());
-        }
-        return value.isContainerNode() || value.isNull() ? GoFormat.json(value) : GoFormat.value(value);
+        return value.isTextual() ? quoted(value.textValue()) : value.toString();
+    }
+
+    /** Return the text in double quotes, with escaped control characters. */
+    public static String quoted(String text) {
+        return TextNode.valueOf(text).toString();
     }
 
     /** Returns path and message: {@code spec.replicas: Invalid value: 99: must be ...}. */
     @Override
     public String toString() {
         return path + ": " + message;
-    }
-
-    /** Returns this as a cause of an error {@code Status}. */
-    public Cause toCause() {
-        return new Cause(reason, message, path);
     }
 
     /** Joins errors as the server does: one as it is, several as {@code [first, second]} without repetitions. */

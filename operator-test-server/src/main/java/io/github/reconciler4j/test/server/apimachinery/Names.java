@@ -132,4 +132,9 @@ public final class Names {
                 .append("')")
                 .toString();
     }
+
+    /** Return a prefix of a name such that the checks of names apply to it: it may end with a dash. */
+    public static String maskedPrefix(String prefix) {
+        return prefix.length() > 1 && prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 2) + "a" : prefix;
+    }
 }

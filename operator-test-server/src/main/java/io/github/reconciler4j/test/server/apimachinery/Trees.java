@@ -4,8 +4,12 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.math.BigDecimal;
+import java.util.ArrayList;
 import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.BiPredicate;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @since 0.1.0
  */
 public final class Trees {
+    private static final int LARGEST_PLAIN = 21;
 
     private Trees() {}
 
@@ -122,5 +127,33 @@ public final class Trees {
             case BOOLEAN -> "bool";
             case NULL, MISSING -> "null";
         };
+    }
+
+    /**
+     * Return a value as the text that the server stores in keys of {@code managedFields} and in annotations: without
+     * spaces, fields in the order of their names, and with characters escaped that have a meaning in HTML.
+     */
+    public static String canonical(JsonNode node) {
+        if (node.isObject()) {
+            Map<String, String> fields = new TreeMap<>();
+            node.properties().forEach(field -> fields.put(field.getKey(), canonical(field.getValue())));
+            List<String> members = new ArrayList<>();
+            fields.forEach((name, text) -> members.add(escaped(FieldError.quoted(name)) + ":" + text));
+            return "{" + String.join(",", members) + "}";
+        }
+        if (node.isArray()) {
+            List<String> items = new ArrayList<>();
+            node.forEach(item -> items.add(canonical(item)));
+            return "[" + String.join(",", items) + "]";
+        }
+        if (node.isFloatingPointNumber()) {
+            BigDecimal plain = node.decimalValue().stripTrailingZeros();
+            return plain.precision() - plain.scale() <= LARGEST_PLAIN ? plain.toPlainString() : plain.toString();
+        }
+        return node.isTextual() ? escaped(node.toString()) : node.toString();
+    }
+
+    private static String escaped(String text) {
+        return text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026");
     }
 }

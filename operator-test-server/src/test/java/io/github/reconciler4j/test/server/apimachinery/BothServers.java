@@ -5,13 +5,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.server.ErrorShape;
 import io.github.reconciler4j.test.server.apimachinery.RealApi.Answer;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -79,15 +79,15 @@ public final class BothServers implements AutoCloseable {
     }
 
     public Answer create(String path, String body) {
-        return create(path, Json.of(body));
+        return create(path, TestJson.of(body));
     }
 
     public Answer merge(String path, String body) {
-        return send("PATCH", path, Json.of(body).toString(), "application/merge-patch+json");
+        return send("PATCH", path, TestJson.of(body).toString(), "application/merge-patch+json");
     }
 
     public Answer apply(String path, String body) {
-        return send("PATCH", path, Json.of(body).toString(), "application/apply-patch+yaml");
+        return send("PATCH", path, TestJson.of(body).toString(), "application/apply-patch+yaml");
     }
 
     /** Replaces an object with a variant of what each server has. */
@@ -110,8 +110,8 @@ public final class BothServers implements AutoCloseable {
     }
 
     private void compare(String title, Answer expected, Answer actual) {
-        JsonNode wanted = normal(inOrder(expected.body()));
-        JsonNode got = normal(inOrder(actual.body()));
+        JsonNode wanted = normal(ErrorShape.of(expected.body()));
+        JsonNode got = normal(ErrorShape.of(actual.body()));
         boolean same = expected.status() == actual.status()
                 && wanted.equals(got)
                 && expected.warnings().equals(actual.warnings());
@@ -133,26 +133,6 @@ public final class BothServers implements AutoCloseable {
 
     private static String text(@Nullable JsonNode node) {
         return node == null ? "absent" : node.toString();
-    }
-
-    /** Causes, and the sentences about them, in alphabetical order: the real server walks maps in any order. */
-    private static JsonNode inOrder(JsonNode body) {
-        if (!(body.deepCopy() instanceof ObjectNode status)
-                || !(status.at("/details/causes") instanceof ArrayNode causes)) {
-            return body;
-        }
-        List<JsonNode> sorted = new ArrayList<>();
-        causes.forEach(sorted::add);
-        sorted.sort(Comparator.comparing(JsonNode::toString));
-        causes.removeAll().addAll(sorted);
-        int list = status.path("message").asText().indexOf(" is invalid: [");
-        if (list >= 0) {
-            String message = status.path("message").asText();
-            List<String> words = new ArrayList<>(List.of(message.substring(list).split("[ ,\\[\\]]+")));
-            words.sort(null);
-            status.put("message", message.substring(0, list) + String.join(" ", words));
-        }
-        return status;
     }
 
     /** How two objects differ apart from what always does; empty if they do not. */

@@ -46,7 +46,7 @@ public final class Things {
 
     /** Makes an object; the text is the inside of its {@code spec}. */
     public static ObjectNode of(String name, String spec) {
-        return (ObjectNode) Json.of("{apiVersion: 'trees.example.com/v1', kind: 'Thing', metadata: {name: '" + name
+        return (ObjectNode) TestJson.of("{apiVersion: 'trees.example.com/v1', kind: 'Thing', metadata: {name: '" + name
                 + "'}, spec: {" + spec + "}}");
     }
 

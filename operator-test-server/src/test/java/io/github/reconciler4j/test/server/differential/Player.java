@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.github.reconciler4j.test.server.ErrorShape;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
@@ -103,7 +104,7 @@ final class Player {
         String end = step.text("end", "");
         List<JsonNode> taken = end.isEmpty() ? events.take(step.option("count").asInt(1)) : events.takeUntil(end);
         for (JsonNode event : taken) {
-            seen.add(normalizer.normalize(event));
+            seen.add(normalizer.normalize(ErrorShape.of(event)));
             step.map("save").forEach((name, pointer) -> variables.put(name, event.at(pointer)));
         }
         return JsonNodeFactory.instance.objectNode().set("events", seen);
@@ -149,7 +150,7 @@ final class Player {
         }
         JsonNode tree = outcome.path("type").asText().equals("application/yaml") ? YAML.readTree(body) : tree(body);
         if (!tree.isMissingNode()) {
-            outcome.set("body", normalizer.normalize(tree));
+            outcome.set("body", normalizer.normalize(ErrorShape.of(tree)));
         } else if (body.length > 0) {
             outcome.put("text", normalizer.words(new String(body, StandardCharsets.UTF_8)));
         }

@@ -3,7 +3,7 @@ package io.github.reconciler4j.test.server.apimachinery.apply;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import io.github.reconciler4j.test.server.apimachinery.apply.ManagedFields.Entry;
@@ -50,11 +50,11 @@ final class ApplyOperation {
     private void checkApplied() {
         String version = applied.path("apiVersion").asText();
         if (!version.equals(request.apiVersion())) {
-            throw TreeException.badRequest("Incorrect version specified in apply patch. Specified patch version: "
+            throw StatusException.badRequest("Incorrect version specified in apply patch. Specified patch version: "
                     + version + ", expected: " + request.apiVersion());
         }
         if (applied.path("metadata").has("managedFields")) {
-            throw TreeException.badRequest("metadata.managedFields must be nil");
+            throw StatusException.badRequest("metadata.managedFields must be nil");
         }
         check("failed to create typed patch object", applied, false);
     }
@@ -62,7 +62,7 @@ final class ApplyOperation {
     private void check(String problem, JsonNode object, boolean allowDuplicates) {
         TypeErrors errors = TypeValidator.validate(object, schema, allowDuplicates);
         if (!errors.isEmpty()) {
-            throw TreeException.internal(problem + " (" + name() + "): " + errors);
+            throw StatusException.unclassified(problem + " (" + name() + "): " + errors);
         }
     }
 
@@ -77,7 +77,7 @@ final class ApplyOperation {
         try {
             return ManagedFields.read(live == null ? null : ObjectMeta.managedFields(live));
         } catch (IllegalArgumentException e) {
-            throw TreeException.internal("failed to decode managed fields: " + e.getMessage());
+            throw StatusException.unclassified("failed to decode managed fields: " + e.getMessage());
         }
     }
 

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.apimachinery.apply;
 
-import io.github.reconciler4j.test.server.apimachinery.Cause;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
@@ -37,21 +37,21 @@ final class Conflicts {
     }
 
     /** Returns the server's answer: 409 with one cause per field. */
-    TreeException toException() {
-        List<Cause> causes = new ArrayList<>();
+    StatusException toException() {
+        List<FieldError> causes = new ArrayList<>();
         List<String> lines = new ArrayList<>();
         sets.forEach((manager, set) -> {
             lines.add("conflicts with " + manager + ":");
             set.forEach(path -> {
                 String field = TypeErrors.spelled(path);
-                causes.add(new Cause("FieldManagerConflict", "conflict with " + manager, field));
+                causes.add(new FieldError(field, "FieldManagerConflict", "conflict with " + manager));
                 lines.add("- " + field);
             });
         });
         String details = causes.size() == 1
                 ? "Apply failed with 1 conflict: " + causes.get(0).message() + ": "
-                        + causes.get(0).field()
+                        + causes.get(0).path()
                 : "Apply failed with " + causes.size() + " conflicts: " + String.join("\n", lines);
-        return new TreeException(409, "Conflict", details, causes);
+        return StatusException.withCauses(409, "Conflict", details, causes);
     }
 }

@@ -3,7 +3,7 @@ package io.github.reconciler4j.test.server.apimachinery.apply;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
+import io.github.reconciler4j.test.server.apimachinery.Trees;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import io.github.reconciler4j.test.server.apimachinery.apply.TreeComparison.Differences;
 import org.jspecify.annotations.Nullable;
@@ -60,6 +60,6 @@ final class LastApplied {
                 ((ObjectNode) written.get("metadata")).remove("annotations");
             }
         }
-        present.put(ANNOTATION, GoFormat.json(written) + "\n");
+        present.put(ANNOTATION, Trees.canonical(written) + "\n");
     }
 }

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.apimachinery.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema.FieldType;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema.ListType;
@@ -75,6 +75,6 @@ final class ListItems {
     }
 
     private static String quoted(List<String> names) {
-        return names.stream().map(GoFormat::quoted).collect(Collectors.joining(" ", "[", "]"));
+        return names.stream().map(FieldError::quoted).collect(Collectors.joining(" ", "[", "]"));
     }
 }

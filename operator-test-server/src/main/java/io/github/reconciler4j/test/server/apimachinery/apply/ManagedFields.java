@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
@@ -73,7 +73,7 @@ final class ManagedFields {
         }
         if (!type.equals("FieldsV1")) {
             throw new IllegalArgumentException(
-                    "invalid fieldsType " + GoFormat.quoted(type) + " in managed fields entry " + index);
+                    "invalid fieldsType " + FieldError.quoted(type) + " in managed fields entry " + index);
         }
     }
 

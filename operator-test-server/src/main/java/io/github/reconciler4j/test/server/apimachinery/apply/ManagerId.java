@@ -1,6 +1,6 @@
 package io.github.reconciler4j.test.server.apimachinery.apply;
 
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import java.util.Comparator;
 
 /**
@@ -39,9 +39,9 @@ record ManagerId(String manager, boolean applies, String apiVersion, String subr
     /** Returns the manager as conflict messages name it: {@code "kubectl" using apps/v1}. */
     @Override
     public String toString() {
-        String text = GoFormat.quoted(manager);
+        String text = FieldError.quoted(manager);
         if (!subresource.isEmpty()) {
-            text += " with subresource " + GoFormat.quoted(subresource);
+            text += " with subresource " + FieldError.quoted(subresource);
         }
         return applies ? text : text + " using " + apiVersion;
     }

@@ -3,7 +3,8 @@ package io.github.reconciler4j.test.server.apimachinery.apply;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -53,7 +54,7 @@ sealed interface PathElement extends Comparable<PathElement> {
         @Override
         public String serialized() {
             List<String> members = new ArrayList<>();
-            keys.forEach((name, value) -> members.add(GoFormat.quoted(name) + ":" + GoFormat.json(value)));
+            keys.forEach((name, value) -> members.add(FieldError.quoted(name) + ":" + Trees.canonical(value)));
             return "k:{" + String.join(",", members) + "}";
         }
 
@@ -75,7 +76,7 @@ sealed interface PathElement extends Comparable<PathElement> {
 
         @Override
         public String serialized() {
-            return "v:" + GoFormat.json(value);
+            return "v:" + Trees.canonical(value);
         }
 
         @Override

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.apimachinery.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +25,7 @@ public final class ServerSideApply {
      * @param request manager, version and the like
      * @param schema type of the object
      * @return the object to store; defaults are up to the caller
-     * @throws TreeException 409 with the server's message if others own fields with other values and the request does not
+     * @throws StatusException 409 with the server's message if others own fields with other values and the request does not
      *     force; 400 for a wrong version or {@code managedFields} in the applied object; 500 if it does not fit the type,
      *     as on the server
      */

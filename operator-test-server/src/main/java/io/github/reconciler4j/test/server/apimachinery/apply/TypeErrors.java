@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.apimachinery.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
+import io.github.reconciler4j.test.server.apimachinery.Trees;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema.ScalarKind;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,11 +34,11 @@ final class TypeErrors {
             return null;
         }
         return switch (kind) {
-            case NUMERIC -> node.isNumber() ? null : "expected numeric (int or float), got " + GoFormat.type(node);
+            case NUMERIC -> node.isNumber() ? null : "expected numeric (int or float), got " + Trees.jsonType(node);
             case STRING ->
                 node.isTextual()
                         ? null
-                        : "expected string, got &value.valueUnstructured{Value:" + GoFormat.syntax(node) + "}";
+                        : "expected string, got &value.valueUnstructured{Value:" + String.valueOf(node) + "}";
             case BOOLEAN -> node.isBoolean() ? null : "expected boolean, got " + spelled(node);
             case UNTYPED -> node.isContainerNode() ? "expected any scalar, got " + spelled(node) : null;
         };
@@ -46,7 +46,7 @@ final class TypeErrors {
 
     /** Spells a value of a wrong type. */
     static String spelled(JsonNode node) {
-        return "&{" + GoFormat.value(node) + "}";
+        return "&{" + String.valueOf(node) + "}";
     }
 
     /** Returns one error as it is, several one per line below a heading. */

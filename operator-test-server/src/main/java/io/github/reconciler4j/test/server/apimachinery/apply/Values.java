@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.apimachinery.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -80,7 +80,7 @@ final class Values {
             return "null";
         }
         if (node.isTextual()) {
-            return GoFormat.quoted(node.textValue());
+            return FieldError.quoted(node.textValue());
         }
         if (node.isArray()) {
             List<String> items = new ArrayList<>();
@@ -92,6 +92,6 @@ final class Values {
             fields(node).forEach((name, value) -> text.append(name).append('=').append(spelled(value)));
             return text.toString();
         }
-        return GoFormat.value(node);
+        return String.valueOf(node);
     }
 }

@@ -16,11 +16,9 @@ import dev.cel.parser.CelStandardMacro;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import dev.cel.runtime.CelRuntimeFactory;
-import io.github.reconciler4j.test.server.apimachinery.cel.cost.CostMeter;
 import io.github.reconciler4j.test.server.apimachinery.cel.library.KubernetesFunctions;
 import java.util.EnumSet;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Compiles and runs expressions with what a Kubernetes server offers them. Safe for use by many threads. */
 final class CelEnvironment {
@@ -46,22 +44,9 @@ final class CelEnvironment {
 
     private CelEnvironment() {}
 
-    /**
-     * A compiled expression.
-     *
-     * @param program what runs it
-     * @param tree its parts and their types
-     */
-    record Expression(CelRuntime.Program program, CelAbstractSyntaxTree tree) {
-        /** Runs the expression; the meter, if there is one, sees all steps. */
-        Object evaluate(Map<String, Object> variables, @Nullable CostMeter meter) throws CelEvaluationException {
-            return meter == null ? program.eval(variables) : program.trace(variables, meter);
-        }
-    }
-
     /** Compiles an expression over {@code self} and {@code oldSelf}. */
-    static Expression compile(String text, CelType self, boolean optionalOld, CelSchema schema)
-            throws CelValidationException, CelEvaluationException {
+    static CelAbstractSyntaxTree compile(String text, CelType self, boolean optionalOld, CelSchema schema)
+            throws CelValidationException {
         CelCompilerBuilder builder = CelCompilerFactory.standardCelCompilerBuilder()
                 .setOptions(OPTIONS)
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
@@ -76,10 +61,12 @@ final class CelEnvironment {
                 .addVar("self", self)
                 .addVar("oldSelf", optionalOld ? OptionalType.create(self) : self);
         CelCompiler compiler = builder.build();
-        CelAbstractSyntaxTree tree = compiler.compile(text).getAst();
-        LiteralChecks.check(tree);
-        SameTypes.check(tree);
-        return new Expression(RUNTIME.createProgram(tree), tree);
+        return compiler.compile(text).getAst();
+    }
+
+    /** Return the program that evaluates a compiled expression. */
+    static CelRuntime.Program program(CelAbstractSyntaxTree tree) throws CelEvaluationException {
+        return RUNTIME.createProgram(tree);
     }
 
     /** The variables of one evaluation. */

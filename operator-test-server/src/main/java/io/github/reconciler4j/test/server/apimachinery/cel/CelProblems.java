@@ -1,7 +1,6 @@
 package io.github.reconciler4j.test.server.apimachinery.cel;
 
 import dev.cel.runtime.CelEvaluationException;
-import io.github.reconciler4j.test.server.apimachinery.cel.cost.CostMeter;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,11 +20,6 @@ final class CelProblems {
     private CelProblems() {}
 
     static String reason(CelEvaluationException error) {
-        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
-            if (cause instanceof CostMeter.ExceededException) {
-                return String.valueOf(cause.getMessage());
-            }
-        }
         String message = POSITION.matcher(String.valueOf(error.getMessage())).replaceFirst("");
         Matcher missing = MISSING.matcher(message);
         if (missing.find()) {

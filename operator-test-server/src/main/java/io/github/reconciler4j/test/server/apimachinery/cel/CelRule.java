@@ -2,10 +2,8 @@ package io.github.reconciler4j.test.server.apimachinery.cel;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.apimachinery.cel.CelEnvironment.Expression;
-import io.github.reconciler4j.test.server.apimachinery.cel.cost.CostMeter;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -17,11 +15,11 @@ final class CelRule {
     private static final int MAX_MESSAGE = 5 * 1024;
 
     private final JsonNode json;
-    private final Expression rule;
-    private final @Nullable Expression message;
+    private final CelRuntime.Program rule;
+    private final CelRuntime.@Nullable Program message;
     private final boolean usesOld;
 
-    CelRule(JsonNode json, Expression rule, @Nullable Expression message) {
+    CelRule(JsonNode json, CelRuntime.Program rule, CelRuntime.@Nullable Program message) {
         this.json = json;
         this.rule = rule;
         this.message = message;
@@ -49,7 +47,7 @@ final class CelRule {
     record Subject(Object self, @Nullable Object oldSelf, JsonNode value, String type, String path) {
         FieldError invalid(String detail) {
             return new FieldError(
-                    shown(path), "FieldValueInvalid", "Invalid value: " + GoFormat.quoted(type) + ": " + detail);
+                    shown(path), "FieldValueInvalid", "Invalid value: " + FieldError.quoted(type) + ": " + detail);
         }
     }
 
@@ -61,9 +59,9 @@ final class CelRule {
      */
     record Finding(FieldError error, boolean evaluated) {}
 
-    /** Evaluates the rule; returns what is wrong, or null. */
+    /** Evaluate the rule and return what it found, or null if the value keeps the rule. */
     @Nullable
-    Finding check(Subject subject, CelBudget budget) {
+    Finding check(Subject subject) {
         boolean optional = json.path("optionalOldSelf").asBoolean();
         Object old = subject.oldSelf();
         if (usesOld && old == null && !optional) {
@@ -71,41 +69,12 @@ final class CelRule {
         }
         Object before = optional ? Optional.ofNullable(old) : old == null ? subject.self() : old;
         Map<String, Object> variables = CelEnvironment.variables(subject.self(), before);
-        CostMeter meter = new CostMeter();
         try {
-            boolean kept = Boolean.TRUE.equals(rule.evaluate(variables, budget.counts() ? meter : null));
-            if (!budget.take(meter.cost())) {
-                return outOfBudget(subject);
-            }
-            return kept ? null : failure(subject, variables, budget);
+            return Boolean.TRUE.equals(rule.eval(variables)) ? null : failure(subject, variables);
         } catch (CelEvaluationException e) {
-            if (!budget.take(meter.cost())) {
-                return outOfBudget(subject);
-            }
-            return new Finding(subject.invalid(problem(e, budget)), false);
+            return new Finding(
+                    subject.invalid(CelProblems.reason(e) + " evaluating rule: " + plainMessage(false)), false);
         }
-    }
-
-    private static Finding outOfBudget(Subject subject) {
-        return new Finding(outOfBudgetError(subject), false);
-    }
-
-    static FieldError outOfBudgetError(Subject subject) {
-        return subject.invalid(
-                "validation failed due to running out of cost budget, no further validation rules will be run");
-    }
-
-    private String problem(CelEvaluationException error, CelBudget budget) {
-        String reason = CelProblems.reason(error);
-        if (reason.startsWith("operation cancelled")) {
-            budget.stop();
-            return "'" + reason + "': no further validation rules will be run due to call cost exceeds limit for rule: "
-                    + plainMessage(false);
-        }
-        return reason.startsWith("no such overload")
-                ? "'" + reason + "': call arguments did not match a supported operator, function or macro signature for"
-                        + " rule: " + plainMessage(false)
-                : reason + " evaluating rule: " + plainMessage(false);
     }
 
     private String plainMessage(boolean failed) {
@@ -114,41 +83,31 @@ final class CelRule {
         return own.isEmpty() ? (failed ? "failed rule: " + text : text) : own;
     }
 
-    private Finding failure(Subject subject, Map<String, Object> variables, CelBudget budget) {
+    private Finding failure(Subject subject, Map<String, Object> variables) {
         String path = subject.path();
-        JsonNode value = subject.value();
         String field = json.path("fieldPath").asText();
         String place = shown(path + (path.isEmpty() && field.startsWith(".") ? field.substring(1) : field));
-        String detail = plainMessage(true);
-        if (message != null) {
-            CostMeter meter = new CostMeter();
-            try {
-                String spoken = String.valueOf(message.evaluate(variables, budget.counts() ? meter : null))
-                        .trim();
-                boolean usable = !spoken.isEmpty() && !spoken.contains("\n") && spoken.length() <= MAX_MESSAGE;
-                detail = usable ? spoken : detail;
-            } catch (CelEvaluationException e) {
-                if (CelProblems.reason(e).startsWith("operation cancelled")) {
-                    budget.stop();
-                    detail = "no further validation rules will be run due to call cost exceeds limit for"
-                            + " messageExpression: "
-                            + GoFormat.quoted(json.path("messageExpression").asText());
-                    return new Finding(new Subject("", null, value, subject.type(), place).invalid(detail), true);
-                }
-            }
-            if (!budget.take(meter.cost())) {
-                detail = "messageExpression evaluation failed due to running out of cost budget, no further validation"
-                        + " rules will be run";
-                return new Finding(new Subject("", null, value, subject.type(), place).invalid(detail), true);
-            }
+        return new Finding(error(place, subject.value(), message(variables)), true);
+    }
+
+    private String message(Map<String, Object> variables) {
+        String plain = plainMessage(true);
+        if (message == null) {
+            return plain;
         }
-        return new Finding(error(place, value, detail), true);
+        try {
+            String text = String.valueOf(message.eval(variables)).trim();
+            boolean usable = !text.isEmpty() && !text.contains("\n") && text.length() <= MAX_MESSAGE;
+            return usable ? text : plain;
+        } catch (CelEvaluationException e) {
+            return plain;
+        }
     }
 
     private FieldError error(String place, JsonNode value, String detail) {
         String spelled = value.isContainerNode()
                 ? ""
-                : ": " + (value.isTextual() ? GoFormat.quoted(value.textValue()) : GoFormat.value(value));
+                : ": " + (value.isTextual() ? FieldError.quoted(value.textValue()) : String.valueOf(value));
         String reason = json.path("reason").asText("FieldValueInvalid");
         return switch (reason) {
             case "FieldValueForbidden" -> new FieldError(place, reason, "Forbidden: " + detail);

@@ -3,8 +3,7 @@ package io.github.reconciler4j.test.server.apimachinery.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import java.util.ArrayList;
@@ -42,7 +41,7 @@ final class ElementOrder {
         if (node instanceof ArrayNode list) {
             return list;
         }
-        throw TreeException.internal("expected a []interface {}, but received a " + GoFormat.type(node));
+        throw StatusException.unclassified("expected a []interface {}, but received a " + Trees.jsonType(node));
     }
 
     private static void mergeOrdered(
@@ -95,8 +94,8 @@ final class ElementOrder {
                 next++;
             }
             if (next == order.size()) {
-                throw TreeException.internal("The order in patch list:\n" + GoFormat.value(changes)
-                        + "\n doesn't match " + PatchDirectives.ELEMENT_ORDER + " list:\n" + GoFormat.value(order)
+                throw StatusException.unclassified("The order in patch list:\n" + String.valueOf(changes)
+                        + "\n doesn't match " + PatchDirectives.ELEMENT_ORDER + " list:\n" + String.valueOf(order)
                         + "\n");
             }
             next++;

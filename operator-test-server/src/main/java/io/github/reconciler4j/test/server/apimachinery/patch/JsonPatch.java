@@ -2,7 +2,7 @@ package io.github.reconciler4j.test.server.apimachinery.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,18 +27,18 @@ public final class JsonPatch {
     /**
      * Returns {@code doc} with all operations of {@code patch} carried out in order; neither argument is changed.
      *
-     * @throws TreeException 400 if the patch is not a list of operations, 413 if it has more than
+     * @throws StatusException 400 if the patch is not a list of operations, 413 if it has more than
      *     {@value #MAX_OPERATIONS}, 422 if an operation fails, a {@code test} included
      */
     public static JsonNode apply(JsonNode doc, JsonNode patch) {
         checkForm(patch);
         if (patch.size() > MAX_OPERATIONS) {
-            throw new TreeException(
+            throw new StatusException(
                     413,
                     "RequestEntityTooLarge",
                     "The allowed maximum operations in a JSON patch is %d, got %d"
                             .formatted(MAX_OPERATIONS, patch.size()),
-                    List.of());
+                    null);
         }
         PatchTarget target = new PatchTarget(doc.deepCopy());
         for (JsonNode operation : patch) {
@@ -80,8 +80,8 @@ public final class JsonPatch {
         }
     }
 
-    private static TreeException undecodable(JsonNode node, String into) {
-        return TreeException.badRequest(
+    private static StatusException undecodable(JsonNode node, String into) {
+        return StatusException.badRequest(
                 "error decoding patch: json: cannot unmarshal " + Trees.jsonType(node) + " into " + into);
     }
 
@@ -93,14 +93,14 @@ public final class JsonPatch {
             case "move" -> target.move(member(operation, "from"), member(operation, "path"));
             case "copy" -> target.copy(member(operation, "from"), member(operation, "path"));
             case "test" -> target.test(member(operation, "path"), value(operation));
-            default -> throw TreeException.unprocessable();
+            default -> throw StatusException.unprocessable();
         }
     }
 
     private static String member(JsonNode operation, String name) {
         JsonNode value = operation.path(name);
         if (!value.isTextual()) {
-            throw TreeException.unprocessable();
+            throw StatusException.unprocessable();
         }
         return value.textValue();
     }

@@ -3,8 +3,7 @@ package io.github.reconciler4j.test.server.apimachinery.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import java.util.ArrayList;
@@ -37,26 +36,26 @@ final class ListMerge {
         for (ArrayNode list : lists) {
             for (JsonNode item : list) {
                 if (first == null && item.isArray()) {
-                    throw TreeException.unprocessable();
+                    throw StatusException.unprocessable();
                 }
                 first = first == null ? item : first;
-                if (!GoFormat.type(first).equals(GoFormat.type(item))) {
+                if (!Trees.jsonType(first).equals(Trees.jsonType(item))) {
                     throw mixedTypes(lists);
                 }
             }
         }
         if (first == null) {
-            throw TreeException.internal("no elements in any of the given slices");
+            throw StatusException.unclassified("no elements in any of the given slices");
         }
         return first;
     }
 
-    private static TreeException mixedTypes(ArrayNode... lists) {
+    private static StatusException mixedTypes(ArrayNode... lists) {
         List<String> texts = new ArrayList<>();
         for (ArrayNode list : lists) {
-            texts.add(GoFormat.value(list));
+            texts.add(String.valueOf(list));
         }
-        return TreeException.internal("list element types are not identical: [" + String.join(" ", texts) + "]");
+        return StatusException.unclassified("list element types are not identical: [" + String.join(" ", texts) + "]");
     }
 
     private static List<JsonNode> union(ArrayNode original, ArrayNode patch) {
@@ -97,7 +96,7 @@ final class ListMerge {
     private static ArrayNode mergeObjects(ArrayNode original, ArrayNode patch, PatchField field) {
         String key = field.mergeKey();
         if (key.isEmpty()) {
-            throw TreeException.internal(
+            throw StatusException.unclassified(
                     "cannot merge lists without merge key for " + (field.type().map() == null ? "string" : "struct"));
         }
         List<JsonNode> merged = StrategicMergePatch.items(original);
@@ -126,7 +125,7 @@ final class ListMerge {
                 case PatchDirectives.DELETE -> delete(items, item, key);
                 case PatchDirectives.REPLACE -> replace = true;
                 case PatchDirectives.MERGE ->
-                    throw TreeException.internal("merging lists cannot yet be specified in the patch");
+                    throw StatusException.unclassified("merging lists cannot yet be specified in the patch");
                 default -> throw PatchDirectives.badPatchType(directive, item);
             }
         }

@@ -2,7 +2,7 @@ package io.github.reconciler4j.test.server.apimachinery.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.Map;
 
@@ -19,14 +19,14 @@ public final class MergePatch {
     /**
      * Returns {@code doc} with {@code patch} merged in; neither argument is changed.
      *
-     * @throws TreeException 400 if the patch is not an object
+     * @throws StatusException 400 if the patch is not an object
      */
     public static JsonNode apply(JsonNode doc, JsonNode patch) {
         if (patch.isNull()) {
-            throw TreeException.badRequest("Invalid JSON Patch");
+            throw StatusException.badRequest("Invalid JSON Patch");
         }
         if (!patch.isObject()) {
-            throw TreeException.badRequest("error decoding patch: json: cannot unmarshal " + Trees.jsonType(patch)
+            throw StatusException.badRequest("error decoding patch: json: cannot unmarshal " + Trees.jsonType(patch)
                     + " into Go value of type map[string]interface {}");
         }
         ObjectNode change = patch.deepCopy();

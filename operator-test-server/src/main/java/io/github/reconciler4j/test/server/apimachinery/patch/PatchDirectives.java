@@ -3,8 +3,8 @@ package io.github.reconciler4j.test.server.apimachinery.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.Map;
@@ -35,11 +35,11 @@ final class PatchDirectives {
         throw badPatchType(directive, patch);
     }
 
-    static TreeException badPatchType(JsonNode directive, JsonNode map) {
+    static StatusException badPatchType(JsonNode directive, JsonNode map) {
         String type = directive.isTextual()
                 ? directive.asText()
-                : "%!s(" + GoFormat.type(directive) + "=" + GoFormat.value(directive) + ")";
-        return TreeException.internal("unknown patch type: " + type + " in map: " + GoFormat.value(map));
+                : "%!s(" + Trees.jsonType(directive) + "=" + String.valueOf(directive) + ")";
+        return StatusException.unclassified("unknown patch type: " + type + " in map: " + String.valueOf(map));
     }
 
     /** Carries out {@code $retainKeys}: removes from the original what the list does not name. */
@@ -49,7 +49,7 @@ final class PatchDirectives {
             return;
         }
         if (!directive.isArray()) {
-            throw TreeException.badRequest("invalid patch format of retainKeys");
+            throw StatusException.badRequest("invalid patch format of retainKeys");
         }
         Set<String> retained = new HashSet<>();
         directive.forEach(name -> retained.add(name.asText()));
@@ -57,7 +57,7 @@ final class PatchDirectives {
             String name = field.getKey();
             boolean isDirective = name.startsWith(DELETE_FROM_LIST) || name.startsWith(ELEMENT_ORDER);
             if (!field.getValue().isNull() && !isDirective && !retained.contains(name)) {
-                throw TreeException.badRequest("invalid patch format of retainKeys");
+                throw StatusException.badRequest("invalid patch format of retainKeys");
             }
         }
         original.retain(retained);
@@ -66,7 +66,7 @@ final class PatchDirectives {
     /** Returns the list that {@code $deleteFromPrimitiveList/finalizers} is about. */
     static String listName(String directive) {
         if (!directive.startsWith(DELETE_FROM_LIST + "/")) {
-            throw TreeException.badRequest("invalid patch format of primitive list");
+            throw StatusException.badRequest("invalid patch format of primitive list");
         }
         return directive.substring(DELETE_FROM_LIST.length() + 1);
     }
@@ -74,7 +74,7 @@ final class PatchDirectives {
     /** Returns the list that {@code $setElementOrder/containers} is about. */
     static String orderedListName(String directive) {
         if (!directive.startsWith(ELEMENT_ORDER + "/")) {
-            throw TreeException.badRequest("invalid patch format of setElementOrder list");
+            throw StatusException.badRequest("invalid patch format of setElementOrder list");
         }
         return directive.substring(ELEMENT_ORDER.length() + 1);
     }

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.apimachinery.patch;
 
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema.FieldType;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema.ListType;
@@ -17,13 +17,13 @@ record PatchField(TypeSchema type, String strategy, String mergeKey) {
     static PatchField lookup(TypeSchema owner, String name) {
         MapType struct = owner.map();
         if (struct == null || struct.fields().isEmpty()) {
-            throw TreeException.internal("merging an object in json but data type is not struct, instead is: "
+            throw StatusException.unclassified("merging an object in json but data type is not struct, instead is: "
                     + (struct == null ? "string" : "map"));
         }
         FieldType field = struct.fields().get(name);
         if (field == null) {
-            throw TreeException.internal("unable to find api field in struct " + owner.name() + " for the json field "
-                    + GoFormat.quoted(name));
+            throw StatusException.unclassified("unable to find api field in struct " + owner.name()
+                    + " for the json field " + FieldError.quoted(name));
         }
         return new PatchField(field.type().get(), strategy(field.patchStrategies()), field.patchMergeKey());
     }
@@ -32,7 +32,7 @@ record PatchField(TypeSchema type, String strategy, String mergeKey) {
         PatchField field = lookup(owner, name);
         ListType list = field.type.list();
         if (list == null) {
-            throw TreeException.internal("expected slice or array type, but got: struct");
+            throw StatusException.unclassified("expected slice or array type, but got: struct");
         }
         return new PatchField(list.element().get(), field.strategy, field.mergeKey);
     }

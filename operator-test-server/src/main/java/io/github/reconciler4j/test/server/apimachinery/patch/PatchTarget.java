@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 
 /** The document that a JSON patch changes step by step. Not safe for use by many threads. */
@@ -45,14 +45,14 @@ final class PatchTarget {
         if (place.container instanceof ArrayNode list) {
             list.remove(index(place.key, list.size()));
         } else if (((ObjectNode) place.container).remove(place.key) == null) {
-            throw TreeException.unprocessable();
+            throw StatusException.unprocessable();
         }
     }
 
     void replace(String path, JsonNode value) {
         if (path.isEmpty()) {
             if (!value.isContainerNode()) {
-                throw TreeException.unprocessable();
+                throw StatusException.unprocessable();
             }
             root = value;
             return;
@@ -79,7 +79,7 @@ final class PatchTarget {
     void test(String path, JsonNode expected) {
         JsonNode actual = path.isEmpty() ? root : get(find(path));
         if (!Trees.equal(actual, expected)) {
-            throw TreeException.unprocessable();
+            throw StatusException.unprocessable();
         }
     }
 
@@ -95,13 +95,13 @@ final class PatchTarget {
     private Place find(String path) {
         String[] steps = path.split("/", -1);
         if (steps.length < 2) {
-            throw TreeException.unprocessable();
+            throw StatusException.unprocessable();
         }
         JsonNode container = root;
         for (int i = 1; i < steps.length - 1; i++) {
             container = get(new Place(container, decode(steps[i])));
             if (!container.isContainerNode()) {
-                throw TreeException.unprocessable();
+                throw StatusException.unprocessable();
             }
         }
         return new Place(container, decode(steps[steps.length - 1]));
@@ -116,11 +116,11 @@ final class PatchTarget {
         try {
             index = Integer.parseInt(key);
         } catch (NumberFormatException e) {
-            throw TreeException.unprocessable();
+            throw StatusException.unprocessable();
         }
         int counted = index < 0 ? index + size : index;
         if (counted < 0 || counted >= size) {
-            throw TreeException.unprocessable();
+            throw StatusException.unprocessable();
         }
         return counted;
     }

@@ -3,8 +3,7 @@ package io.github.reconciler4j.test.server.apimachinery.patch;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import java.util.ArrayList;
@@ -26,7 +25,7 @@ public final class StrategicMergePatch {
      * Returns {@code doc} with {@code patch} merged in; neither argument is changed.
      *
      * @param schema type of the document, with its patch strategies and merge keys
-     * @throws TreeException 400 or 422 for patches of a wrong form, 500 without a reason for those that the server does
+     * @throws StatusException 400 or 422 for patches of a wrong form, 500 without a reason for those that the server does
      *     not classify, such as items without their merge key
      */
     public static JsonNode apply(JsonNode doc, JsonNode patch, TypeSchema schema) {
@@ -34,7 +33,7 @@ public final class StrategicMergePatch {
             return doc.deepCopy();
         }
         if (!patch.isObject()) {
-            throw TreeException.badRequest("json: cannot unmarshal " + Trees.jsonType(patch)
+            throw StatusException.badRequest("json: cannot unmarshal " + Trees.jsonType(patch)
                     + " into Go value of type map[string]interface {}");
         }
         return mergeMap((ObjectNode) doc.deepCopy(), patch.deepCopy(), schema);
@@ -76,7 +75,7 @@ public final class StrategicMergePatch {
         } else if (present instanceof ArrayNode target && value instanceof ArrayNode changes) {
             original.set(name, ListMerge.merge(target, changes, PatchField.lookupList(schema, name)));
         } else {
-            if (present == null || !GoFormat.type(present).equals(GoFormat.type(value))) {
+            if (present == null || !Trees.jsonType(present).equals(Trees.jsonType(value))) {
                 PatchDirectives.discardNulls(value);
             }
             if (PatchDirectives.strip(value)) {
@@ -92,8 +91,9 @@ public final class StrategicMergePatch {
     }
 
     /** Returns the error for an item of a list without the field that identifies it. */
-    static TreeException noMergeKey(JsonNode item, String key) {
-        return TreeException.internal("map: " + GoFormat.value(item) + " does not contain declared merge key: " + key);
+    static StatusException noMergeKey(JsonNode item, String key) {
+        return StatusException.unclassified(
+                "map: " + String.valueOf(item) + " does not contain declared merge key: " + key);
     }
 
     /** Returns items as a list that can be changed without changing the array. */

@@ -2,7 +2,6 @@ package io.github.reconciler4j.test.server.apimachinery.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
 import java.time.DateTimeException;
 import java.time.ZoneId;
 import java.util.List;
@@ -24,7 +23,7 @@ final class KeeperRules {
             rules.add(new FieldError(
                     "spec.updateStrategy",
                     "FieldValueInvalid",
-                    "Invalid value: {\"Type\":" + GoFormat.quoted(type)
+                    "Invalid value: {\"Type\":" + FieldError.quoted(type)
                             + ",\"RollingUpdate\":null}: must be 'RollingUpdate' or 'OnDelete'"));
         }
         rules.notNegative(
@@ -44,7 +43,7 @@ final class KeeperRules {
             rules.add(new FieldError(
                     "spec.updateStrategy",
                     "FieldValueNotSupported",
-                    "Unsupported value: {\"Type\":" + GoFormat.quoted(type)
+                    "Unsupported value: {\"Type\":" + FieldError.quoted(type)
                             + ",\"RollingUpdate\":null}: supported values: \"RollingUpdate\", \"OnDelete\""));
         }
     }

@@ -2,7 +2,7 @@ package io.github.reconciler4j.test.server.apimachinery.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
+import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -45,12 +45,12 @@ final class LimitRules {
         JsonNode least = spec.path("minAvailable");
         JsonNode most = spec.path("maxUnavailable");
         if (FieldRules.isSet(least) && FieldRules.isSet(most)) {
-            String selector = spec.has("selector") ? GoFormat.json(spec.path("selector")) : "null";
+            String selector = spec.has("selector") ? Trees.canonical(spec.path("selector")) : "null";
             rules.add(new FieldError(
                     "spec",
                     "FieldValueInvalid",
-                    "Invalid value: {\"MinAvailable\":" + GoFormat.json(least) + ",\"Selector\":" + selector
-                            + ",\"MaxUnavailable\":" + GoFormat.json(most)
+                    "Invalid value: {\"MinAvailable\":" + Trees.canonical(least) + ",\"Selector\":" + selector
+                            + ",\"MaxUnavailable\":" + Trees.canonical(most)
                             + ",\"UnhealthyPodEvictionPolicy\":null}: minAvailable and maxUnavailable cannot be both"
                             + " set"));
         }

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -41,7 +41,7 @@ public final class BuiltInDecoder {
      * Decodes an object in place; objects of kinds that are not built in stay as they are.
      *
      * @return the paths of the fields that the server does not know, in the order of the object
-     * @throws TreeException 400 with the words of the server's decoder if a value has a wrong type; the object may have
+     * @throws StatusException 400 with the words of the server's decoder if a value has a wrong type; the object may have
      *     changed by then
      */
     public List<String> decode(String apiVersion, String kind, ObjectNode object) {

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.apimachinery.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import org.jspecify.annotations.Nullable;
 
 /** {@code allOf}, {@code anyOf}, {@code oneOf} and {@code not}. Safe for use by many threads. */
@@ -16,7 +16,7 @@ final class Combinations {
         checkAllOf(value, schema, path, before, result);
         if (schema.not != null
                 && SchemaValidator.validate(value, schema.not, path, before).isValid()) {
-            result.addWithoutField(GoFormat.quoted(path) + " must not validate the schema (not)");
+            result.addWithoutField(FieldError.quoted(path) + " must not validate the schema (not)");
         }
         result.countMatch();
         return result;
@@ -34,7 +34,7 @@ final class Combinations {
             closest = closer(closest, found);
         }
         if (closest != null) {
-            result.addWithoutField(GoFormat.quoted(path) + " must validate at least one schema (anyOf)");
+            result.addWithoutField(FieldError.quoted(path) + " must validate at least one schema (anyOf)");
             result.merge(closest);
         }
     }
@@ -64,7 +64,7 @@ final class Combinations {
             return;
         }
         String reason = count == 0 ? "Found none valid" : "Found " + count + " valid alternatives";
-        result.addWithoutField(GoFormat.quoted(path) + " must validate one and only one schema (oneOf). " + reason);
+        result.addWithoutField(FieldError.quoted(path) + " must validate one and only one schema (oneOf). " + reason);
         if (count == 0 && closest != null) {
             result.merge(closest);
         }
@@ -80,7 +80,7 @@ final class Combinations {
         }
         if (valid != schema.allOf.size()) {
             String reason = valid == 0 ? ". None validated" : "";
-            result.addWithoutField(GoFormat.quoted(path) + " must validate all the schemas (allOf)" + reason);
+            result.addWithoutField(FieldError.quoted(path) + " must validate all the schemas (allOf)" + reason);
         }
     }
 }

@@ -2,7 +2,6 @@ package io.github.reconciler4j.test.server.apimachinery.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
 import io.github.reconciler4j.test.server.apimachinery.Names;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.ArrayList;
@@ -79,7 +78,7 @@ final class EmbeddedChecks {
             errors.add(FieldError.invalid(field, value, "must be a string"));
         } else if (value.textValue().isEmpty()) {
             errors.add(new FieldError(
-                    field, "FieldValueInvalid", "Invalid value: " + GoFormat.quoted("") + ": must not be empty"));
+                    field, "FieldValueInvalid", "Invalid value: " + FieldError.quoted("") + ": must not be empty"));
         } else {
             return value;
         }

@@ -5,8 +5,8 @@ import static java.time.format.DateTimeFormatter.ISO_INSTANT;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
@@ -31,7 +31,7 @@ final class GoValues {
      * Returns the value as the server would spell it.
      *
      * @param place where it is, in the words of errors: {@code DeploymentSpec.spec.replicas}
-     * @throws TreeException if it cannot be decoded into the type
+     * @throws StatusException if it cannot be decoded into the type
      */
     static JsonNode decode(JsonNode value, GoType type, String place) {
         return switch (type.kind()) {
@@ -54,10 +54,10 @@ final class GoValues {
         return value;
     }
 
-    static TreeException mismatch(JsonNode value, GoType type, String place) {
+    static StatusException mismatch(JsonNode value, GoType type, String place) {
         boolean number = value.isNumber() && type.kind() == GoType.Kind.INTEGER;
         String shown = Trees.jsonType(value) + (number ? " " + value.asText() : "");
-        return TreeException.badRequest(
+        return StatusException.badRequest(
                 "json: cannot unmarshal " + shown + " into Go struct field " + place + " of type " + type.name());
     }
 
@@ -79,7 +79,7 @@ final class GoValues {
             java.util.Base64.getDecoder().decode(value.textValue().replaceAll("[\r\n]", ""));
             return value;
         } catch (IllegalArgumentException e) {
-            throw TreeException.badRequest("illegal base64 data at input byte " + firstWrong(value.textValue()));
+            throw StatusException.badRequest("illegal base64 data at input byte " + firstWrong(value.textValue()));
         }
     }
 
@@ -118,16 +118,16 @@ final class GoValues {
         }
     }
 
-    private static TreeException unparsable(String text, String layout, String rest, String wanted) {
-        return TreeException.badRequest("parsing time " + GoFormat.quoted(text) + " as \"" + layout
-                + "\": cannot parse " + GoFormat.quoted(rest) + " as \"" + wanted + "\"");
+    private static StatusException unparsable(String text, String layout, String rest, String wanted) {
+        return StatusException.badRequest("parsing time " + FieldError.quoted(text) + " as \"" + layout
+                + "\": cannot parse " + FieldError.quoted(rest) + " as \"" + wanted + "\"");
     }
 
     private static JsonNode quantity(JsonNode value) {
         String canonical =
                 value.isValueNode() ? Quantities.canonical(value.asText()).orElse("") : "";
         if (canonical.isEmpty()) {
-            throw TreeException.badRequest(
+            throw StatusException.badRequest(
                     "quantities must match the regular expression" + " '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
         }
         return TextNode.valueOf(canonical);

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -93,7 +92,7 @@ final class ListChecks {
         Map<String, Integer> seen = new HashMap<>();
         for (int i = 0; i < values.size(); i++) {
             JsonNode value = values.get(i);
-            String identity = GoFormat.type(value) + GoFormat.json(value);
+            String identity = Trees.jsonType(value) + Trees.canonical(value);
             if (seen.merge(identity, 1, Integer::sum) == 2) {
                 errors.add(FieldError.duplicate(path + "[" + i + "]", value));
             }

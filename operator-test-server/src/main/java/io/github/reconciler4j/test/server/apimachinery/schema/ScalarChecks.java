@@ -5,7 +5,6 @@ import com.fasterxml.jackson.databind.node.LongNode;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
 import java.math.BigDecimal;
 import java.util.Map;
 import java.util.Optional;
@@ -94,7 +93,7 @@ final class ScalarChecks {
     private static String spelled(JsonNode limit, JsonNode value) {
         return value.isIntegralNumber()
                 ? String.valueOf(limit.decimalValue().longValue())
-                : GoFormat.number(limit.doubleValue());
+                : String.valueOf(limit.doubleValue());
     }
 
     private static void checkMultiple(
@@ -120,7 +119,7 @@ final class ScalarChecks {
             isMultiple = isInteger(times);
         }
         if (!isMultiple) {
-            String limit = asInteger ? spelled(factor, value) : GoFormat.number(factor.doubleValue());
+            String limit = asInteger ? spelled(factor, value) : String.valueOf(factor.doubleValue());
             result.add(FieldError.invalid(field, value, path + " in body should be a multiple of " + limit));
         }
     }

@@ -3,7 +3,6 @@ package io.github.reconciler4j.test.server.apimachinery.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.ArrayList;
 import java.util.List;
@@ -90,18 +89,18 @@ final class SchemaValidator {
                 || (isFormatted && !schema.types.contains("integer") && !schema.types.contains("number"));
         if (!fits && !schema.format.isEmpty() && !value.isTextual() && !value.isArray() && !value.isNull()) {
             String format = formatOf(value);
-            String message = path + " in body must be of type " + schema.format + ": " + GoFormat.quoted(format);
+            String message = path + " in body must be of type " + schema.format + ": " + FieldError.quoted(format);
             result.add(FieldError.typeInvalid(field, TextNode.valueOf(format), message));
         } else if (!fits) {
             String expected = String.join(",", schema.types);
-            String message = path + " in body must be of type " + expected + ": " + GoFormat.quoted(actual);
+            String message = path + " in body must be of type " + expected + ": " + FieldError.quoted(actual);
             result.add(FieldError.typeInvalid(field, TextNode.valueOf(actual), message));
         }
         return fits;
     }
 
     private static String formatOf(JsonNode value) {
-        return value.isNumber() ? GoFormat.type(value) : "";
+        return value.isNumber() ? Trees.jsonType(value) : "";
     }
 
     /** Names the type of a value in the words of JSON schema. */
@@ -124,7 +123,7 @@ final class SchemaValidator {
         result.countMatch();
         if (Formats.isKnown(schema.format)) {
             if (!Formats.matches(schema.format, text)) {
-                String message = path + " in body must be of type " + schema.format + ": " + GoFormat.quoted(text);
+                String message = path + " in body must be of type " + schema.format + ": " + FieldError.quoted(text);
                 result.add(FieldError.typeInvalid(field, TextNode.valueOf(text), message));
             }
             result.countMatch();
@@ -141,7 +140,7 @@ final class SchemaValidator {
             if (isOption(value, option)) {
                 return;
             }
-            spelled.add(option.isTextual() ? option.textValue() : GoFormat.json(option));
+            spelled.add(option.isTextual() ? option.textValue() : Trees.canonical(option));
         }
         result.add(FieldError.notSupported(field, value, spelled));
     }

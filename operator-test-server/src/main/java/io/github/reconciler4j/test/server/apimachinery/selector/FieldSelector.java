@@ -1,6 +1,6 @@
 package io.github.reconciler4j.test.server.apimachinery.selector;
 
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -86,7 +86,7 @@ public record FieldSelector(List<Term> terms) implements Predicate<Map<String, S
                 }
             }
         }
-        throw TreeException.badRequest("invalid selector: '" + selector + "'; can't understand '" + part + "'");
+        throw StatusException.badRequest("invalid selector: '" + selector + "'; can't understand '" + part + "'");
     }
 
     private static String unescape(String text) {
@@ -94,12 +94,12 @@ public record FieldSelector(List<Term> terms) implements Predicate<Map<String, S
         for (int i = 0; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == ',' || c == '=') {
-                throw TreeException.badRequest("invalid field selector: unescaped character in value: " + (int) c);
+                throw StatusException.badRequest("invalid field selector: unescaped character in value: " + (int) c);
             }
             if (c == '\\') {
                 i++;
                 if (i == text.length() || "\\,=".indexOf(text.charAt(i)) < 0) {
-                    throw TreeException.badRequest("invalid field selector: invalid escape sequence: "
+                    throw StatusException.badRequest("invalid field selector: invalid escape sequence: "
                             + text.substring(i - 1, Math.min(i + 1, text.length())));
                 }
                 c = text.charAt(i);

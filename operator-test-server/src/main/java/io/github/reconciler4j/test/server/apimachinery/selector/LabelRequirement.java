@@ -2,7 +2,7 @@ package io.github.reconciler4j.test.server.apimachinery.selector;
 
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.apimachinery.Names;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -37,7 +37,7 @@ record LabelRequirement(String key, Operator operator, List<String> values) impl
     /**
      * Checks and makes a requirement.
      *
-     * @throws TreeException 400 if key, operator and values do not fit together
+     * @throws StatusException 400 if key, operator and values do not fit together
      */
     static LabelRequirement of(String key, Operator operator, Collection<String> values) {
         List<FieldError> errors = new ArrayList<>();
@@ -55,7 +55,7 @@ record LabelRequirement(String key, Operator operator, List<String> values) impl
             }
         }
         if (!errors.isEmpty()) {
-            throw TreeException.badRequest(FieldError.join(errors));
+            throw StatusException.badRequest(FieldError.join(errors));
         }
         return new LabelRequirement(key, operator, list);
     }

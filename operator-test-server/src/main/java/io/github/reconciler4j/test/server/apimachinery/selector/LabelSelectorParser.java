@@ -2,7 +2,7 @@ package io.github.reconciler4j.test.server.apimachinery.selector;
 
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.apimachinery.Names;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.selector.LabelRequirement.Operator;
 import io.github.reconciler4j.test.server.apimachinery.selector.LabelSelectorLexer.Kind;
 import io.github.reconciler4j.test.server.apimachinery.selector.LabelSelectorLexer.Token;
@@ -75,8 +75,8 @@ final class LabelSelectorParser {
             Operator operator = operator();
             boolean isSet = operator == Operator.IN || operator == Operator.NOT_IN;
             return LabelRequirement.of(key, operator, isSet ? values() : exactValue());
-        } catch (TreeException e) {
-            throw TreeException.badRequest("unable to parse requirement: " + e.getMessage());
+        } catch (StatusException e) {
+            throw StatusException.badRequest("unable to parse requirement: " + e.getMessage());
         }
     }
 
@@ -87,7 +87,7 @@ final class LabelSelectorParser {
         }
         List<String> errors = Names.labelKey(token.text());
         if (!errors.isEmpty()) {
-            throw TreeException.badRequest(FieldError.invalid("<nil>", token.text(), String.join("; ", errors))
+            throw StatusException.badRequest(FieldError.invalid("<nil>", token.text(), String.join("; ", errors))
                     .toString());
         }
         return token.text();
@@ -171,7 +171,7 @@ final class LabelSelectorParser {
         return token;
     }
 
-    private static TreeException expected(Token token, String expectation) {
-        return TreeException.badRequest("found '" + token.text() + "'" + expectation);
+    private static StatusException expected(Token token, String expectation) {
+        return StatusException.badRequest("found '" + token.text() + "'" + expectation);
     }
 }

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.test.server.apimachinery.selector;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import io.github.reconciler4j.test.server.apimachinery.selector.LabelRequirement.Operator;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ public final class Selectors {
      * Reads a label selector such as {@code app in (web, api), tier!=cache, !canary}. An empty one matches everything.
      *
      * @return a predicate over labels; its {@code toString} is the selector in the server's spelling
-     * @throws TreeException 400 with the server's message if it cannot be parsed
+     * @throws StatusException 400 with the server's message if it cannot be parsed
      */
     public static Predicate<Map<String, String>> parseLabels(String selector) {
         int end = selector.indexOf('\0');
@@ -42,7 +42,7 @@ public final class Selectors {
      * Reads a field selector such as {@code metadata.name=web,status.phase!=Running}. Which fields a resource can be
      * selected by is not its business; {@link FieldSelector#fields} tells which are asked for.
      *
-     * @throws TreeException 400 with the server's message if it cannot be parsed
+     * @throws StatusException 400 with the server's message if it cannot be parsed
      */
     public static FieldSelector parseFields(String selector) {
         return FieldSelector.parse(selector);
@@ -52,7 +52,7 @@ public final class Selectors {
      * Reads a {@code LabelSelector} object ({@code matchLabels}, {@code matchExpressions}). An absent one (null or
      * missing node) matches nothing, an empty one everything.
      *
-     * @throws TreeException 400 if it is invalid
+     * @throws StatusException 400 if it is invalid
      */
     public static Predicate<Map<String, String>> fromObject(JsonNode selector) {
         if (!Trees.isPresent(selector)) {
@@ -72,8 +72,8 @@ public final class Selectors {
     private static LabelRequirement requirement(JsonNode expression) {
         String name = expression.path("operator").asText();
         Operator operator = Optional.ofNullable(OPERATORS.get(name))
-                .orElseThrow(() ->
-                        TreeException.badRequest(GoFormat.quoted(name) + " is not a valid label selector operator"));
+                .orElseThrow(() -> StatusException.badRequest(
+                        FieldError.quoted(name) + " is not a valid label selector operator"));
         List<String> values = new ArrayList<>();
         expression.path("values").forEach(value -> values.add(value.asText()));
         return LabelRequirement.of(expression.path("key").asText(), operator, values);

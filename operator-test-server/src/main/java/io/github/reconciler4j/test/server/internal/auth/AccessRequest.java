@@ -1,8 +1,8 @@
 package io.github.reconciler4j.test.server.internal.auth;
 
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 
 /**
  * Something a user wants to do.
@@ -40,14 +40,14 @@ public record AccessRequest(
 
     /** The sentence by which it is refused. */
     public String refusal() {
-        String who = "User " + StatusCause.quoted(user.name()) + " cannot " + verb + " ";
+        String who = "User " + FieldError.quoted(user.name()) + " cannot " + verb + " ";
         if (!isResource) {
-            return who + "path " + StatusCause.quoted(path);
+            return who + "path " + FieldError.quoted(path);
         }
         String where =
-                namespace.isEmpty() ? "at the cluster scope" : "in the namespace " + StatusCause.quoted(namespace);
-        return who + "resource " + StatusCause.quoted(fullResource()) + " in API group " + StatusCause.quoted(group)
-                + " " + where;
+                namespace.isEmpty() ? "at the cluster scope" : "in the namespace " + FieldError.quoted(namespace);
+        return who + "resource " + FieldError.quoted(fullResource()) + " in API group " + FieldError.quoted(group) + " "
+                + where;
     }
 
     /** The answer by which it is refused. */

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.internal.auth;
 
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ public final class Authentication {
                     "",
                     "users",
                     name,
-                    "User " + StatusCause.quoted(sender.name()) + " cannot impersonate resource \"users\"");
+                    "User " + FieldError.quoted(sender.name()) + " cannot impersonate resource \"users\"");
         }
         List<String> groups = new ArrayList<>();
         for (String group : request.header("impersonate-group").split(",")) {

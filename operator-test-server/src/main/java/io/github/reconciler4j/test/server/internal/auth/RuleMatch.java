@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.internal.auth;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import java.util.List;
 
 /** Whether a rule of a role covers what somebody wants. */

@@ -2,9 +2,9 @@ package io.github.reconciler4j.test.server.internal.discovery;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import io.github.reconciler4j.test.server.internal.registry.Registry;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.Subresource;

@@ -1,5 +1,7 @@
 package io.github.reconciler4j.test.server.internal.dispatch;
 
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.auth.AccessRequest;
 import io.github.reconciler4j.test.server.internal.auth.Authentication;
 import io.github.reconciler4j.test.server.internal.auth.Authorizer;
@@ -9,11 +11,9 @@ import io.github.reconciler4j.test.server.internal.control.RequestRecorder;
 import io.github.reconciler4j.test.server.internal.control.RequestSummary;
 import io.github.reconciler4j.test.server.internal.discovery.Discovery;
 import io.github.reconciler4j.test.server.internal.discovery.OpenApi;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.http.RequestHandler;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import io.github.reconciler4j.test.server.internal.registry.Registry;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.rest.Call;

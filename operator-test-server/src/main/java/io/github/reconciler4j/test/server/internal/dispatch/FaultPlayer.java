@@ -1,11 +1,11 @@
 package io.github.reconciler4j.test.server.internal.dispatch;
 
 import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.control.FaultRules;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.http.RequestHandler.Reply;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import java.util.Map;
 import java.util.function.Supplier;
 

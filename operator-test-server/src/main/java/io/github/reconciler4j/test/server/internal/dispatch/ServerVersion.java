@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.internal.dispatch;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 
 /**
  * Which Kubernetes the server says it is.

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.test.server.internal.exchange;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.github.reconciler4j.test.server.internal.lifecycle;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.json.Json;
-import io.github.reconciler4j.test.server.internal.json.Times;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.Times;
 import java.time.Instant;
 import java.util.Map;
 import java.util.TreeMap;

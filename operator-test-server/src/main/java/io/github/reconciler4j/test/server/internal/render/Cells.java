@@ -3,9 +3,9 @@ package io.github.reconciler4j.test.server.internal.render;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -81,7 +81,7 @@ final class Cells {
             String text = Selectors.fromObject(selector == null ? MissingNode.getInstance() : selector)
                     .toString();
             return text.isEmpty() ? NONE : text;
-        } catch (TreeException e) {
+        } catch (StatusException e) {
             return "<error>";
         }
     }

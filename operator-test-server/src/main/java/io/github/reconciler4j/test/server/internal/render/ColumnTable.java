@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

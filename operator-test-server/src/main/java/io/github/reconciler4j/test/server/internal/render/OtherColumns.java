@@ -8,7 +8,7 @@ import static io.github.reconciler4j.test.server.internal.render.Cells.value;
 import static io.github.reconciler4j.test.server.internal.render.Cells.valueOr;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;

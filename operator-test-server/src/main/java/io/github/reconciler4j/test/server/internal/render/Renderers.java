@@ -1,6 +1,6 @@
 package io.github.reconciler4j.test.server.internal.render;
 
-import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.time.Clock;

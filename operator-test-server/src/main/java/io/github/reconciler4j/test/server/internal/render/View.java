@@ -1,8 +1,8 @@
 package io.github.reconciler4j.test.server.internal.render;
 
-import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.internal.render;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import java.util.ArrayList;

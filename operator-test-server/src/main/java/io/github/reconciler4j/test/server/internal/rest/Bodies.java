@@ -5,12 +5,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import io.github.reconciler4j.test.server.apimachinery.schema.ProtobufDecoder;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
-import io.github.reconciler4j.test.server.internal.json.GoJson;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.io.IOException;
 import java.util.List;
@@ -132,9 +131,7 @@ final class Bodies {
             }
             return tree;
         } catch (JsonProcessingException e) {
-            String problem = GoJson.problem(body);
-            throw new Unreadable("couldn't get version/kind; json parse error: "
-                    + (problem == null ? e.getOriginalMessage() : problem));
+            throw new Unreadable("couldn't get version/kind; json parse error: " + e.getOriginalMessage());
         } catch (IOException e) {
             throw StatusException.badRequest("couldn't get version/kind; json parse error");
         }

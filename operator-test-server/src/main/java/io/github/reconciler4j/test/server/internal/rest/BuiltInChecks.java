@@ -5,7 +5,6 @@ import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.apimachinery.definition.DefinitionChecks;
 import io.github.reconciler4j.test.server.apimachinery.rules.ObjectRules;
 import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInRules;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +15,7 @@ final class BuiltInChecks {
     private BuiltInChecks() {}
 
     /** What is wrong with an object beyond its metadata; {@code before} is null for a new one. */
-    static List<StatusCause> check(
+    static List<FieldError> check(
             ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
         List<FieldError> errors = new ArrayList<>();
         if (subresource.isEmpty() && type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
@@ -32,7 +31,7 @@ final class BuiltInChecks {
             }
         }
         return errors.stream()
-                .map(error -> new StatusCause(error.reason(), error.message(), error.path()))
+                .map(error -> new FieldError(error.path(), error.reason(), error.message()))
                 .toList();
     }
 }

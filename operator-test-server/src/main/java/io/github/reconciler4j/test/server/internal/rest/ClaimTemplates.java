@@ -3,8 +3,8 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,13 +25,13 @@ final class ClaimTemplates {
     }
 
     private static String shown(JsonNode template) {
-        String metadata = GoFormat.json(template.path("metadata"));
+        String metadata = Trees.canonical(template.path("metadata"));
         JsonNode spec = template.path("spec");
         JsonNode resources = spec.path("resources");
         return metadata.substring(0, metadata.length() - 1) + ",\"Spec\":{\"AccessModes\":" + json(spec, "accessModes")
                 + ",\"Selector\":" + json(spec, "selector") + ",\"Resources\":{\"Limits\":" + json(resources, "limits")
                 + ",\"Requests\":" + json(resources, "requests") + "},\"VolumeName\":"
-                + GoFormat.quoted(spec.path("volumeName").asText()) + ",\"StorageClassName\":"
+                + FieldError.quoted(spec.path("volumeName").asText()) + ",\"StorageClassName\":"
                 + json(spec, "storageClassName") + ",\"VolumeMode\":" + json(spec, "volumeMode")
                 + ",\"DataSource\":" + json(spec, "dataSource") + ",\"DataSourceRef\":" + json(spec, "dataSourceRef")
                 + ",\"VolumeAttributesClassName\":" + json(spec, "volumeAttributesClassName")
@@ -41,6 +41,6 @@ final class ClaimTemplates {
     }
 
     private static String json(JsonNode object, String field) {
-        return object.hasNonNull(field) ? GoFormat.json(object.path(field)) : "null";
+        return object.hasNonNull(field) ? Trees.canonical(object.path(field)) : "null";
     }
 }

@@ -1,9 +1,9 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.render.Representation;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
@@ -79,7 +79,7 @@ final class Creation {
         access.rules().decodeNew(type, object);
         ObjectNode owned = tracked ? object : FieldOwners.track(type, "", null, object, context, access.now());
         access.rules().prepareForCreate(type, owned);
-        List<StatusCause> causes = new ArrayList<>(access.rules().check(type, "", owned, null));
+        List<FieldError> causes = new ArrayList<>(access.rules().check(type, "", owned, null));
         causes.addAll(0, MetadataRules.checkForCreate(type, owned));
         if (!causes.isEmpty()) {
             throw StatusException.invalid(type.group(), type.kind(), Json.text(object, "metadata", "name"), causes);

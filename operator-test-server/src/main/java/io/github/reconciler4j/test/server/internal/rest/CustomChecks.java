@@ -3,8 +3,7 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
@@ -19,15 +18,15 @@ final class CustomChecks {
     private CustomChecks() {}
 
     /** What is wrong with an object; {@code before} is null for a new one. */
-    static List<StatusCause> check(
+    static List<FieldError> check(
             ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
-        List<StatusCause> causes = new ArrayList<>();
+        List<FieldError> causes = new ArrayList<>();
         CustomSchema schema = type.schema();
         if (schema == null) {
             return causes;
         }
         for (FieldError error : schema.check(subresource, object, before)) {
-            causes.add(new StatusCause(error.reason(), error.message(), error.path()));
+            causes.add(new FieldError(error.path(), error.reason(), error.message()));
         }
         CustomVersion version = type.custom();
         if (version != null && version.scale() != null) {
@@ -37,7 +36,7 @@ final class CustomChecks {
         return causes;
     }
 
-    private static void replicas(ObjectNode object, String path, List<StatusCause> causes) {
+    private static void replicas(ObjectNode object, String path, List<FieldError> causes) {
         JsonNode value = Scales.at(object, path);
         if (value == null || !value.isIntegralNumber()) {
             return;
@@ -45,9 +44,9 @@ final class CustomChecks {
         long count = value.longValue();
         String shown = Long.toString(count);
         if (count < 0) {
-            causes.add(StatusCause.invalid(path, shown, "should be a non-negative integer"));
+            causes.add(FieldError.invalid(path, shown, "should be a non-negative integer"));
         } else if (count > MAX_REPLICAS) {
-            causes.add(StatusCause.invalid(path, shown, "should be less than or equal to " + MAX_REPLICAS));
+            causes.add(FieldError.invalid(path, shown, "should be less than or equal to " + MAX_REPLICAS));
         }
     }
 }

@@ -2,7 +2,7 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ final class DataRules {
 
     private DataRules() {}
 
-    static List<StatusCause> check(ResourceType type, ObjectNode object) {
+    static List<FieldError> check(ResourceType type, ObjectNode object) {
         return switch (type.id().toString()) {
             case "configmaps" -> check(object, "[]", List.of("data", "binaryData"));
             case "secrets" -> check(object, "data", List.of("data"));
@@ -27,15 +27,15 @@ final class DataRules {
         };
     }
 
-    private static List<StatusCause> check(ObjectNode object, String whole, List<String> fields) {
-        List<StatusCause> causes = new ArrayList<>();
+    private static List<FieldError> check(ObjectNode object, String whole, List<String> fields) {
+        List<FieldError> causes = new ArrayList<>();
         long size = 0;
         for (String field : fields) {
             for (var entry : object.path(field).properties()) {
                 String key = entry.getKey();
                 if (!KEY.matcher(key).matches()) {
                     String place = field + "[" + key + "]";
-                    causes.add(StatusCause.invalid(place, StatusCause.quoted(key), KEY_RULE));
+                    causes.add(FieldError.invalid(place, key, KEY_RULE));
                 }
                 boolean encoded = field.equals("binaryData") || whole.equals("data");
                 size += bytes(entry.getValue(), encoded);
@@ -43,7 +43,7 @@ final class DataRules {
         }
         if (size > MAX_BYTES) {
             String message = "Too long: may not be more than " + MAX_BYTES + " bytes";
-            causes.add(new StatusCause("FieldValueTooLong", message, whole));
+            causes.add(new FieldError(whole, "FieldValueTooLong", message));
         }
         return causes;
     }

@@ -1,10 +1,10 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +45,7 @@ public record DeleteOptions(
             throw WriteOptions.unsupported(
                     KIND,
                     "propagationPolicy",
-                    StatusCause.quoted(options.propagation),
+                    FieldError.quoted(options.propagation),
                     "\"Foreground\", \"Background\", \"Orphan\", \"nil\"");
         }
         return options;
@@ -92,10 +92,8 @@ public record DeleteOptions(
             return policy;
         }
         if (!policy.isEmpty()) {
-            StatusCause both = StatusCause.invalid(
-                    "propagationPolicy",
-                    StatusCause.quoted(policy),
-                    "orphanDependents and deletionPropagation cannot be both set");
+            FieldError both = FieldError.invalid(
+                    "propagationPolicy", policy, "orphanDependents and deletionPropagation cannot be both set");
             throw StatusException.invalid("meta.k8s.io", KIND, "", List.of(both));
         }
         return orphan.equals("true") ? "Orphan" : "Background";

@@ -1,9 +1,9 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
-import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.StreamSink;
 import io.github.reconciler4j.test.server.internal.exchange.StreamSource;
-import io.github.reconciler4j.test.server.internal.json.Json;
 
 /** A watch that begins with an error event, and ends with it. */
 final class FailedWatch implements StreamSource {

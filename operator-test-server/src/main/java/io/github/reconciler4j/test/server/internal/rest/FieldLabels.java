@@ -2,9 +2,9 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.render.EventForms;
 import java.util.List;
@@ -71,7 +71,7 @@ final class FieldLabels {
                 boolean plain = type.custom() == null && supported(type).isEmpty();
                 throw StatusException.badRequest(
                         plain
-                                ? StatusCause.quoted(field)
+                                ? FieldError.quoted(field)
                                         + " is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
                                 : "field label not supported: " + field);
             }

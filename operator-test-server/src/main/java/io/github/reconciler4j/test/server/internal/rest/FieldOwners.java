@@ -2,12 +2,11 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import io.github.reconciler4j.test.server.apimachinery.apply.ApplyRequest;
 import io.github.reconciler4j.test.server.apimachinery.apply.ServerSideApply;
 import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInTypes;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.time.Instant;
 import java.util.List;
@@ -47,13 +46,9 @@ final class FieldOwners {
             ObjectNode applied,
             WriteContext context,
             Instant now) {
-        try {
-            ApplyRequest request = request(type, subresource, context, now);
-            return (ObjectNode)
-                    ServerSideApply.apply(live, applied, request, schema(type)).object();
-        } catch (TreeException e) {
-            throw TreeErrors.toStatus(e);
-        }
+        ApplyRequest request = request(type, subresource, context, now);
+        return (ObjectNode)
+                ServerSideApply.apply(live, applied, request, schema(type)).object();
     }
 
     private static ApplyRequest request(ResourceType type, String subresource, WriteContext context, Instant now) {

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,8 +39,8 @@ record FieldScan(List<Field> fields, boolean duplicates, boolean yaml) {
         /** What the server says of a second field of the same name. */
         String complaint(boolean inYaml) {
             return inYaml
-                    ? "line " + line + ": key " + StatusCause.quoted(name) + " already set in map"
-                    : "duplicate field " + StatusCause.quoted(path);
+                    ? "line " + line + ": key " + FieldError.quoted(name) + " already set in map"
+                    : "duplicate field " + FieldError.quoted(path);
         }
     }
 

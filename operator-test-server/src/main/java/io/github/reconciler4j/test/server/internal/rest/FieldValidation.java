@@ -1,10 +1,9 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInDecoder;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
@@ -34,7 +33,7 @@ final class FieldValidation {
     static void ofPatched(Call call, ObjectNode object, Function<ObjectNode, String> shown, WriteContext context) {
         ObjectNode patched = object.deepCopy();
         Function<String, StatusException> error = problem -> StatusException.invalid(
-                "", "", "", List.of(StatusCause.invalid("patch", StatusCause.quoted(shown.apply(patched)), problem)));
+                "", "", "", List.of(FieldError.invalid("patch", shown.apply(patched), problem)));
         decode(call.type(), object, scan(call.request(), context), context, error);
     }
 
@@ -68,7 +67,7 @@ final class FieldValidation {
         List<String> unknown;
         try {
             unknown = unknown(type, object);
-        } catch (TreeException e) {
+        } catch (StatusException e) {
             throw error.apply(e.getMessage());
         }
         if (isIgnored(context)) {
@@ -89,7 +88,7 @@ final class FieldValidation {
     }
 
     private static String unknownText(String path) {
-        return "unknown field " + StatusCause.quoted(path);
+        return "unknown field " + FieldError.quoted(path);
     }
 
     /** Built-in kinds complain in the order of the document, custom ones of repeated fields first. */

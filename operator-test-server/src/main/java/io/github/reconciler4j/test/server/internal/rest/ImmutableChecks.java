@@ -4,8 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -93,7 +92,7 @@ final class ImmutableChecks {
     }
 
     private static String text(JsonNode object, String field) {
-        return GoFormat.quoted(object.path(field).asText());
+        return FieldError.quoted(object.path(field).asText());
     }
 
     private static void address(ObjectNode object, ObjectNode before, List<FieldError> errors) {

@@ -2,8 +2,8 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ final class ImmutableFields {
 
     private ImmutableFields() {}
 
-    static List<StatusCause> check(ResourceType type, ObjectNode object, ObjectNode before) {
+    static List<FieldError> check(ResourceType type, ObjectNode object, ObjectNode before) {
         return switch (type.id().toString()) {
             case "configmaps" -> data(object, before, List.of("data", "binaryData"));
             case "secrets" -> secret(object, before);
@@ -23,28 +23,28 @@ final class ImmutableFields {
         };
     }
 
-    private static List<StatusCause> secret(ObjectNode object, ObjectNode before) {
-        List<StatusCause> causes = new ArrayList<>();
+    private static List<FieldError> secret(ObjectNode object, ObjectNode before) {
+        List<FieldError> causes = new ArrayList<>();
         String kind = Json.text(object, "type");
         if (!kind.equals(Json.text(before, "type"))) {
-            causes.add(StatusCause.invalid("type", StatusCause.quoted(kind), "field is immutable"));
+            causes.add(FieldError.invalid("type", kind, "field is immutable"));
         }
         causes.addAll(data(object, before, List.of("data")));
         return causes;
     }
 
-    private static List<StatusCause> data(ObjectNode object, ObjectNode before, List<String> fields) {
+    private static List<FieldError> data(ObjectNode object, ObjectNode before, List<String> fields) {
         if (!before.path("immutable").asBoolean()) {
             return List.of();
         }
-        List<StatusCause> causes = new ArrayList<>();
+        List<FieldError> causes = new ArrayList<>();
         if (!object.path("immutable").asBoolean()) {
-            causes.add(StatusCause.forbidden("immutable", WHY));
+            causes.add(FieldError.forbidden("immutable", WHY));
         }
         for (String field : fields) {
             JsonNode now = object.get(field);
             if (!Objects.equals(now, before.get(field))) {
-                causes.add(StatusCause.forbidden(field, WHY));
+                causes.add(FieldError.forbidden(field, WHY));
             }
         }
         return causes;

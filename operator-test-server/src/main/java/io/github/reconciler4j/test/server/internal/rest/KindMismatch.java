@@ -1,9 +1,9 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.registry.BuiltInKinds;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.nio.charset.StandardCharsets;
@@ -31,9 +31,9 @@ final class KindMismatch {
         String why = isKnown(version, name)
                 ? "converting (" + shortVersion + "." + name + ") to (" + internalPackage(type) + "." + type.kind()
                         + "): unknown conversion"
-                : "no kind " + StatusCause.quoted(name) + " is registered for version " + StatusCause.quoted(version)
+                : "no kind " + FieldError.quoted(name) + " is registered for version " + FieldError.quoted(version)
                         + " in scheme \"pkg/runtime/scheme.go:111\"";
-        throw StatusException.badRequest(name + " in version " + StatusCause.quoted(shortVersion)
+        throw StatusException.badRequest(name + " in version " + FieldError.quoted(shortVersion)
                 + " cannot be handled as a " + type.kind() + ": " + why);
     }
 
@@ -49,7 +49,7 @@ final class KindMismatch {
         }
         String kind = Json.text(object, "kind");
         if (!kind.equals(type.kind()) && Json.text(object, "apiVersion").equals(type.apiVersion())) {
-            StatusCause cause = StatusCause.invalid("kind", StatusCause.quoted(kind), "must be " + type.kind());
+            FieldError cause = FieldError.invalid("kind", kind, "must be " + type.kind());
             throw StatusException.invalid(type.group(), kind, Json.text(object, "metadata", "name"), List.of(cause));
         }
         Bodies.requireKind(object, type.apiVersion(), type.kind());

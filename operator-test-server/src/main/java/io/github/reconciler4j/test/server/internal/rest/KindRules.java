@@ -2,10 +2,9 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,13 +56,9 @@ public final class KindRules {
 
     /** Makes the object what the server reads out of it: without what it does not know, and with defaults. */
     void decode(ResourceType type, ObjectNode object) {
-        try {
-            FieldValidation.decode(type, object);
-            if (type.custom() == null) {
-                BuiltInDefaults.complete(type, object);
-            }
-        } catch (TreeException e) {
-            throw TreeErrors.toStatus(e);
+        FieldValidation.decode(type, object);
+        if (type.custom() == null) {
+            BuiltInDefaults.complete(type, object);
         }
     }
 
@@ -94,11 +89,11 @@ public final class KindRules {
     }
 
     /** What is wrong with the object beyond its metadata; {@code before} is null for a new one. */
-    List<StatusCause> check(ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
+    List<FieldError> check(ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
         if (type.custom() != null) {
             return CustomChecks.check(type, subresource, object, before);
         }
-        List<StatusCause> causes = new ArrayList<>(BuiltInChecks.check(type, subresource, object, before));
+        List<FieldError> causes = new ArrayList<>(BuiltInChecks.check(type, subresource, object, before));
         causes.addAll(DataRules.check(type, object));
         if (before != null) {
             causes.addAll(ImmutableFields.check(type, object, before));

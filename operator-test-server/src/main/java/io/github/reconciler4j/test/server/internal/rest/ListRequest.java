@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
 import java.util.List;
 
@@ -18,7 +18,7 @@ record ListRequest(int limit, String after, long version, boolean isExact) {
 
     static ListRequest of(Query query, long current) {
         if (query.has("sendInitialEvents")) {
-            throw invalid(StatusCause.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+            throw invalid(FieldError.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
         }
         limit(query.first("timeoutSeconds"));
         int limit = limit(query.first("limit"));
@@ -49,24 +49,24 @@ record ListRequest(int limit, String after, long version, boolean isExact) {
             return;
         }
         if (!query.first("continue").isEmpty()) {
-            throw invalid(StatusCause.forbidden(FIELD, "resourceVersionMatch is forbidden when continue is provided"));
+            throw invalid(FieldError.forbidden(FIELD, "resourceVersionMatch is forbidden when continue is provided"));
         }
         if (version.isEmpty()) {
-            throw invalid(StatusCause.forbidden(
+            throw invalid(FieldError.forbidden(
                     FIELD, "resourceVersionMatch is forbidden unless resourceVersion is provided"));
         }
         if (!match.equals("Exact") && !match.equals("NotOlderThan")) {
-            String message = "Unsupported value: " + StatusCause.quoted(match)
+            String message = "Unsupported value: " + FieldError.quoted(match)
                     + ": supported values: \"Exact\", \"NotOlderThan\", \"\"";
-            throw invalid(new StatusCause("FieldValueNotSupported", message, FIELD));
+            throw invalid(new FieldError(FIELD, "FieldValueNotSupported", message));
         }
         if (match.equals("Exact") && version.equals("0")) {
-            throw invalid(StatusCause.forbidden(
+            throw invalid(FieldError.forbidden(
                     FIELD, "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\""));
         }
     }
 
-    private static StatusException invalid(StatusCause cause) {
+    private static StatusException invalid(FieldError cause) {
         return StatusException.invalid("meta.k8s.io", "ListOptions", "", List.of(cause));
     }
 }

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -33,8 +33,8 @@ final class MetadataChecks {
 
     private MetadataChecks() {}
 
-    static List<StatusCause> common(ResourceType type, ObjectNode object) {
-        List<StatusCause> causes = new ArrayList<>();
+    static List<FieldError> common(ResourceType type, ObjectNode object) {
+        List<FieldError> causes = new ArrayList<>();
         labels(Json.stringMap(object, "metadata", "labels"), causes);
         annotations(Json.stringMap(object, "metadata", "annotations"), causes);
         causes.addAll(OwnerChecks.check(Json.items(object, "metadata", "ownerReferences")));
@@ -50,19 +50,19 @@ final class MetadataChecks {
         for (String finalizer : Json.texts(object, "metadata", "finalizers")) {
             if (!finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
                 context.warnings()
-                        .accept("metadata.finalizers: " + StatusCause.quoted(finalizer) + ": prefer a domain-qualified"
+                        .accept("metadata.finalizers: " + FieldError.quoted(finalizer) + ": prefer a domain-qualified"
                                 + " finalizer name to avoid accidental conflicts with other finalizer writers");
             }
         }
     }
 
-    private static void labels(Map<String, String> labels, List<StatusCause> causes) {
+    private static void labels(Map<String, String> labels, List<FieldError> causes) {
         labels.forEach((key, value) -> {
             for (String problem : qualifiedName(key, "label key")) {
-                causes.add(StatusCause.invalid("metadata.labels", StatusCause.quoted(key), problem));
+                causes.add(FieldError.invalid("metadata.labels", key, problem));
             }
             for (String problem : labelValue(value)) {
-                causes.add(StatusCause.invalid("metadata.labels", StatusCause.quoted(value), problem));
+                causes.add(FieldError.invalid("metadata.labels", value, problem));
             }
         });
     }
@@ -78,20 +78,19 @@ final class MetadataChecks {
         return problems;
     }
 
-    private static void annotations(Map<String, String> annotations, List<StatusCause> causes) {
+    private static void annotations(Map<String, String> annotations, List<FieldError> causes) {
         long size = 0;
         for (Map.Entry<String, String> annotation : annotations.entrySet()) {
             String key = annotation.getKey().toLowerCase(java.util.Locale.ROOT);
             for (String problem : qualifiedName(key)) {
-                causes.add(
-                        StatusCause.invalid("metadata.annotations", StatusCause.quoted(annotation.getKey()), problem));
+                causes.add(FieldError.invalid("metadata.annotations", annotation.getKey(), problem));
             }
             size += annotation.getKey().getBytes(StandardCharsets.UTF_8).length
                     + annotation.getValue().getBytes(StandardCharsets.UTF_8).length;
         }
         if (size > MAX_ANNOTATIONS) {
-            causes.add(new StatusCause(
-                    "FieldValueTooLong", "Too long: may not be more than 262144 bytes", "metadata.annotations"));
+            causes.add(new FieldError(
+                    "metadata.annotations", "FieldValueTooLong", "Too long: may not be more than 262144 bytes"));
         }
     }
 
@@ -135,14 +134,14 @@ final class MetadataChecks {
         }
     }
 
-    private static void finalizers(ResourceType type, List<String> finalizers, List<StatusCause> causes) {
+    private static void finalizers(ResourceType type, List<String> finalizers, List<FieldError> causes) {
         for (String finalizer : finalizers) {
             for (String problem : qualifiedName(finalizer)) {
-                causes.add(StatusCause.invalid("metadata.finalizers", StatusCause.quoted(finalizer), problem));
+                causes.add(FieldError.invalid("metadata.finalizers", finalizer, problem));
             }
         }
         if (finalizers.containsAll(List.of(Removal.FOREGROUND, Removal.ORPHAN))) {
-            causes.add(StatusCause.invalid(
+            causes.add(FieldError.invalid(
                     "metadata.finalizers",
                     Json.strings(finalizers).toString(),
                     "finalizer " + Removal.ORPHAN + " and " + Removal.FOREGROUND + " cannot be both set"));
@@ -150,9 +149,9 @@ final class MetadataChecks {
         for (int i = 0; i < finalizers.size() && type.custom() == null; i++) {
             String finalizer = finalizers.get(i);
             if (!finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
-                causes.add(StatusCause.invalid(
+                causes.add(FieldError.invalid(
                         "metadata.finalizers[" + i + "]",
-                        StatusCause.quoted(finalizer),
+                        finalizer,
                         "name is neither a standard finalizer name nor is it fully qualified"));
             }
         }

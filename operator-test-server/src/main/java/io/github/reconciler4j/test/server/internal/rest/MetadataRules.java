@@ -2,10 +2,10 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
-import io.github.reconciler4j.test.server.internal.json.Json;
-import io.github.reconciler4j.test.server.internal.json.Times;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
 import java.time.Instant;
@@ -78,15 +78,15 @@ final class MetadataRules {
     }
 
     /** What is wrong with the metadata of a new object. */
-    static List<StatusCause> checkForCreate(ResourceType type, ObjectNode object) {
-        List<StatusCause> causes = new ArrayList<>();
+    static List<FieldError> checkForCreate(ResourceType type, ObjectNode object) {
+        List<FieldError> causes = new ArrayList<>();
         String name = Json.text(object, "metadata", "name");
         String base = Json.text(object, "metadata", "generateName");
         if (!base.isEmpty()) {
             causes.addAll(Names.checkBase(type, base, "metadata.generateName"));
         }
         if (name.isEmpty()) {
-            causes.add(StatusCause.required("metadata.name", "name or generateName is required"));
+            causes.add(FieldError.required("metadata.name", "name or generateName is required"));
         } else {
             causes.addAll(Names.check(type, name, "metadata.name"));
         }
@@ -95,23 +95,22 @@ final class MetadataRules {
     }
 
     /** What is wrong with the metadata of a changed object. */
-    static List<StatusCause> checkForUpdate(ResourceType type, ObjectNode object, ObjectNode before) {
-        List<StatusCause> causes = new ArrayList<>(MetadataChecks.common(type, object));
+    static List<FieldError> checkForUpdate(ResourceType type, ObjectNode object, ObjectNode before) {
+        List<FieldError> causes = new ArrayList<>(MetadataChecks.common(type, object));
         for (String field : IMMUTABLE) {
             String now = Json.text(object, "metadata", field);
             if (!now.equals(Json.text(before, "metadata", field))) {
-                causes.add(StatusCause.invalid("metadata." + field, StatusCause.quoted(now), "field is immutable"));
+                causes.add(FieldError.invalid("metadata." + field, now, "field is immutable"));
             }
         }
         List<String> added = new ArrayList<>(Json.texts(object, "metadata", "finalizers"));
         added.removeAll(Json.texts(before, "metadata", "finalizers"));
         if (Json.at(before, "metadata", "deletionTimestamp") != null && !added.isEmpty()) {
-            causes.add(StatusCause.forbidden(
+            causes.add(FieldError.forbidden(
                     "metadata.finalizers",
                     "no new finalizers can be added if the object is being deleted, found new finalizers []string{"
                             + String.join(
-                                    ", ",
-                                    added.stream().map(StatusCause::quoted).toList()) + "}"));
+                                    ", ", added.stream().map(FieldError::quoted).toList()) + "}"));
         }
         return causes;
     }

@@ -1,9 +1,9 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
 import io.github.reconciler4j.test.server.internal.render.Representation;
@@ -75,7 +75,7 @@ final class Modification {
             object = FieldOwners.track(type, request.subresource(), before, object, context, access.now());
         }
         access.rules().prepareForUpdate(type, request.subresource(), object, before);
-        List<StatusCause> causes = new ArrayList<>(MetadataRules.checkForUpdate(type, object, before));
+        List<FieldError> causes = new ArrayList<>(MetadataRules.checkForUpdate(type, object, before));
         causes.addAll(access.rules().check(type, request.subresource(), object, before));
         if (!causes.isEmpty()) {
             throw StatusException.invalid(
@@ -144,7 +144,7 @@ final class Modification {
     }
 
     private static StatusException unconditional(ResourceType type, String name) {
-        StatusCause cause = StatusCause.invalid("metadata.resourceVersion", "0", "must be specified for an update");
+        FieldError cause = FieldError.invalid("metadata.resourceVersion", "0", "must be specified for an update");
         return StatusException.invalid(type.group(), type.plural(), name, List.of(cause));
     }
 }

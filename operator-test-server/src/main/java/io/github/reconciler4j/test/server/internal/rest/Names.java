@@ -1,6 +1,6 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,17 +30,17 @@ final class Names {
     }
 
     /** What is wrong with the beginning of a name to be made; it may end with a dash. */
-    static List<StatusCause> checkBase(ResourceType type, String base, String field) {
+    static List<FieldError> checkBase(ResourceType type, String base, String field) {
         String masked = base.endsWith("-") && base.length() > 1 ? base.substring(0, base.length() - 2) + "a" : base;
         return causes(type, masked, field, base);
     }
 
     /** What is wrong with the name of an object of the kind; empty when nothing is. */
-    static List<StatusCause> check(ResourceType type, String name, String field) {
+    static List<FieldError> check(ResourceType type, String name, String field) {
         return causes(type, name, field, name);
     }
 
-    private static List<StatusCause> causes(ResourceType type, String name, String field, String shown) {
+    private static List<FieldError> causes(ResourceType type, String name, String field, String shown) {
         List<String> problems = switch (type.plural()) {
             case "roles", "rolebindings", "clusterroles", "clusterrolebindings" ->
                 type.group().equals("rbac.authorization.k8s.io") ? pathSegment(name) : subdomain(name);
@@ -48,7 +48,7 @@ final class Names {
             default -> subdomain(name);
         };
         return problems.stream()
-                .map(problem -> StatusCause.invalid(field, StatusCause.quoted(shown), problem))
+                .map(problem -> FieldError.invalid(field, shown, problem))
                 .toList();
     }
 

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 
 /** Reads the numbers of query parameters. */
 final class Numbers {
@@ -13,7 +13,7 @@ final class Numbers {
             return Long.parseLong(text);
         } catch (NumberFormatException e) {
             String problem = text.matches("[-+]?\\d+") ? "value out of range" : "invalid syntax";
-            throw StatusException.badRequest("strconv.ParseInt: parsing " + StatusCause.quoted(text) + ": " + problem);
+            throw StatusException.badRequest("strconv.ParseInt: parsing " + FieldError.quoted(text) + ": " + problem);
         }
     }
 }

@@ -3,8 +3,7 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -102,7 +101,7 @@ final class ObjectChecks {
             errors.add(new FieldError(
                     "spec.scaleTargetRef.apiVersion",
                     "FieldValueInvalid",
-                    "Invalid value: " + GoFormat.quoted(version) + ": apiVersion must specify API group"));
+                    "Invalid value: " + FieldError.quoted(version) + ": apiVersion must specify API group"));
         }
     }
 

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,8 +13,8 @@ final class OwnerChecks {
 
     private OwnerChecks() {}
 
-    static List<StatusCause> check(List<JsonNode> owners) {
-        List<StatusCause> causes = new ArrayList<>();
+    static List<FieldError> check(List<JsonNode> owners) {
+        List<FieldError> causes = new ArrayList<>();
         String controller = "";
         for (int i = 0; i < owners.size(); i++) {
             JsonNode owner = owners.get(i);
@@ -23,7 +23,7 @@ final class OwnerChecks {
             if (owner.path("controller").asBoolean()) {
                 String name = Json.text(owner, "kind") + "/" + Json.text(owner, "name");
                 if (!controller.isEmpty()) {
-                    causes.add(StatusCause.invalid(FIELD, shown(owners), twice(controller, name)));
+                    causes.add(FieldError.invalid(FIELD, shown(owners), twice(controller, name)));
                 }
                 controller = name;
             }
@@ -31,17 +31,17 @@ final class OwnerChecks {
         return causes;
     }
 
-    private static List<StatusCause> checkOne(JsonNode owner, String place) {
-        List<StatusCause> causes = new ArrayList<>();
+    private static List<FieldError> checkOne(JsonNode owner, String place) {
+        List<FieldError> causes = new ArrayList<>();
         for (String field : REQUIRED) {
             if (Json.text(owner, field).isEmpty()) {
-                causes.add(StatusCause.required(place + "." + field, "must not be empty"));
+                causes.add(FieldError.required(place + "." + field, "must not be empty"));
             }
         }
         if (Json.text(owner, "kind").equals("Event")
                 && Json.text(owner, "apiVersion").equals("v1")) {
             causes.add(
-                    StatusCause.invalid(place, owner.toString(), "/v1, Kind=Event is disallowed from being an owner"));
+                    FieldError.invalid(place, owner.toString(), "/v1, Kind=Event is disallowed from being an owner"));
         }
         return causes;
     }

@@ -2,16 +2,14 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import io.github.reconciler4j.test.server.apimachinery.patch.JsonPatch;
 import io.github.reconciler4j.test.server.apimachinery.patch.MergePatch;
 import io.github.reconciler4j.test.server.apimachinery.patch.StrategicMergePatch;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.List;
 import java.util.function.Function;
@@ -43,7 +41,7 @@ final class Patches {
             return apply(call, context, access);
         }
         if (request.query().has("force")) {
-            throw invalidOptions(StatusCause.forbidden("force", "may not be specified for non-apply patch"));
+            throw invalidOptions(FieldError.forbidden("force", "may not be specified for non-apply patch"));
         }
         ResourceType type = call.type();
         boolean builtIn = type.custom() == null;
@@ -65,7 +63,7 @@ final class Patches {
                         call,
                         context,
                         object -> StrategicMergePatch.apply(object, patch, FieldOwners.schema(type)),
-                        object -> GoFormat.value(patch));
+                        object -> String.valueOf(patch));
             }
             default -> throw unsupported(builtIn);
         };
@@ -88,7 +86,7 @@ final class Patches {
         }
     }
 
-    private static StatusException invalidOptions(StatusCause cause) {
+    private static StatusException invalidOptions(FieldError cause) {
         return StatusException.invalid("meta.k8s.io", "PatchOptions", "", List.of(cause));
     }
 
@@ -122,7 +120,7 @@ final class Patches {
 
     /** A patched object as errors show it: fields in the order of their names. */
     private static String shown(ObjectNode object) {
-        return GoFormat.json(object);
+        return Trees.canonical(object);
     }
 
     /** A patch may not make another object of the one it is for. */
@@ -146,9 +144,8 @@ final class Patches {
         if (type.custom() != null || version.equals(type.apiVersion()) && kind.equals(type.kind())) {
             return;
         }
-        String why =
-                "no kind " + StatusCause.quoted(kind) + " is registered for version " + StatusCause.quoted(version);
-        StatusCause cause = StatusCause.invalid("patch", StatusCause.quoted(shown(after)), why);
+        String why = "no kind " + FieldError.quoted(kind) + " is registered for version " + FieldError.quoted(version);
+        FieldError cause = FieldError.invalid("patch", shown(after), why);
         throw StatusException.invalid("", "", "", List.of(cause));
     }
 
@@ -156,26 +153,22 @@ final class Patches {
         String name = Json.text(before, "metadata", "name");
         String uid = Json.text(after, "metadata", "uid");
         if (!uid.isEmpty() && !uid.equals(Json.text(before, "metadata", "uid"))) {
-            StatusCause cause = StatusCause.invalid("metadata.uid", StatusCause.quoted(uid), "field is immutable");
+            FieldError cause = FieldError.invalid("metadata.uid", uid, "field is immutable");
             throw StatusException.invalid(type.group(), type.kind(), name, List.of(cause));
         }
         return after;
     }
 
     private static ObjectNode object(UnaryOperator<JsonNode> change, ObjectNode object) {
-        try {
-            if (change.apply(object) instanceof ObjectNode patched) {
-                return patched;
-            }
-            throw StatusException.badRequest("the patch does not leave an object");
-        } catch (TreeException e) {
-            throw TreeErrors.toStatus(e);
+        if (change.apply(object) instanceof ObjectNode patched) {
+            return patched;
         }
+        throw StatusException.badRequest("the patch does not leave an object");
     }
 
     private static Patch apply(Call call, WriteContext context, ObjectAccess access) {
         if (call.request().query().first("fieldManager").isEmpty()) {
-            throw invalidOptions(StatusCause.required("fieldManager", "is required for apply patch"));
+            throw invalidOptions(FieldError.required("fieldManager", "is required for apply patch"));
         }
         ResourceType type = call.type();
         String subresource = call.info().subresource();

@@ -1,10 +1,10 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
-import io.github.reconciler4j.test.server.internal.json.Json;
-import io.github.reconciler4j.test.server.internal.json.Times;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.Objects;
 

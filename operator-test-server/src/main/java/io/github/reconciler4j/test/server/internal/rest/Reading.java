@@ -1,8 +1,8 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
-import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.render.ListMeta;
 import io.github.reconciler4j.test.server.internal.render.Renderer;

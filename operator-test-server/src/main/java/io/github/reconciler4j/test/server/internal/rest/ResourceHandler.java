@@ -1,9 +1,9 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.auth.Authorizer;
 import io.github.reconciler4j.test.server.internal.auth.Tokens;
 import io.github.reconciler4j.test.server.internal.control.FaultRules;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.registry.Subresource;
 import io.github.reconciler4j.test.server.internal.render.Renderers;

@@ -3,15 +3,15 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.auth.AccessRequest;
 import io.github.reconciler4j.test.server.internal.auth.Authorizer;
 import io.github.reconciler4j.test.server.internal.auth.Tokens;
 import io.github.reconciler4j.test.server.internal.auth.User;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
-import io.github.reconciler4j.test.server.internal.json.Json;
-import io.github.reconciler4j.test.server.internal.json.Times;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,8 +41,8 @@ final class Reviews {
         ObjectNode review = Bodies.object(call);
         User user = new User(Json.text(review, "spec", "user"), "", Json.texts(review, "spec", "groups"));
         if (user.name().isEmpty() && user.groups().isEmpty()) {
-            StatusCause cause =
-                    StatusCause.invalid("spec.user", "\"\"", "at least one of user or group must be specified");
+            FieldError cause =
+                    FieldError.invalid("spec.user", "\"\"", "at least one of user or group must be specified");
             throw StatusException.invalid(call.type().group(), "", "", List.of(cause));
         }
         String namespace = call.info().namespace();
@@ -55,8 +55,8 @@ final class Reviews {
     private static void requireNamespace(Call call, ObjectNode review, String namespace) {
         String asked = Json.text(review, "spec", "resourceAttributes", "namespace");
         if (!asked.equals(namespace)) {
-            StatusCause cause = StatusCause.invalid(
-                    "spec.resourceAttributes.namespace", StatusCause.quoted(asked), "must match metadata.namespace");
+            FieldError cause =
+                    FieldError.invalid("spec.resourceAttributes.namespace", asked, "must match metadata.namespace");
             throw StatusException.invalid(call.type().group(), "", "", List.of(cause));
         }
     }
@@ -75,7 +75,7 @@ final class Reviews {
                             .put("Path", Json.text(path, "path"))
                             .put("Verb", Json.text(path, "verb"))
                             .toString();
-            StatusCause cause = StatusCause.invalid(
+            FieldError cause = FieldError.invalid(
                     "spec", shown, "exactly one of nonResourceAttributes or resourceAttributes must be specified");
             throw StatusException.invalid(call.type().group(), "", "", List.of(cause));
         }
@@ -164,7 +164,7 @@ final class Reviews {
         }
         long seconds = Json.number(request, DEFAULT_TOKEN_SECONDS, "spec", "expirationSeconds");
         if (seconds < LEAST_TOKEN_SECONDS) {
-            StatusCause cause = StatusCause.invalid(
+            FieldError cause = FieldError.invalid(
                     "spec.expirationSeconds",
                     Long.toString(seconds),
                     "may not specify a duration less than 10 minutes");

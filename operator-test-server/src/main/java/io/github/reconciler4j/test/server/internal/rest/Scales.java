@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.Arrays;
@@ -98,7 +98,7 @@ final class Scales implements SubresourceHandler {
             }
             long wanted = Json.number(scale, 0, "spec", "replicas");
             if (wanted < 0) {
-                StatusCause cause = StatusCause.invalid(
+                FieldError cause = FieldError.invalid(
                         "spec.replicas", Long.toString(wanted), "must be greater than or equal to 0");
                 throw StatusException.invalid(
                         "autoscaling", "Scale", call.object().name(), List.of(cause));

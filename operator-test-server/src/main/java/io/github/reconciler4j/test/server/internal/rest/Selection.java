@@ -1,10 +1,9 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.selector.FieldSelector;
 import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
@@ -31,14 +30,10 @@ final class Selection implements Predicate<StoredObject> {
     static Selection of(ResourceType type, Query query) {
         String labelText = query.first("labelSelector");
         String fieldText = query.first("fieldSelector");
-        try {
-            FieldSelector fields = Selectors.parseFields(fieldText);
-            FieldLabels.check(type, fields.fields());
-            boolean all = labelText.isBlank() && fields.terms().isEmpty();
-            return new Selection(type, Selectors.parseLabels(labelText), fields, all);
-        } catch (TreeException e) {
-            throw TreeErrors.toStatus(e);
-        }
+        FieldSelector fields = Selectors.parseFields(fieldText);
+        FieldLabels.check(type, fields.fields());
+        boolean all = labelText.isBlank() && fields.terms().isEmpty();
+        return new Selection(type, Selectors.parseLabels(labelText), fields, all);
     }
 
     /** Whether nothing is left out. */

@@ -1,9 +1,9 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
-import io.github.reconciler4j.test.server.internal.json.Json;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 
 /** What can be wrong with a resource version in a query. */
 final class VersionChecks {
@@ -21,7 +21,7 @@ final class VersionChecks {
             }
             throw new NumberFormatException(text);
         } catch (NumberFormatException e) {
-            String shown = StatusCause.quoted(text);
+            String shown = FieldError.quoted(text);
             String problem = text.matches("\\d+") ? "value out of range" : "invalid syntax";
             String message = "resourceVersion: Invalid value: " + shown + ": strconv.ParseUint: parsing " + shown + ": "
                     + problem;
@@ -39,7 +39,7 @@ final class VersionChecks {
         } catch (NumberFormatException e) {
             String problem = text.matches("\\d+") ? "value out of range" : "invalid syntax";
             throw new StatusException(
-                    500, "", "strconv.ParseUint: parsing " + StatusCause.quoted(text) + ": " + problem, null);
+                    500, "", "strconv.ParseUint: parsing " + FieldError.quoted(text) + ": " + problem, null);
         }
     }
 

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
@@ -66,7 +66,7 @@ final class Watching {
         boolean asks = query.has("sendInitialEvents");
         String match = query.first("resourceVersionMatch");
         if (!asks && !match.isEmpty()) {
-            throw invalid(List.of(StatusCause.forbidden(
+            throw invalid(List.of(FieldError.forbidden(
                     FIELD, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")));
         }
         if (asks && !match.equals("NotOlderThan")) {
@@ -74,22 +74,22 @@ final class Watching {
         }
         if (!query.first("continue").isEmpty()) {
             throw invalid(List.of(
-                    StatusCause.forbidden(FIELD, "resourceVersionMatch is forbidden when continue is provided")));
+                    FieldError.forbidden(FIELD, "resourceVersionMatch is forbidden when continue is provided")));
         }
     }
 
     private static StatusException invalidMatch(String match) {
-        List<StatusCause> causes = new ArrayList<>();
-        causes.add(StatusCause.forbidden(
-                FIELD, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
+        List<FieldError> causes = new ArrayList<>();
+        causes.add(
+                FieldError.forbidden(FIELD, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"));
         if (!match.isEmpty()) {
-            String message = "Unsupported value: " + StatusCause.quoted(match) + ": supported values: \"NotOlderThan\"";
-            causes.add(new StatusCause("FieldValueNotSupported", message, FIELD));
+            String message = "Unsupported value: " + FieldError.quoted(match) + ": supported values: \"NotOlderThan\"";
+            causes.add(new FieldError(FIELD, "FieldValueNotSupported", message));
         }
         return invalid(causes);
     }
 
-    private static StatusException invalid(List<StatusCause> causes) {
+    private static StatusException invalid(List<FieldError> causes) {
         return StatusException.invalid("meta.k8s.io", "ListOptions", "", causes);
     }
 

@@ -4,10 +4,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.Trees;
 import io.github.reconciler4j.test.server.apimachinery.rules.PodRules;
 import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,7 +65,7 @@ final class WorkloadChecks {
                 && Selectors.fromObject(selector)
                         .test(Json.stringMap(object, "spec", "template", "metadata", "labels"));
         if (!matches) {
-            String shown = labels == null ? "null" : GoFormat.json(labels);
+            String shown = labels == null ? "null" : Trees.canonical(labels);
             errors.add(new FieldError(
                     "spec.template.metadata.labels",
                     "FieldValueInvalid",
@@ -79,7 +79,7 @@ final class WorkloadChecks {
             errors.add(new FieldError(
                     "spec.strategy",
                     "FieldValueNotSupported",
-                    "Unsupported value: {\"Type\":" + GoFormat.quoted(type)
+                    "Unsupported value: {\"Type\":" + FieldError.quoted(type)
                             + ",\"RollingUpdate\":null}: supported values: \"Recreate\", \"RollingUpdate\""));
         } else if (type.equals("Recreate") && strategy.has("rollingUpdate")) {
             errors.add(FieldError.forbidden(
@@ -111,7 +111,7 @@ final class WorkloadChecks {
                         errors.add(new FieldError(
                                 at + ".volumeMounts[" + j + "].name",
                                 "FieldValueNotFound",
-                                "Not found: " + GoFormat.quoted(name)));
+                                "Not found: " + FieldError.quoted(name)));
                     }
                 }
                 for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {

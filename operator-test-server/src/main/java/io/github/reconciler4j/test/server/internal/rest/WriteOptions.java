@@ -1,10 +1,10 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
-import io.github.reconciler4j.test.server.internal.error.StatusCause;
-import io.github.reconciler4j.test.server.internal.error.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
@@ -36,7 +36,7 @@ public record WriteOptions(boolean dryRun, String manager, String validation, bo
         Query query = request.query();
         String validation = query.first("fieldValidation");
         if (!validation.isEmpty() && !VALIDATIONS.contains(validation)) {
-            String shown = StatusCause.quoted(validation);
+            String shown = FieldError.quoted(validation);
             throw unsupported(kind, "fieldValidation", shown, "\"\", \"Ignore\", \"Strict\", \"Warn\"");
         }
         checkDryRun(kind, query.all("dryRun"));
@@ -50,14 +50,14 @@ public record WriteOptions(boolean dryRun, String manager, String validation, bo
     }
 
     private static void checkManager(String kind, String manager) {
-        StatusCause cause = null;
+        FieldError cause = null;
         if (manager.getBytes(StandardCharsets.UTF_8).length > MAX_MANAGER) {
-            cause = new StatusCause("FieldValueTooLong", "Too long: may not be more than 128 bytes", "fieldManager");
+            cause = new FieldError("fieldManager", "FieldValueTooLong", "Too long: may not be more than 128 bytes");
         }
         for (int i = 0; i < manager.length() && cause == null; i++) {
             if (Character.isISOControl(manager.charAt(i))) {
                 String problem = String.format("invalid character U+%04X (at position %d)", (int) manager.charAt(i), i);
-                cause = StatusCause.invalid("fieldManager", StatusCause.quoted(manager), problem);
+                cause = FieldError.invalid("fieldManager", manager, problem);
             }
         }
         if (cause != null) {
@@ -76,7 +76,7 @@ public record WriteOptions(boolean dryRun, String manager, String validation, bo
     static StatusException unsupported(String kind, String field, String shown, String allowed) {
         String message = "Unsupported value: " + shown + ": supported values: " + allowed;
         return StatusException.invalid(
-                "meta.k8s.io", kind, "", List.of(new StatusCause("FieldValueNotSupported", message, field)));
+                "meta.k8s.io", kind, "", List.of(new FieldError(field, "FieldValueNotSupported", message)));
     }
 
     private static String managerOf(String userAgent) {

@@ -6,7 +6,7 @@ import io.fabric8.kubernetes.api.model.batch.v1.JobBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobCondition;
 import io.fabric8.kubernetes.api.model.batch.v1.JobConditionBuilder;
 import io.fabric8.kubernetes.api.model.batch.v1.JobStatusBuilder;
-import io.github.reconciler4j.test.server.internal.json.Times;
+import io.github.reconciler4j.test.server.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import java.util.List;
 import java.util.stream.Stream;

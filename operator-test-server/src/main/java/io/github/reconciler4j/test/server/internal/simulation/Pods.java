@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.PodConditionBuilder;
 import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.PodStatusBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
-import io.github.reconciler4j.test.server.internal.json.Times;
+import io.github.reconciler4j.test.server.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;

@@ -3,7 +3,7 @@ package io.github.reconciler4j.test.server.apimachinery.apply;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.util.ArrayList;
 import java.util.List;
 import net.jqwik.api.Arbitraries;
@@ -21,13 +21,13 @@ class FieldSetTests {
 
     @Test
     void toJsonWhenReadBeforeIsTheSame() {
-        JsonNode json = Json.of(FIELDS);
+        JsonNode json = TestJson.of(FIELDS);
         assertThat(FieldSet.fromJson(json).toJson()).isEqualTo(json);
     }
 
     @Test
     void toJsonWhenElementsDifferInKindSortsThemAsTheServer() {
-        FieldSet set = FieldSet.fromJson(Json.of("{'i:1': {}, 'v:\"b\"': {}, 'v:2': {}, 'v:10': {}, 'v:true': {},"
+        FieldSet set = FieldSet.fromJson(TestJson.of("{'i:1': {}, 'v:\"b\"': {}, 'v:2': {}, 'v:10': {}, 'v:true': {},"
                 + " 'k:{\"name\":\"b\"}': {}, 'k:{\"name\":\"a\"}': {}, 'f:z': {}, 'f:a': {}}"));
         List<String> names = new ArrayList<>();
         set.toJson().fieldNames().forEachRemaining(names::add);
@@ -46,8 +46,8 @@ class FieldSetTests {
 
     @Test
     void fromJsonWhenElementIsOfAnUnknownKindLeavesItOut() {
-        assertThat(FieldSet.fromJson(Json.of("{'x:a': {}, 'f:b': {}}")).toJson())
-                .isEqualTo(Json.of("{'f:b': {}}"));
+        assertThat(FieldSet.fromJson(TestJson.of("{'x:a': {}, 'f:b': {}}")).toJson())
+                .isEqualTo(TestJson.of("{'f:b': {}}"));
     }
 
     @Property(tries = 200)

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
-import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.RealApi;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import io.github.reconciler4j.test.server.apimachinery.Things;
 import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInTypes;
 import java.util.List;
@@ -96,7 +96,7 @@ class ServerSideApplyIntegrationTests {
             } else if (differences.live() == null) {
                 differences.create(step.manager, deployment(name, step.content));
             } else {
-                differences.mergePatch(step.manager, "", Json.of("{spec: " + step.content + "}"));
+                differences.mergePatch(step.manager, "", TestJson.of("{spec: " + step.content + "}"));
             }
             assertThat(differences.found()).as("steps so far of %s", steps).isEmpty();
         }
@@ -104,7 +104,7 @@ class ServerSideApplyIntegrationTests {
     }
 
     private static JsonNode deployment(String name, JsonNode spec) {
-        return Json.of(
+        return TestJson.of(
                 "{apiVersion: 'apps/v1', kind: 'Deployment', metadata: {name: '" + name + "'}, spec: " + spec + "}");
     }
 
@@ -128,15 +128,15 @@ class ServerSideApplyIntegrationTests {
                 if (differences.live() == null) {
                     differences.create(step.manager, thing(name, "spec", step.content));
                 } else {
-                    differences.mergePatch(step.manager, "", Json.of("{spec: " + step.content + "}"));
+                    differences.mergePatch(step.manager, "", TestJson.of("{spec: " + step.content + "}"));
                 }
             }
         }
     }
 
     private static JsonNode thing(String name, String part, JsonNode content) {
-        return Json.of("{apiVersion: 'trees.example.com/v1', kind: 'Thing', metadata: {name: '" + name + "'}, " + part
-                + ": " + content + "}");
+        return TestJson.of("{apiVersion: 'trees.example.com/v1', kind: 'Thing', metadata: {name: '" + name + "'}, "
+                + part + ": " + content + "}");
     }
 
     @Provide

@@ -5,9 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Cause;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInTypes;
 import java.time.Instant;
@@ -28,7 +27,7 @@ class ServerSideApplyTests {
 
     private static ApplyResult applyAt(
             Instant time, @Nullable JsonNode live, String manager, boolean force, String rest) {
-        JsonNode applied = Json.of("{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'a'}, " + rest + "}");
+        JsonNode applied = TestJson.of("{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'a'}, " + rest + "}");
         return ServerSideApply.apply(live, applied, new ApplyRequest(manager, force, "v1", "", time), CONFIG_MAP);
     }
 
@@ -36,7 +35,7 @@ class ServerSideApplyTests {
     void applyWhenObjectIsNewMakesItAndOwnsItsFields() {
         ApplyResult result = apply(null, "one", false, "data: {a: '1'}");
         assertThat(result.changed()).isTrue();
-        assertThat(result.object()).isEqualTo(Json.of("""
+        assertThat(result.object()).isEqualTo(TestJson.of("""
                 {apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'a', managedFields: [{manager: 'one',
                 operation: 'Apply', apiVersion: 'v1', time: '2026-01-01T12:00:00Z', fieldsType: 'FieldsV1',
                 fieldsV1: {'f:data': {'f:a': {}}}}]}, data: {a: '1'}}"""));
@@ -45,13 +44,14 @@ class ServerSideApplyTests {
     @Test
     void applyWhenAnotherOwnsAFieldWithAnotherValueAnswers409() {
         JsonNode live = apply(null, "one", false, "data: {a: '1', b: '1'}").object();
-        assertThatExceptionOfType(TreeException.class)
+        assertThatExceptionOfType(StatusException.class)
                 .isThrownBy(() -> apply(live, "two", false, "data: {a: '2'}"))
                 .withMessage("Apply failed with 1 conflict: conflict with \"one\": .data.a")
-                .satisfies(e -> assertThat(e.httpStatus()).isEqualTo(409))
-                .satisfies(e -> assertThat(e.causes())
-                        .containsExactly(new Cause("FieldManagerConflict", "conflict with \"one\"", ".data.a")));
-        assertThatExceptionOfType(TreeException.class)
+                .satisfies(e -> assertThat(e.code()).isEqualTo(409))
+                .satisfies(e -> assertThat(e.toStatus().at("/details/causes/0").toString())
+                        .isEqualTo("{\"reason\":\"FieldManagerConflict\",\"message\":\"conflict with \\\"one\\\"\","
+                                + "\"field\":\".data.a\"}"));
+        assertThatExceptionOfType(StatusException.class)
                 .isThrownBy(() -> apply(live, "two", false, "data: {a: '2', b: '2'}"))
                 .withMessage("Apply failed with 2 conflicts: conflicts with \"one\":\n- .data.a\n- .data.b");
     }
@@ -61,8 +61,8 @@ class ServerSideApplyTests {
         JsonNode live = apply(null, "one", false, "data: {a: '1', b: '1'}").object();
         JsonNode taken = apply(live, "two", true, "data: {a: '2'}").object();
         assertThat(taken.at("/data/a").asText()).isEqualTo("2");
-        assertThat(fieldsOf(taken, "one")).isEqualTo(Json.of("{'f:data': {'f:b': {}}}"));
-        assertThat(fieldsOf(taken, "two")).isEqualTo(Json.of("{'f:data': {'f:a': {}}}"));
+        assertThat(fieldsOf(taken, "one")).isEqualTo(TestJson.of("{'f:data': {'f:b': {}}}"));
+        assertThat(fieldsOf(taken, "two")).isEqualTo(TestJson.of("{'f:data': {'f:a': {}}}"));
     }
 
     @Test
@@ -70,9 +70,9 @@ class ServerSideApplyTests {
         JsonNode live = apply(null, "one", false, "data: {a: '1', b: '1'}").object();
         live = apply(live, "two", false, "data: {b: '1'}").object();
         live = apply(live, "one", false, "data: {c: '1'}").object();
-        assertThat(live.path("data")).isEqualTo(Json.of("{b: '1', c: '1'}"));
-        assertThat(fieldsOf(live, "one")).isEqualTo(Json.of("{'f:data': {'f:c': {}}}"));
-        assertThat(fieldsOf(live, "two")).isEqualTo(Json.of("{'f:data': {'f:b': {}}}"));
+        assertThat(live.path("data")).isEqualTo(TestJson.of("{b: '1', c: '1'}"));
+        assertThat(fieldsOf(live, "one")).isEqualTo(TestJson.of("{'f:data': {'f:c': {}}}"));
+        assertThat(fieldsOf(live, "two")).isEqualTo(TestJson.of("{'f:data': {'f:b': {}}}"));
     }
 
     @Test
@@ -89,8 +89,8 @@ class ServerSideApplyTests {
         ObjectNode edited = live.deepCopy();
         ((ObjectNode) edited.get("data")).put("a", "2");
         JsonNode updated = ServerSideApply.update(live, edited, "editor", "v1", "", NOON, CONFIG_MAP);
-        assertThat(fieldsOf(updated, "editor")).isEqualTo(Json.of("{'f:data': {'f:a': {}}}"));
-        assertThatExceptionOfType(TreeException.class)
+        assertThat(fieldsOf(updated, "editor")).isEqualTo(TestJson.of("{'f:data': {'f:a': {}}}"));
+        assertThatExceptionOfType(StatusException.class)
                 .isThrownBy(() -> apply(updated, "one", false, "data: {a: '1'}"))
                 .withMessage("Apply failed with 1 conflict: conflict with \"editor\" using v1: .data.a");
     }
@@ -100,32 +100,32 @@ class ServerSideApplyTests {
         String ports = "{apiVersion: 'v1', kind: 'Service', metadata: {name: 'a'}, spec: {ports: [%s]}}";
         ApplyRequest one = new ApplyRequest("one", false, "v1", "", NOON);
         JsonNode live = ServerSideApply.apply(
-                        null, Json.of(ports.formatted("{port: 80, name: 'web'}, {port: 81}")), one, SERVICE)
+                        null, TestJson.of(ports.formatted("{port: 80, name: 'web'}, {port: 81}")), one, SERVICE)
                 .object();
         assertThat(fieldsOf(live, "one").toString())
                 .contains("k:{\\\"port\\\":80,\\\"protocol\\\":\\\"TCP\\\"}", "k:{\\\"port\\\":81");
         ApplyRequest two = new ApplyRequest("two", false, "v1", "", NOON);
         JsonNode merged = ServerSideApply.apply(
-                        live, Json.of(ports.formatted("{port: 90}, {port: 80, protocol: 'TCP'}")), two, SERVICE)
+                        live, TestJson.of(ports.formatted("{port: 90}, {port: 80, protocol: 'TCP'}")), two, SERVICE)
                 .object();
         assertThat(merged.at("/spec/ports").findValuesAsText("port")).containsExactly("90", "80", "81");
     }
 
     @Test
     void applyWhenItemIsThereTwiceAnswersThatItIs() {
-        JsonNode applied = Json.of("{apiVersion: 'v1', kind: 'Service', metadata: {name: 'a', namespace: 'n'},"
+        JsonNode applied = TestJson.of("{apiVersion: 'v1', kind: 'Service', metadata: {name: 'a', namespace: 'n'},"
                 + " spec: {ports: [{port: 80}, {port: 80}]}}");
-        assertThatExceptionOfType(TreeException.class)
+        assertThatExceptionOfType(StatusException.class)
                 .isThrownBy(() ->
                         ServerSideApply.apply(null, applied, new ApplyRequest("one", false, "v1", "", NOON), SERVICE))
                 .withMessage("failed to create typed patch object (n/a; /v1, Kind=Service): .spec.ports: duplicate"
                         + " entries for key [port=80,protocol=\"TCP\"]")
-                .satisfies(e -> assertThat(e.httpStatus()).isEqualTo(500));
+                .satisfies(e -> assertThat(e.code()).isEqualTo(500));
     }
 
     @Test
     void applyWhenFieldIsUnknownAnswersThatItIsNotDeclared() {
-        assertThatExceptionOfType(TreeException.class)
+        assertThatExceptionOfType(StatusException.class)
                 .isThrownBy(() -> apply(null, "one", false, "foo: 1"))
                 .withMessage(
                         "failed to create typed patch object (/a; /v1, Kind=ConfigMap): .foo: field not declared in schema");
@@ -135,7 +135,7 @@ class ServerSideApplyTests {
     void updateWhenObjectIsNewOwnsItsFields() {
         JsonNode created = ServerSideApply.update(
                 null,
-                Json.of(
+                TestJson.of(
                         "{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'a', labels: {x: 'y'}}, data: {a: '1'}}"),
                 "creator",
                 "v1",
@@ -143,15 +143,15 @@ class ServerSideApplyTests {
                 NOON,
                 CONFIG_MAP);
         assertThat(fieldsOf(created, "creator"))
-                .isEqualTo(
-                        Json.of("{'f:data': {'.': {}, 'f:a': {}}, 'f:metadata': {'f:labels': {'.': {}, 'f:x': {}}}}"));
+                .isEqualTo(TestJson.of(
+                        "{'f:data': {'.': {}, 'f:a': {}}, 'f:metadata': {'f:labels': {'.': {}, 'f:x': {}}}}"));
     }
 
     @Test
     void updateWhenOwnersAreResetForgetsThem() {
         JsonNode live = apply(null, "one", false, "data: {a: '1'}").object();
         ObjectNode edited = live.deepCopy();
-        ((ObjectNode) edited.get("metadata")).set("managedFields", Json.of("[{}]"));
+        ((ObjectNode) edited.get("metadata")).set("managedFields", TestJson.of("[{}]"));
         JsonNode reset = ServerSideApply.update(live, edited, "editor", "v1", "", NOON, CONFIG_MAP);
         assertThat(reset.at("/metadata/managedFields").isMissingNode()).isTrue();
     }
@@ -162,6 +162,6 @@ class ServerSideApplyTests {
                 return entry.path("fieldsV1");
             }
         }
-        return Json.of("null");
+        return TestJson.of("null");
     }
 }

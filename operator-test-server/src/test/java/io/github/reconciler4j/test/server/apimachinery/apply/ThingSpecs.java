@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.apimachinery.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -18,12 +18,12 @@ final class ThingSpecs {
 
     /** Returns specs as they are applied. */
     static Arbitrary<JsonNode> applied() {
-        return fields(specFields(false)).map(Json::of);
+        return fields(specFields(false)).map(TestJson::of);
     }
 
     /** Returns specs as they are merge patched: some fields are null. */
     static Arbitrary<JsonNode> patches() {
-        return fields(specFields(true)).map(Json::of);
+        return fields(specFields(true)).map(TestJson::of);
     }
 
     /** Returns statuses. */
@@ -31,7 +31,7 @@ final class ThingSpecs {
         Map<String, Arbitrary<String>> fields = new TreeMap<>();
         fields.put("phase", word());
         fields.put("conditions", list(object(Map.of("type", word(), "status", word()), "type")));
-        return fields(fields).map(Json::of);
+        return fields(fields).map(TestJson::of);
     }
 
     /** Returns specs of deployments, complete enough to be created. */
@@ -48,7 +48,7 @@ final class ThingSpecs {
                 .as((all, options, pod, label) -> "{selector: {matchLabels: {app: 'a'}}" + options
                         + ", template: {metadata: {labels: {app: 'a'" + label + "}}, spec: {containers: " + all + pod
                         + "}}}")
-                .map(Json::of);
+                .map(TestJson::of);
     }
 
     private static Arbitrary<String> containers() {

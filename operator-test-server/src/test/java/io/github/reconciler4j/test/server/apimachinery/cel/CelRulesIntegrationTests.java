@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.BothServersFixture;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import org.junit.jupiter.api.Test;
 
 /** Validation rules, evaluated by our server and by a real one. */
@@ -68,7 +68,7 @@ class CelRulesIntegrationTests extends BothServersFixture {
             ((ObjectNode) definition.at("/metadata")).put("name", "others.cel.example.com");
             ((ObjectNode) definition.at("/spec/names")).put("plural", "others").put("kind", "Other");
             JsonNode spec = definition.at("/spec/versions/0/schema/openAPIV3Schema/properties/spec");
-            ((ObjectNode) spec).putArray("x-kubernetes-validations").add(Json.of(rule));
+            ((ObjectNode) spec).putArray("x-kubernetes-validations").add(TestJson.of(rule));
             servers.create(DEFINITIONS, definition);
         }
         assertThat(servers.differences()).isEmpty();

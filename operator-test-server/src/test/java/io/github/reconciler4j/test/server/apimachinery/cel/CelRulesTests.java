@@ -3,7 +3,7 @@ package io.github.reconciler4j.test.server.apimachinery.cel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +59,7 @@ class CelRulesTests {
         List<FieldError> errors = new ArrayList<>();
 
         CelRules.compile(
-                Json.of(
+                TestJson.of(
                         "{type: 'object', properties: {a: {type: 'string', 'x-kubernetes-validations': [{rule: 'self.b'}]}}}"),
                 "schema",
                 errors);

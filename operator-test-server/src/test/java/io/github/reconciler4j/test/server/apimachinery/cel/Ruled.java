@@ -3,7 +3,7 @@ package io.github.reconciler4j.test.server.apimachinery.cel;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.util.List;
 
 /** A custom resource with rules, and objects that keep and break them. */
@@ -60,11 +60,11 @@ final class Ruled {
 
     /** The definition, with the rules on {@code spec} and one on the name. */
     static JsonNode definition() {
-        ObjectNode spec = (ObjectNode) Json.of("{type: 'object'}");
-        spec.set("properties", Json.of(PROPERTIES));
+        ObjectNode spec = (ObjectNode) TestJson.of("{type: 'object'}");
+        spec.set("properties", TestJson.of(PROPERTIES));
         ArrayNode rules = spec.putArray("x-kubernetes-validations");
-        RULES.forEach(rule -> rules.add(Json.of(rule)));
-        ObjectNode definition = (ObjectNode) Json.of("{apiVersion: 'apiextensions.k8s.io/v1', kind:"
+        RULES.forEach(rule -> rules.add(TestJson.of(rule)));
+        ObjectNode definition = (ObjectNode) TestJson.of("{apiVersion: 'apiextensions.k8s.io/v1', kind:"
                 + " 'CustomResourceDefinition', metadata: {name: 'ruleds.cel.example.com'}, spec: {group: 'cel.example.com',"
                 + " scope: 'Namespaced', names: {plural: 'ruleds', kind: 'Ruled'}, versions: [{name: 'v1', served: true,"
                 + " storage: true, subresources: {status: {}}, schema: {openAPIV3Schema: {type: 'object', properties:"
@@ -131,7 +131,7 @@ final class Ruled {
             "size: 1, name: 'x', ratio: 9, flag: true");
 
     static ObjectNode object(String name, String spec) {
-        return (ObjectNode) Json.of("{apiVersion: 'cel.example.com/v1', kind: 'Ruled', metadata: {name: '" + name
+        return (ObjectNode) TestJson.of("{apiVersion: 'cel.example.com/v1', kind: 'Ruled', metadata: {name: '" + name
                 + "'}, spec: {" + spec + "}}");
     }
 }

@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class DefinitionChecksTests {
     private static ObjectNode definition(String a) {
         return (ObjectNode)
-                Json.of("{metadata: {name: 'beans.example.com'}, spec: {group: 'example.com', scope: 'Namespaced',"
+                TestJson.of("{metadata: {name: 'beans.example.com'}, spec: {group: 'example.com', scope: 'Namespaced',"
                         + " conversion: {strategy: 'None'}, names: {plural: 'beans', singular: 'bean', kind: 'Bean', listKind:"
                         + " 'BeanList'}, versions: [{name: 'v1', served: true, storage: true, schema: {openAPIV3Schema: {type:"
                         + " 'object', properties: {a: " + a

@@ -8,7 +8,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.BothServers;
 import io.github.reconciler4j.test.server.apimachinery.BothServersFixture;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
@@ -22,7 +22,7 @@ class DefinitionsIntegrationTests extends BothServersFixture {
             + " 'object', properties: {spec: {type: 'object', properties: {a: {type: 'string'}}}}}}}]}}";
 
     private static JsonNode changed(JsonNode changes) {
-        JsonNode definition = Json.of(DEFINITION);
+        JsonNode definition = TestJson.of(DEFINITION);
         changes.forEach(
                 change -> set(definition, JsonPointer.compile(change.path(0).asText()), change.path(1)));
         return definition;
@@ -45,7 +45,7 @@ class DefinitionsIntegrationTests extends BothServersFixture {
     @Test
     void definitionsWhenCheckedGetTheSameAnswer() throws IOException {
         for (String line : BothServers.lines("definitions.txt")) {
-            servers.create(PATH + "?dryRun=All&fieldManager=m", changed(Json.of(line)));
+            servers.create(PATH + "?dryRun=All&fieldManager=m", changed(TestJson.of(line)));
         }
         assertThat(servers.differences()).isEmpty();
         assertThat(BothServers.lines("definitions.txt")).hasSizeGreaterThan(50);
@@ -53,7 +53,7 @@ class DefinitionsIntegrationTests extends BothServersFixture {
 
     @Test
     void definitionsWhenChangedKeepWhatIsImmutable() {
-        servers.define(Json.of(DEFINITION.replace("beans", "peas").replace("Bean", "Pea")), PEAS);
+        servers.define(TestJson.of(DEFINITION.replace("beans", "peas").replace("Bean", "Pea")), PEAS);
         String one = PATH + "/peas.example.com";
         String same = one + "?fieldManager=m&dryRun=All";
         for (String change : new String[] {

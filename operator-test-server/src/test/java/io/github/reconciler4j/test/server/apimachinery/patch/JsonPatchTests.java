@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.util.Collections;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,7 +40,7 @@ class JsonPatchTests {
                 "[] | {a: 1, b: {c: [1,2,3]}, 'x/y': {'~': true}, n: null}",
             })
     void applyWhenOperationFitsChangesTheDocument(String patch, String expected) {
-        assertThat(JsonPatch.apply(Json.of(DOC), Json.of(patch))).isEqualTo(Json.of(expected));
+        assertThat(JsonPatch.apply(TestJson.of(DOC), TestJson.of(patch))).isEqualTo(TestJson.of(expected));
     }
 
     @ParameterizedTest
@@ -70,10 +70,10 @@ class JsonPatchTests {
                 "[null]",
             })
     void applyWhenOperationFailsAnswers422(String patch) {
-        assertThatExceptionOfType(TreeException.class)
-                .isThrownBy(() -> JsonPatch.apply(Json.of(DOC), Json.of(patch)))
+        assertThatExceptionOfType(StatusException.class)
+                .isThrownBy(() -> JsonPatch.apply(TestJson.of(DOC), TestJson.of(patch)))
                 .withMessage("the server rejected our request due to an error in our request")
-                .satisfies(e -> assertThat(e.httpStatus()).isEqualTo(422))
+                .satisfies(e -> assertThat(e.code()).isEqualTo(422))
                 .satisfies(e -> assertThat(e.reason()).isEqualTo("Invalid"));
     }
 
@@ -88,36 +88,36 @@ class JsonPatchTests {
             },
             quoteCharacter = '"')
     void applyWhenPatchIsNotAListOfOperationsAnswers400(String patch, String message) {
-        assertThatExceptionOfType(TreeException.class)
-                .isThrownBy(() -> JsonPatch.apply(Json.of(DOC), Json.of(patch)))
+        assertThatExceptionOfType(StatusException.class)
+                .isThrownBy(() -> JsonPatch.apply(TestJson.of(DOC), TestJson.of(patch)))
                 .withMessage(message)
-                .satisfies(e -> assertThat(e.httpStatus()).isEqualTo(400));
+                .satisfies(e -> assertThat(e.code()).isEqualTo(400));
     }
 
     @Test
     void applyWhenTooManyOperationsAnswers413() {
-        JsonNode patch = Json.of(
+        JsonNode patch = TestJson.of(
                 "[" + String.join(",", Collections.nCopies(10_001, "{op: 'test', path: '/a', value: 1}")) + "]");
-        assertThatExceptionOfType(TreeException.class)
-                .isThrownBy(() -> JsonPatch.apply(Json.of(DOC), patch))
+        assertThatExceptionOfType(StatusException.class)
+                .isThrownBy(() -> JsonPatch.apply(TestJson.of(DOC), patch))
                 .withMessage("The allowed maximum operations in a JSON patch is 10000, got 10001")
-                .satisfies(e -> assertThat(e.httpStatus()).isEqualTo(413));
+                .satisfies(e -> assertThat(e.code()).isEqualTo(413));
     }
 
     @Test
     void applyWhenDoneLeavesItsArgumentsAsTheyWere() {
-        JsonNode doc = Json.of(DOC);
-        JsonNode patch = Json.of("[{op: 'add', path: '/d', value: {}}, {op: 'add', path: '/d/e', value: 1},"
+        JsonNode doc = TestJson.of(DOC);
+        JsonNode patch = TestJson.of("[{op: 'add', path: '/d', value: {}}, {op: 'add', path: '/d/e', value: 1},"
                 + " {op: 'remove', path: '/b/c'}]");
         JsonPatch.apply(doc, patch);
-        assertThat(doc).isEqualTo(Json.of(DOC));
+        assertThat(doc).isEqualTo(TestJson.of(DOC));
         assertThat(patch.at("/0/value")).isEmpty();
     }
 
     @Test
     void unknownFieldsWhenMemberIsNotOfAnOperationNamesIt() {
         assertThat(JsonPatch.unknownFields(
-                        Json.of("[{op: 'test', path: '/a'}, {op: 'test', foo: 1, value: {bar: 1}}]")))
+                        TestJson.of("[{op: 'test', path: '/a'}, {op: 'test', foo: 1, value: {bar: 1}}]")))
                 .containsExactly("json patch unknown field \"[1].foo\"");
     }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -29,7 +29,7 @@ class MergePatchTests {
                 "[1]              | {a: null, b: 1}              | {b: 1}",
             })
     void applyWhenPatchIsAnObjectMergesIt(String doc, String patch, String expected) {
-        assertThat(MergePatch.apply(Json.of(doc), Json.of(patch))).isEqualTo(Json.of(expected));
+        assertThat(MergePatch.apply(TestJson.of(doc), TestJson.of(patch))).isEqualTo(TestJson.of(expected));
     }
 
     @ParameterizedTest
@@ -43,18 +43,18 @@ class MergePatchTests {
                 "true | error decoding patch: json: cannot unmarshal bool into Go value of type map[string]interface {}",
             })
     void applyWhenPatchIsNotAnObjectAnswers400(String patch, String message) {
-        assertThatExceptionOfType(TreeException.class)
-                .isThrownBy(() -> MergePatch.apply(Json.of("{}"), Json.of(patch)))
+        assertThatExceptionOfType(StatusException.class)
+                .isThrownBy(() -> MergePatch.apply(TestJson.of("{}"), TestJson.of(patch)))
                 .withMessage(message)
-                .satisfies(e -> assertThat(e.httpStatus()).isEqualTo(400));
+                .satisfies(e -> assertThat(e.code()).isEqualTo(400));
     }
 
     @Test
     void applyWhenDoneLeavesItsArgumentsAsTheyWere() {
-        JsonNode doc = Json.of("{a: {b: 1}}");
-        JsonNode patch = Json.of("{a: {b: null}, c: {d: null}}");
+        JsonNode doc = TestJson.of("{a: {b: 1}}");
+        JsonNode patch = TestJson.of("{a: {b: null}, c: {d: null}}");
         MergePatch.apply(doc, patch);
-        assertThat(doc).isEqualTo(Json.of("{a: {b: 1}}"));
-        assertThat(patch).isEqualTo(Json.of("{a: {b: null}, c: {d: null}}"));
+        assertThat(doc).isEqualTo(TestJson.of("{a: {b: 1}}"));
+        assertThat(patch).isEqualTo(TestJson.of("{a: {b: null}, c: {d: null}}"));
     }
 }

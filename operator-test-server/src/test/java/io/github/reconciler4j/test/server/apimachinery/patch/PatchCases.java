@@ -2,7 +2,7 @@ package io.github.reconciler4j.test.server.apimachinery.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.reconciler4j.test.server.apimachinery.BothServers;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,7 +16,7 @@ final class PatchCases {
     private PatchCases() {}
 
     static JsonNode deployment() {
-        return Json.of("""
+        return TestJson.of("""
                 {apiVersion: 'apps/v1', kind: 'Deployment',
                 metadata: {name: 'patched', labels: {a: '1', b: '2'}, finalizers: ['x.io/a', 'x.io/b', 'x.io/c'],
                   annotations: {n: 'v'}},

@@ -6,11 +6,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
-import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.RealApi;
 import io.github.reconciler4j.test.server.apimachinery.RealApi.Answer;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import io.github.reconciler4j.test.server.apimachinery.Things;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInTypes;
 import java.io.IOException;
@@ -68,7 +68,7 @@ class PatchIntegrationTests {
     @ParameterizedTest
     @MethodSource("jsonPatches")
     void jsonPatchWhenAppliedDoesWhatTheServerDoes(String patch) {
-        JsonNode content = Json.of(patch);
+        JsonNode content = TestJson.of(patch);
         compare(Things.PATH + "/patched", "json", thing, content, live -> JsonPatch.apply(live, content));
     }
 
@@ -79,7 +79,7 @@ class PatchIntegrationTests {
     @ParameterizedTest
     @MethodSource("mergePatches")
     void mergePatchWhenAppliedDoesWhatTheServerDoes(String patch) {
-        JsonNode content = Json.of(patch);
+        JsonNode content = TestJson.of(patch);
         compare(Things.PATH + "/patched", "merge", thing, content, live -> MergePatch.apply(live, content));
     }
 
@@ -90,7 +90,7 @@ class PatchIntegrationTests {
     @ParameterizedTest
     @MethodSource("strategicPatches")
     void strategicMergePatchWhenAppliedDoesWhatTheServerDoes(String patch) {
-        JsonNode content = Json.of(patch);
+        JsonNode content = TestJson.of(patch);
         compare(
                 DEPLOYMENT_PATH,
                 "strategic-merge",
@@ -105,10 +105,10 @@ class PatchIntegrationTests {
         JsonNode ours;
         try {
             ours = function.apply(live);
-        } catch (TreeException e) {
-            assertThat(e.httpStatus() + " " + e.reason() + " " + e.getMessage())
+        } catch (StatusException e) {
+            assertThat(e.code() + " " + e.reason())
                     .isEqualTo(patched.status() + " "
-                            + patched.body().path("reason").asText() + " " + patched.message());
+                            + patched.body().path("reason").asText());
             return;
         }
         Answer replaced = api.replace(path + "?dryRun=All", ours);
@@ -121,7 +121,7 @@ class PatchIntegrationTests {
 
     private static Object contents(Answer answer) {
         if (answer.status() != 200) {
-            return answer.message();
+            return answer.status();
         }
         ObjectNode copy = answer.body().deepCopy();
         ((ObjectNode) copy.get("metadata")).remove(List.of("resourceVersion", "managedFields"));

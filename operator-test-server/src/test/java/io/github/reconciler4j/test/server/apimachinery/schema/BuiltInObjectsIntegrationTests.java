@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.BothServers;
 import io.github.reconciler4j.test.server.apimachinery.BothServersFixture;
-import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.RealApi;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,16 +21,17 @@ class BuiltInObjectsIntegrationTests extends BothServersFixture {
         for (String line : BothServers.lines("built-in-objects.txt")) {
             String[] request = line.split(" ", 2);
             String path = request[0] + "?dryRun=All&fieldManager=m";
-            RealApi.Answer json = servers.real().create(path, Json.of(request[1]));
+            RealApi.Answer json = servers.real().create(path, TestJson.of(request[1]));
             if (json.status() == 201) {
-                byte[] bytes = servers.real().create(path, Json.of(request[1]), "application/vnd.kubernetes.protobuf");
+                byte[] bytes =
+                        servers.real().create(path, TestJson.of(request[1]), "application/vnd.kubernetes.protobuf");
                 ObjectNode decoded = ProtobufDecoder.decode(bytes);
                 BuiltInDecoder.get()
                         .decode(
                                 decoded.path("apiVersion").asText(),
                                 decoded.path("kind").asText(),
                                 decoded);
-                String difference = BothServers.difference(json.body(), Json.of(decoded.toString()));
+                String difference = BothServers.difference(json.body(), TestJson.of(decoded.toString()));
                 if (!difference.isEmpty()) {
                     differences.add(line + "\n" + difference);
                 }
@@ -88,7 +89,7 @@ class BuiltInObjectsIntegrationTests extends BothServersFixture {
     void objectsWhenChangedGetTheSameAnswer() throws IOException {
         for (String line : BothServers.lines("changed-objects.txt")) {
             String[] parts = line.split(" \\| ");
-            String name = Json.of(parts[1]).at("/metadata/name").asText();
+            String name = TestJson.of(parts[1]).at("/metadata/name").asText();
             servers.create(parts[0] + "?fieldManager=m", parts[1]);
             servers.merge(parts[0] + "/" + name + "?dryRun=All&fieldManager=m", parts[2]);
         }

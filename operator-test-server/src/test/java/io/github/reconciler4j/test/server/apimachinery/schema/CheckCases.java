@@ -3,7 +3,7 @@ package io.github.reconciler4j.test.server.apimachinery.schema;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.BothServers;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class CheckCases {
     }
 
     static ObjectNode of(String spec) {
-        return (ObjectNode) Json.of(
+        return (ObjectNode) TestJson.of(
                 "{apiVersion: 'trees.example.com/v1', kind: 'Check', metadata: {name: 'c'}, spec: " + spec + "}");
     }
 
@@ -50,9 +50,9 @@ final class CheckCases {
                 List.of("{}", "null", "1", "[]", "{must: 'x', unknown: {a: 1}}", "{must: 'x', Text: 'ab'}")) {
             cases.add(of(spec));
         }
-        cases.add(Json.of("{apiVersion: 'trees.example.com/v1', kind: 'Check', metadata: {name: 'c'}}"));
-        cases.add(
-                Json.of("{apiVersion: 'trees.example.com/v1', kind: 'Check', metadata: {name: 'c'}, spec: {must: 'x'},"
+        cases.add(TestJson.of("{apiVersion: 'trees.example.com/v1', kind: 'Check', metadata: {name: 'c'}}"));
+        cases.add(TestJson.of(
+                "{apiVersion: 'trees.example.com/v1', kind: 'Check', metadata: {name: 'c'}, spec: {must: 'x'},"
                         + " other: 1, status: {zz: 1}}"));
         Random random = new Random(5);
         for (int i = 0; i < 150; i++) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.BothServersFixture;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import io.github.reconciler4j.test.server.apimachinery.Things;
 import org.junit.jupiter.api.Test;
 
@@ -76,8 +76,8 @@ class CustomResourceIntegrationTests extends BothServersFixture {
     }
 
     private static String apply(String name, String spec) {
-        return Json.of("{apiVersion: 'trees.example.com/v1', kind: 'Check', metadata: {name: '" + name + "'}, spec: {"
-                        + spec + "}}")
+        return TestJson.of("{apiVersion: 'trees.example.com/v1', kind: 'Check', metadata: {name: '" + name
+                        + "'}, spec: {" + spec + "}}")
                 .toString();
     }
 }

@@ -3,7 +3,7 @@ package io.github.reconciler4j.test.server.apimachinery.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.io.IOException;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
@@ -16,7 +16,7 @@ class ProtobufDecoderTests {
     @Test
     void decodeWhenConfigMapReadsNameAndData() throws IOException {
         assertThat(ProtobufDecoder.decode(HexFormat.of().parseHex(CONFIG_MAP)))
-                .isEqualTo(Json.of("{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'c', generateName: '',"
+                .isEqualTo(TestJson.of("{apiVersion: 'v1', kind: 'ConfigMap', metadata: {name: 'c', generateName: '',"
                         + " creationTimestamp: null}, data: {a: 'b'}}"));
     }
 

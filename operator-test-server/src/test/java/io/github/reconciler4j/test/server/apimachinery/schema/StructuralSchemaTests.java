@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import io.github.reconciler4j.test.server.apimachinery.Things;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -69,7 +69,7 @@ class StructuralSchemaTests {
     @Test
     void validateStatusWhenStatusIsWrongNamesItOnlyInThePath() {
         ObjectNode object = CheckCases.of("{}");
-        object.set("status", Json.of("{phase: 'abcdefg', count: -1}"));
+        object.set("status", TestJson.of("{phase: 'abcdefg', count: -1}"));
         assertThat(SCHEMA.validateStatus(object, CheckCases.of("{}")))
                 .extracting(FieldError::toString)
                 .containsExactlyInAnyOrder(
@@ -85,7 +85,7 @@ class StructuralSchemaTests {
                 .containsExactly(
                         "spec.deep.a.z", "spec.deep.q", "spec.embedded.other", "spec.foo", "spec.objects[0].bar");
         assertThat(SCHEMA.prune(object).path("spec"))
-                .isEqualTo(Json.of("{must: 'x', half: {any: {x: 1}}, deep: {a: {}}, objects: [{name: 'a'}],"
+                .isEqualTo(TestJson.of("{must: 'x', half: {any: {x: 1}}, deep: {a: {}}, objects: [{name: 'a'}],"
                         + " embedded: {metadata: {name: 'n'}}}"));
     }
 
@@ -93,7 +93,7 @@ class StructuralSchemaTests {
     void pruneWhenNullIsNotAllowedRemovesItUnlessADefaultTakesItsPlace() {
         JsonNode object = CheckCases.of("{must: null, maybe: null, withDefault: null, any: {x: null}}");
         assertThat(SCHEMA.defaults(SCHEMA.prune(object)).path("spec"))
-                .isEqualTo(Json.of("{maybe: null, any: {x: null}, withDefault: 'given', nullableDefault: 7}"));
+                .isEqualTo(TestJson.of("{maybe: null, any: {x: null}, withDefault: 'given', nullableDefault: 7}"));
     }
 
     @Test
@@ -101,7 +101,7 @@ class StructuralSchemaTests {
         JsonNode object =
                 CheckCases.of("{must: 'x', objects: [{name: 'a'}], deep: {a: {b: 'b'}}, nullableDefault: null}");
         assertThat(SCHEMA.defaults(object).path("spec"))
-                .isEqualTo(Json.of("{must: 'x', objects: [{name: 'a', note: 'n'}], deep: {a: {b: 'b', c: 'cc'}},"
+                .isEqualTo(TestJson.of("{must: 'x', objects: [{name: 'a', note: 'n'}], deep: {a: {b: 'b', c: 'cc'}},"
                         + " nullableDefault: null, withDefault: 'given'}"));
         assertThat(object.at("/spec/withDefault").isMissingNode()).isTrue();
     }

@@ -3,8 +3,8 @@ package io.github.reconciler4j.test.server.apimachinery.selector;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.TreeException;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.apimachinery.TestJson;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -98,10 +98,10 @@ class SelectorsTests {
                         + " validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
             })
     void parseLabelsWhenSelectorIsWrongAnswers400(String selector, String message) {
-        assertThatExceptionOfType(TreeException.class)
+        assertThatExceptionOfType(StatusException.class)
                 .isThrownBy(() -> Selectors.parseLabels(selector))
                 .withMessage(message.replace("\\\"", "\""))
-                .satisfies(e -> assertThat(e.httpStatus()).isEqualTo(400));
+                .satisfies(e -> assertThat(e.code()).isEqualTo(400));
     }
 
     @Test
@@ -139,10 +139,10 @@ class SelectorsTests {
                 "a=b\\ | invalid field selector: invalid escape sequence: \\",
             })
     void parseFieldsWhenSelectorIsWrongAnswers400(String selector, String message) {
-        assertThatExceptionOfType(TreeException.class)
+        assertThatExceptionOfType(StatusException.class)
                 .isThrownBy(() -> Selectors.parseFields(selector))
                 .withMessage(message)
-                .satisfies(e -> assertThat(e.httpStatus()).isEqualTo(400));
+                .satisfies(e -> assertThat(e.code()).isEqualTo(400));
     }
 
     @Test
@@ -156,13 +156,13 @@ class SelectorsTests {
 
     @Test
     void fromObjectWhenSelectorIsAbsentMatchesNothingAndWhenEmptyEverything() {
-        assertThat(Selectors.fromObject(Json.of("null"))).rejects(LABELS);
-        assertThat(Selectors.fromObject(Json.of("{}"))).accepts(LABELS);
+        assertThat(Selectors.fromObject(TestJson.of("null"))).rejects(LABELS);
+        assertThat(Selectors.fromObject(TestJson.of("{}"))).accepts(LABELS);
     }
 
     @Test
     void fromObjectWhenSelectorHasConditionsNeedsAllOfThem() {
-        var selector = Selectors.fromObject(Json.of("{matchLabels: {app: 'web'}, matchExpressions: ["
+        var selector = Selectors.fromObject(TestJson.of("{matchLabels: {app: 'web'}, matchExpressions: ["
                 + "{key: 'tier', operator: 'Exists'}, {key: 'app', operator: 'In', values: ['web', 'api']},"
                 + " {key: 'x', operator: 'DoesNotExist'}, {key: 'app', operator: 'NotIn', values: ['db']}]}"));
         assertThat(selector).accepts(LABELS).rejects(Map.of("app", "web"));
@@ -170,8 +170,9 @@ class SelectorsTests {
 
     @Test
     void fromObjectWhenOperatorIsUnknownAnswers400() {
-        assertThatExceptionOfType(TreeException.class)
-                .isThrownBy(() -> Selectors.fromObject(Json.of("{matchExpressions: [{key: 'a', operator: 'Like'}]}")))
+        assertThatExceptionOfType(StatusException.class)
+                .isThrownBy(
+                        () -> Selectors.fromObject(TestJson.of("{matchExpressions: [{key: 'a', operator: 'Like'}]}")))
                 .withMessage("\"Like\" is not a valid label selector operator");
     }
 }

@@ -1,70 +1,49 @@
 package io.github.reconciler4j.test.server.apimachinery.cel.library;
 
-import dev.cel.common.types.CelType;
-import dev.cel.common.types.ListType;
-import dev.cel.common.types.SimpleType;
-import dev.cel.common.types.TypeParamType;
+import com.google.common.collect.ImmutableList;
+import com.google.common.primitives.UnsignedLong;
+import dev.cel.common.ast.CelExpr;
+import dev.cel.parser.CelMacro;
+import dev.cel.parser.CelMacroExprFactory;
 import java.time.Duration;
-import java.util.Collections;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.BinaryOperator;
+import java.util.stream.IntStream;
 
-/** Sums, extremes, order and places of items. */
+/** Sums, extremes, order and positions of items. */
 final class ListFunctions {
-    private static final CelType ITEM = TypeParamType.create("A");
-    private static final Map<String, CelType> SUMMABLE = new LinkedHashMap<>();
-    private static final Map<String, CelType> COMPARABLE = new LinkedHashMap<>();
 
-    static {
-        SUMMABLE.put("int", SimpleType.INT);
-        SUMMABLE.put("uint", SimpleType.UINT);
-        SUMMABLE.put("double", SimpleType.DOUBLE);
-        SUMMABLE.put("duration", SimpleType.DURATION);
-        COMPARABLE.putAll(SUMMABLE);
-        COMPARABLE.put("bool", SimpleType.BOOL);
-        COMPARABLE.put("timestamp", SimpleType.TIMESTAMP);
-        COMPARABLE.put("string", SimpleType.STRING);
-        COMPARABLE.put("bytes", SimpleType.BYTES);
-    }
+    /**
+     * {@code list.sortBy(name, key)}. It expands to a loop that computes the keys, and a function that sorts by them.
+     */
+    static final CelMacro SORT_BY = CelMacro.newReceiverMacro("sortBy", 2, ListFunctions::expandSortBy);
+
+    private static final String SORT_FUNCTION = "@sortByAssociatedKeys";
+    private static final String SORT_INPUT = "@__sortBy_input__";
+    private static final List<String> SUMMABLE = List.of("int", "uint", "double", "duration");
+    private static final List<String> COMPARABLE =
+            List.of("int", "uint", "double", "duration", "bool", "timestamp", "string", "bytes");
 
     private ListFunctions() {}
 
-    static void addTo(FunctionTable functions) {
-        COMPARABLE.forEach((name, type) -> {
-            CelType list = ListType.create(type);
-            String id = "list_" + name;
-            functions.member("isSorted", id + "_is_sorted_bool", SimpleType.BOOL, args -> isSorted(list(args)), list);
-            functions.member(
-                    "min",
-                    id + "_min_" + name,
-                    type,
-                    args -> best("min", list(args), (a, b) -> compare(a, b) <= 0 ? a : b),
-                    list);
-            functions.member(
-                    "max",
-                    id + "_max_" + name,
-                    type,
-                    args -> best("max", list(args), (a, b) -> compare(a, b) >= 0 ? a : b),
-                    list);
-        });
-        SUMMABLE.forEach((name, type) -> functions.member(
-                "sum", "list_" + name + "_sum_" + name, type, args -> sum(list(args), name), ListType.create(type)));
+    static void addTo(KubernetesFunctions functions) {
+        for (String type : COMPARABLE) {
+            String list = "list(" + type + ") -> ";
+            functions.member("isSorted", list + "bool", args -> isSorted(list(args)));
+            functions.member("min", list + type, args -> best("min", list(args), (a, b) -> compare(a, b) <= 0 ? a : b));
+            functions.member("max", list + type, args -> best("max", list(args), (a, b) -> compare(a, b) >= 0 ? a : b));
+        }
+        for (String type : SUMMABLE) {
+            functions.member("sum", "list(" + type + ") -> " + type, args -> sum(list(args), type));
+        }
         functions.member(
-                "indexOf",
-                "list_a_index_of_int",
-                SimpleType.INT,
-                args -> (long) list(args).indexOf(args[1]),
-                ListType.create(ITEM),
-                ITEM);
+                "indexOf", "list(A), A -> int", args -> (long) list(args).indexOf(args[1]));
         functions.member(
-                "lastIndexOf",
-                "list_a_last_index_of_int",
-                SimpleType.INT,
-                args -> (long) list(args).lastIndexOf(args[1]),
-                ListType.create(ITEM),
-                ITEM);
+                "lastIndexOf", "list(A), A -> int", args -> (long) list(args).lastIndexOf(args[1]));
+        functions.member(SORT_FUNCTION, "list(A), list(B) -> list(A)", args -> sorted(list(args), (List<?>) args[1]));
     }
 
     @SuppressWarnings("unchecked")
@@ -91,19 +70,51 @@ final class ListFunctions {
             case "double" ->
                 list.stream().mapToDouble(item -> ((Number) item).doubleValue()).sum();
             case "duration" -> list.stream().map(Duration.class::cast).reduce(Duration.ZERO, Duration::plus);
-            case "uint" ->
-                list.stream()
-                        .map(com.google.common.primitives.UnsignedLong.class::cast)
-                        .reduce(
-                                com.google.common.primitives.UnsignedLong.ZERO,
-                                com.google.common.primitives.UnsignedLong::plus);
+            case "uint" -> list.stream().map(UnsignedLong.class::cast).reduce(UnsignedLong.ZERO, UnsignedLong::plus);
             default -> list.stream().map(Long.class::cast).reduce(0L, Math::addExact);
         };
     }
 
     private static Object best(String name, List<Object> list, BinaryOperator<Object> better) {
-        return Collections.unmodifiableList(list).stream()
+        return list.stream()
                 .reduce(better)
                 .orElseThrow(() -> new IllegalArgumentException(name + " called on empty list"));
+    }
+
+    private static Optional<CelExpr> expandSortBy(
+            CelMacroExprFactory factory, CelExpr target, ImmutableList<CelExpr> arguments) {
+        if (arguments.get(0).getKind() != CelExpr.ExprKind.Kind.IDENT) {
+            return Optional.of(factory.reportError("sortBy() variable name must be a simple identifier"));
+        }
+        String item = arguments.get(0).ident().name();
+        String keys = factory.getAccumulatorVarName();
+        CelExpr step = factory.newGlobalCall("_+_", factory.newIdentifier(keys), factory.newList(arguments.get(1)));
+        CelExpr loop = factory.fold(
+                item,
+                factory.newIdentifier(SORT_INPUT),
+                keys,
+                factory.newList(),
+                factory.newBoolLiteral(true),
+                step,
+                factory.newIdentifier(keys));
+        CelExpr call = factory.newReceiverCall(SORT_FUNCTION, factory.newIdentifier(SORT_INPUT), loop);
+        return Optional.of(factory.fold(
+                "#unused",
+                factory.newList(),
+                SORT_INPUT,
+                target,
+                factory.newBoolLiteral(false),
+                factory.newIdentifier(SORT_INPUT),
+                call));
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<Object> sorted(List<?> items, List<?> keys) {
+        List<Object> sorted = new ArrayList<>();
+        IntStream.range(0, keys.size())
+                .boxed()
+                .sorted(Comparator.comparing(index -> (Comparable<Object>) keys.get(index)))
+                .forEach(index -> sorted.add(items.get(index)));
+        return sorted;
     }
 }

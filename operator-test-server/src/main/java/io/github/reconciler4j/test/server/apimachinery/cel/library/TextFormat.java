@@ -3,7 +3,7 @@ package io.github.reconciler4j.test.server.apimachinery.cel.library;
 import com.google.common.primitives.UnsignedLong;
 import dev.cel.common.values.CelByteString;
 import dev.cel.common.values.NullValue;
-import io.github.reconciler4j.test.server.apimachinery.GoFormat;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -169,10 +169,10 @@ final class TextFormat {
     /** In lists and maps values look as they would in an expression. */
     private static String inside(Object value) {
         if (value instanceof String text) {
-            return GoFormat.quoted(text);
+            return FieldError.quoted(text);
         }
         if (value instanceof CelByteString bytes) {
-            return "b" + GoFormat.quoted(bytes.toStringUtf8());
+            return "b" + FieldError.quoted(bytes.toStringUtf8());
         }
         return value instanceof Double number && Double.isFinite(number)
                 ? String.format(Locale.ROOT, "%f", number)

@@ -1,48 +1,104 @@
 package io.github.reconciler4j.test.server.apimachinery.cel.library;
 
-import dev.cel.common.types.MapType;
-import dev.cel.common.types.SimpleType;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
-/** Addresses of the web and their parts. */
+/** URLs and their parts. A URL is absolute, or a path. */
 final class UrlFunctions {
-    private UrlFunctions() {}
+    private static final Pattern START = Pattern.compile("(?s)(/|[a-zA-Z][a-zA-Z0-9+.-]*:).*");
+    private static final Pattern HOST = Pattern.compile("(\\[[^\\]]*]|[^:\\[\\]]*)(:[0-9]*)?");
+    /** What a URL may contain although {@link URI} refuses it. */
+    private static final Pattern ESCAPED = Pattern.compile("[ \"<>\\\\^`{|}]");
 
-    static void addTo(FunctionTable functions) {
-        functions.global(
-                "url",
-                "string_to_url",
-                Types.URL,
-                args -> {
-                    String text = (String) args[0];
-                    String problem = WebAddress.problem(text);
-                    if (problem != null) {
-                        throw new IllegalArgumentException("URL parse error during conversion from string: " + problem);
-                    }
-                    return WebAddress.of(text);
-                },
-                SimpleType.STRING);
-        functions.global(
-                "isURL",
-                "is_url_string",
-                SimpleType.BOOL,
-                args -> WebAddress.problem((String) args[0]) == null,
-                SimpleType.STRING);
-        addPart(functions, "getScheme", "url_get_scheme", WebAddress::scheme);
-        addPart(functions, "getHost", "url_get_host", WebAddress::host);
-        addPart(functions, "getHostname", "url_get_hostname", WebAddress::hostname);
-        addPart(functions, "getEscapedPath", "url_get_escaped_path", WebAddress::escapedPath);
-        addPart(functions, "getPort", "url_get_port", WebAddress::port);
-        functions.member(
-                "getQuery",
-                "url_get_query",
-                MapType.create(SimpleType.STRING, Types.TEXTS),
-                args -> ((WebAddress) args[0]).parameters(),
-                Types.URL);
+    /** A URL. */
+    record Url(URI uri) {
+        String host() {
+            String authority = uri.getRawAuthority() == null ? "" : uri.getRawAuthority();
+            return authority.substring(authority.lastIndexOf('@') + 1);
+        }
+
+        String hostname() {
+            String host = host().replaceFirst(":[0-9]*$", "");
+            return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
+        }
+
+        String port() {
+            String host = host();
+            int colon = host.indexOf(':', host.indexOf(']') + 1);
+            return colon < 0 ? "" : host.substring(colon + 1);
+        }
+
+        Map<String, List<String>> parameters() {
+            Map<String, List<String>> values = new LinkedHashMap<>();
+            for (String part : text(uri.getRawQuery()).split("&")) {
+                if (!part.isEmpty()) {
+                    String[] pair = part.split("=", 2);
+                    values.computeIfAbsent(decoded(pair[0]), name -> new ArrayList<>())
+                            .add(pair.length == 2 ? decoded(pair[1]) : "");
+                }
+            }
+            return values;
+        }
+
+        private static String decoded(String text) {
+            return URLDecoder.decode(text, StandardCharsets.UTF_8);
+        }
     }
 
-    @SuppressWarnings("Immutable") // parts are methods of addresses
-    private static void addPart(FunctionTable functions, String name, String id, Function<WebAddress, String> part) {
-        functions.member(name, id, SimpleType.STRING, args -> part.apply((WebAddress) args[0]), Types.URL);
+    private UrlFunctions() {}
+
+    static void addTo(KubernetesFunctions functions) {
+        functions.global("url", "string -> url", args -> {
+            Url url = parse((String) args[0]);
+            if (url == null) {
+                throw new IllegalArgumentException(
+                        "URL parse error during conversion from string: \"" + args[0] + "\"");
+            }
+            return url;
+        });
+        functions.global("isURL", "string -> bool", args -> isUrl((String) args[0]));
+        addPart(functions, "getScheme", url -> text(url.uri().getScheme()).toLowerCase(Locale.ROOT));
+        addPart(functions, "getHost", Url::host);
+        addPart(functions, "getHostname", Url::hostname);
+        addPart(functions, "getEscapedPath", url -> text(url.uri().getRawPath()));
+        addPart(functions, "getPort", Url::port);
+        functions.member("getQuery", "url -> map(string list(string))", args -> ((Url) args[0]).parameters());
+    }
+
+    @SuppressWarnings("Immutable") // parts are methods of URLs
+    private static void addPart(KubernetesFunctions functions, String name, Function<Url, String> part) {
+        functions.member(name, "url -> string", args -> part.apply((Url) args[0]));
+    }
+
+    static boolean isUrl(String text) {
+        return parse(text) != null;
+    }
+
+    private static @Nullable Url parse(String text) {
+        if (!START.matcher(text).matches()) {
+            return null;
+        }
+        try {
+            String escaped = ESCAPED.matcher(text)
+                    .replaceAll(found -> "%%%02X".formatted((int) found.group().charAt(0)));
+            Url url = new Url(new URI(escaped));
+            return HOST.matcher(url.host()).matches() && !url.host().contains("%") ? url : null;
+        } catch (URISyntaxException e) {
+            return null;
+        }
+    }
+
+    private static String text(@Nullable String value) {
+        return value == null ? "" : value;
     }
 }

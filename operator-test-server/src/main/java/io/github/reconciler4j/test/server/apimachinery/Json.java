@@ -1,4 +1,4 @@
-package io.github.reconciler4j.test.server.internal.json;
+package io.github.reconciler4j.test.server.apimachinery;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;

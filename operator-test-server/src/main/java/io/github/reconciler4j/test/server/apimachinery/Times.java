@@ -1,4 +1,4 @@
-package io.github.reconciler4j.test.server.internal.json;
+package io.github.reconciler4j.test.server.apimachinery;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

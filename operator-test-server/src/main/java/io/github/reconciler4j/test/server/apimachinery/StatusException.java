@@ -1,10 +1,8 @@
-package io.github.reconciler4j.test.server.internal.error;
+package io.github.reconciler4j.test.server.apimachinery;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.json.Json;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -75,9 +73,37 @@ public class StatusException extends RuntimeException {
         return status.put("code", code);
     }
 
+    /** 500 without a reason, the response to errors that the server does not classify. */
+    public static StatusException unclassified(String message) {
+        return new StatusException(500, "", message, null);
+    }
+
+    /** 422 for a well-formed patch that cannot be carried out. */
+    public static StatusException unprocessable() {
+        String message = "the server rejected our request due to an error in our request";
+        return new StatusException(422, "Invalid", message, Json.object());
+    }
+
+    /** A response with causes. */
+    public static StatusException withCauses(int code, String reason, String message, List<FieldError> causes) {
+        ObjectNode details = Json.object();
+        addCauses(details, causes);
+        return new StatusException(code, reason, message, details);
+    }
+
+    private static void addCauses(ObjectNode details, List<FieldError> causes) {
+        ArrayNode list = details.putArray("causes");
+        for (FieldError cause : causes) {
+            list.addObject()
+                    .put("reason", cause.reason())
+                    .put("message", cause.message())
+                    .put("field", cause.path());
+        }
+    }
+
     /** 404: no such object. */
     public static StatusException notFound(String group, String resource, String name) {
-        String message = qualified(group, resource) + " " + StatusCause.quoted(name) + " not found";
+        String message = qualified(group, resource) + " " + FieldError.quoted(name) + " not found";
         return new StatusException(404, "NotFound", message, details(group, resource, name));
     }
 
@@ -88,14 +114,14 @@ public class StatusException extends RuntimeException {
 
     /** 409: an object of that name exists. */
     public static StatusException alreadyExists(String group, String resource, String name) {
-        String message = qualified(group, resource) + " " + StatusCause.quoted(name) + " already exists";
+        String message = qualified(group, resource) + " " + FieldError.quoted(name) + " already exists";
         return new StatusException(409, "AlreadyExists", message, details(group, resource, name));
     }
 
     /** 409: the object changed, or a precondition does not hold. */
     public static StatusException conflict(String group, String resource, String name, String why) {
         String message = "Operation cannot be fulfilled on " + qualified(group, resource) + " "
-                + StatusCause.quoted(name) + ": " + why;
+                + FieldError.quoted(name) + ": " + why;
         return new StatusException(409, "Conflict", message, details(group, resource, name));
     }
 
@@ -109,25 +135,12 @@ public class StatusException extends RuntimeException {
     }
 
     /** 422: the object breaks rules of its kind. */
-    public static StatusException invalid(String group, String kind, String name, List<StatusCause> causes) {
+    public static StatusException invalid(String group, String kind, String name, List<FieldError> causes) {
         ObjectNode details = details(group, kind, name);
-        ArrayNode list = details.putArray("causes");
-        for (StatusCause cause : causes) {
-            list.addObject()
-                    .put("reason", cause.reason())
-                    .put("message", cause.message())
-                    .put("field", cause.field());
-        }
-        String message = qualified(group, kind) + " " + StatusCause.quoted(name) + " is invalid: " + sentence(causes);
+        addCauses(details, causes);
+        String message =
+                qualified(group, kind) + " " + FieldError.quoted(name) + " is invalid: " + FieldError.join(causes);
         return new StatusException(422, "Invalid", message, details);
-    }
-
-    private static String sentence(List<StatusCause> causes) {
-        List<String> lines = causes.stream()
-                .map(cause -> cause.field() + ": " + cause.message())
-                .distinct()
-                .toList();
-        return lines.size() == 1 ? lines.get(0) : lines.stream().collect(Collectors.joining(", ", "[", "]"));
     }
 
     /** 400: the request makes no sense. */
@@ -142,7 +155,7 @@ public class StatusException extends RuntimeException {
 
     /** 403: not allowed; the name may be empty. */
     public static StatusException forbidden(String group, String resource, String name, String why) {
-        String subject = name.isEmpty() ? "" : " " + StatusCause.quoted(name);
+        String subject = name.isEmpty() ? "" : " " + FieldError.quoted(name);
         String message = qualified(group, resource) + subject + " is forbidden: " + why;
         return new StatusException(403, "Forbidden", message, details(group, resource, name));
     }
