@@ -127,8 +127,8 @@ class CustomResourceTests {
         assertThat(reply.status()).isEqualTo(400);
         assertThat(reply.message())
                 .isEqualTo(
-                        "Deployment in version \"v1\" cannot be handled as a Deployment: json: cannot unmarshal string"
-                                + " into Go struct field DeploymentSpec.spec.replicas of type int32");
+                        "Deployment in version \"v1\" cannot be handled as a Deployment: cannot decode string into field"
+                                + " spec.replicas of type integer");
     }
 
     @Test

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -26,6 +27,9 @@ public final class Json {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+
+    /** Without the check of trailing tokens, which fails on nested deserializers that read a tree. */
+    private static final ObjectMapper BEANS = JsonMapper.builder().build();
 
     private Json() {}
 
@@ -75,16 +79,22 @@ public final class Json {
 
     /** The value as a tree, by way of Jackson's bean rules. */
     public static JsonNode tree(Object value) {
-        return MAPPER.valueToTree(value);
+        return BEANS.valueToTree(value);
     }
 
     /** The tree as an object of the class. */
     public static <T> T as(JsonNode tree, Class<T> type) {
         try {
-            return MAPPER.treeToValue(tree, type);
+            return BEANS.treeToValue(tree, type);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Return the node at the path of field names, or a missing node. */
+    public static JsonNode path(@Nullable JsonNode tree, String... path) {
+        JsonNode node = at(tree, path);
+        return node == null ? MissingNode.getInstance() : node;
     }
 
     /** The node at the path of field names, or null where the path ends early or holds a null. */

@@ -6,135 +6,112 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * The server's rules for names and labels. Each check returns what is wrong in the server's words, and an empty list if
- * nothing is. Safe for use by many threads.
+ * The rules for names and labels. Each check returns the problems of a value, or an empty list if it is valid. Safe for
+ * use by multiple threads.
  *
  * @since 0.1.0
  */
 public final class Names {
-
     private static final int MAX_LABEL = 63;
     private static final int MAX_SUBDOMAIN = 253;
-
-    private static final String DNS_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-    private static final String DNS_SUBDOMAIN = DNS_LABEL + "(\\." + DNS_LABEL + ")*";
-    private static final String DNS_1035_LABEL = "[a-z]([-a-z0-9]*[a-z0-9])?";
-    private static final String LABEL_NAME = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
-    private static final String LABEL_VALUE = "(" + LABEL_NAME + ")?";
-
-    private static final Pattern DNS_LABEL_PATTERN = Pattern.compile(DNS_LABEL);
-    private static final Pattern DNS_SUBDOMAIN_PATTERN = Pattern.compile(DNS_SUBDOMAIN);
-    private static final Pattern DNS_1035_LABEL_PATTERN = Pattern.compile(DNS_1035_LABEL);
-    private static final Pattern LABEL_NAME_PATTERN = Pattern.compile(LABEL_NAME);
-    private static final Pattern LABEL_VALUE_PATTERN = Pattern.compile(LABEL_VALUE);
-
-    private static final String ALPHANUMERIC =
+    private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+    private static final Pattern DNS_LABEL = Pattern.compile(LABEL);
+    private static final Pattern DNS_SUBDOMAIN = Pattern.compile(LABEL + "(\\." + LABEL + ")*");
+    private static final Pattern DNS_1035_LABEL = Pattern.compile("[a-z]([-a-z0-9]*[a-z0-9])?");
+    private static final Pattern QUALIFIED_NAME = Pattern.compile("([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]");
+    private static final String QUALIFIED =
             " alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
 
     private Names() {}
 
-    /** Checks a lowercase RFC 1123 label, the form of namespace names. */
+    /** Check a lowercase RFC 1123 label, the form of namespace names. */
     public static List<String> dnsLabel(String value) {
-        List<String> errors = new ArrayList<>(tooLong(value, MAX_LABEL));
-        if (!DNS_LABEL_PATTERN.matcher(value).matches()) {
-            errors.add(
-                    DNS_SUBDOMAIN_PATTERN.matcher(value).matches()
+        List<String> problems = tooLong(value, MAX_LABEL);
+        if (!DNS_LABEL.matcher(value).matches()) {
+            problems.add(
+                    DNS_SUBDOMAIN.matcher(value).matches()
                             ? "must not contain dots"
-                            : regex(
-                                    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or "
-                                            + "'-', and must start and end with an alphanumeric character",
-                                    DNS_LABEL,
-                                    "my-name",
-                                    "123-abc"));
+                            : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and"
+                                    + " must start and end with an alphanumeric character (e.g. 'my-name')");
         }
-        return errors;
+        return problems;
     }
 
-    /** Checks a lowercase RFC 1123 subdomain, the form of most object names. */
+    /** Check a lowercase RFC 1123 subdomain, the form of most object names. */
     public static List<String> dnsSubdomain(String value) {
-        List<String> errors = new ArrayList<>(tooLong(value, MAX_SUBDOMAIN));
-        if (!DNS_SUBDOMAIN_PATTERN.matcher(value).matches()) {
-            errors.add(regex(
-                    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', "
-                            + "and must start and end with an alphanumeric character",
-                    DNS_SUBDOMAIN,
-                    "example.com"));
+        List<String> problems = tooLong(value, MAX_SUBDOMAIN);
+        if (!DNS_SUBDOMAIN.matcher(value).matches()) {
+            problems.add(
+                    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.',"
+                            + " and must start and end with an alphanumeric character (e.g. 'example.com')");
         }
-        return errors;
+        return problems;
     }
 
-    /** Checks an RFC 1035 label, the form of service names and of plurals of custom resources. */
+    /** Check an RFC 1035 label, the form of service names and of plurals of custom resources. */
     public static List<String> dns1035Label(String value) {
-        List<String> errors = new ArrayList<>(tooLong(value, MAX_LABEL));
-        if (!DNS_1035_LABEL_PATTERN.matcher(value).matches()) {
-            errors.add(regex(
-                    "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an "
-                            + "alphabetic character, and end with an alphanumeric character",
-                    DNS_1035_LABEL,
-                    "my-name",
-                    "abc-123"));
+        List<String> problems = tooLong(value, MAX_LABEL);
+        if (!DNS_1035_LABEL.matcher(value).matches()) {
+            problems.add("a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an"
+                    + " alphabetic character, and end with an alphanumeric character (e.g. 'my-name')");
         }
-        return errors;
+        return problems;
     }
 
-    /** Checks the key of a label or annotation: an optional DNS prefix with a slash, and a name. */
+    /** Check a name that is a segment of a path, the form of role names. */
+    public static List<String> pathSegment(String value) {
+        if (value.equals(".") || value.equals("..")) {
+            return List.of("may not be '" + value + "'");
+        }
+        List<String> problems = new ArrayList<>();
+        for (String character : List.of("/", "%")) {
+            if (value.contains(character)) {
+                problems.add("may not contain '" + character + "'");
+            }
+        }
+        return problems;
+    }
+
+    /** Check the key of a label or annotation, or a finalizer: an optional DNS prefix with a slash, and a name. */
     public static List<String> labelKey(String value) {
         String[] parts = value.split("/", -1);
-        String hint = regex("must consist of" + ALPHANUMERIC, LABEL_NAME, "MyName", "my.name", "123-abc");
         if (parts.length > 2) {
-            return List.of("a valid label key " + hint
+            return List.of("a valid label key must consist of" + QUALIFIED
                     + " with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')");
         }
-        List<String> errors = new ArrayList<>();
+        List<String> problems = new ArrayList<>();
         if (parts.length == 2 && parts[0].isEmpty()) {
-            errors.add("prefix part must be non-empty");
+            problems.add("prefix part must be non-empty");
         } else if (parts.length == 2) {
-            dnsSubdomain(parts[0]).forEach(error -> errors.add("prefix part " + error));
+            dnsSubdomain(parts[0]).forEach(problem -> problems.add("prefix part " + problem));
         }
         String name = parts[parts.length - 1];
-        if (name.isEmpty()) {
-            errors.add("name part must be non-empty");
+        tooLong(name, MAX_LABEL).forEach(problem -> problems.add("name part " + problem));
+        if (!QUALIFIED_NAME.matcher(name).matches()) {
+            problems.add(name.isEmpty() ? "name part must be non-empty" : "name part must consist of" + QUALIFIED);
         }
-        tooLong(name, MAX_LABEL).forEach(error -> errors.add("name part " + error));
-        if (!LABEL_NAME_PATTERN.matcher(name).matches()) {
-            errors.add("name part " + hint);
-        }
-        return errors;
+        return problems;
     }
 
-    /** Checks the value of a label. */
+    /** Check the value of a label. */
     public static List<String> labelValue(String value) {
-        List<String> errors = new ArrayList<>(tooLong(value, MAX_LABEL));
-        if (!LABEL_VALUE_PATTERN.matcher(value).matches()) {
-            errors.add(regex(
-                    "a valid label must be an empty string or consist of" + ALPHANUMERIC,
-                    LABEL_VALUE,
-                    "MyValue",
-                    "my_value",
-                    "12345"));
+        List<String> problems = tooLong(value, MAX_LABEL);
+        if (!value.isEmpty() && !QUALIFIED_NAME.matcher(value).matches()) {
+            problems.add("a valid label must be an empty string or consist of" + QUALIFIED + " (e.g. 'MyValue')");
         }
-        return errors;
-    }
-
-    private static List<String> tooLong(String value, int max) {
-        return value.getBytes(StandardCharsets.UTF_8).length > max
-                ? List.of("must be no more than " + max + " bytes")
-                : List.of();
-    }
-
-    private static String regex(String message, String regex, String... examples) {
-        StringBuilder text = new StringBuilder(message).append(" (e.g. ");
-        for (int i = 0; i < examples.length; i++) {
-            text.append(i > 0 ? " or '" : "'").append(examples[i]).append("', ");
-        }
-        return text.append("regex used for validation is '")
-                .append(regex)
-                .append("')")
-                .toString();
+        return problems;
     }
 
     /** Return a prefix of a name such that the checks of names apply to it: it may end with a dash. */
     public static String maskedPrefix(String prefix) {
         return prefix.length() > 1 && prefix.endsWith("-") ? prefix.substring(0, prefix.length() - 2) + "a" : prefix;
+    }
+
+    private static List<String> tooLong(String value, int max) {
+        List<String> problems = new ArrayList<>();
+        if (value.getBytes(StandardCharsets.UTF_8).length > max) {
+            problems.add("must be no more than " + max + " bytes");
+        }
+        return problems;
     }
 }

@@ -2,11 +2,16 @@ package io.github.reconciler4j.test.server.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
 import io.fabric8.kubernetes.api.model.PodTemplateSpec;
 import io.fabric8.kubernetes.api.model.PodTemplateSpecBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.ResourceRequirementsBuilder;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
+import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
 import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
@@ -21,6 +26,7 @@ import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.junit.KubernetesTest;
 import io.github.reconciler4j.test.simulation.Simulator;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
@@ -41,7 +47,7 @@ class SimulatorTests {
 
     @BeforeEach
     void createNamespace() {
-        namespace = cluster.createNamespace("stand-ins");
+        namespace = cluster.createNamespace("simulators");
     }
 
     private static PodTemplateSpec template(String image) {
@@ -59,6 +65,10 @@ class SimulatorTests {
     }
 
     private Deployment createDeployment(int replicas, String image) {
+        return createDeployment(replicas, template(image));
+    }
+
+    private Deployment createDeployment(int replicas, PodTemplateSpec template) {
         return client.resource(new DeploymentBuilder()
                         .withNewMetadata()
                         .withName("web")
@@ -68,7 +78,7 @@ class SimulatorTests {
                         .withNewSelector()
                         .withMatchLabels(LABELS)
                         .endSelector()
-                        .withTemplate(template(image))
+                        .withTemplate(template)
                         .endSpec()
                         .build())
                 .inNamespace(namespace)
@@ -237,6 +247,91 @@ class SimulatorTests {
     }
 
     @Test
+    void deploymentWhenItsContainersHaveQuantitiesBecomesAvailable() {
+        PodTemplateSpec template = template("web:1");
+        template.getSpec()
+                .getContainers()
+                .get(0)
+                .setResources(new ResourceRequirementsBuilder()
+                        .addToRequests("memory", new Quantity("64Mi"))
+                        .build());
+        createDeployment(1, template);
+
+        awaitAvailable(1);
+        assertThat(cluster.expectAll(Pod.class, namespace)
+                        .toCount(1)
+                        .get(0)
+                        .getSpec()
+                        .getContainers()
+                        .get(0)
+                        .getResources()
+                        .getRequests())
+                .containsEntry("memory", new Quantity("64Mi"));
+    }
+
+    @Test
+    void statefulSetWhenItHasClaimTemplatesMakesBoundClaimsAndPodsThatMountThem() {
+        createStatefulSetWithClaims();
+
+        cluster.expect(StatefulSet.class, namespace, "db")
+                .toMatch(
+                        "has two ready pods",
+                        found -> found.getStatus() != null
+                                && number(found.getStatus().getReadyReplicas()) == 2);
+        cluster.expect(PersistentVolumeClaim.class, namespace, "data-db-0").toHave("/status/phase", "Bound");
+        cluster.expect(PersistentVolumeClaim.class, namespace, "data-db-1").toHave("/status/phase", "Bound");
+        cluster.expect(Pod.class, namespace, "db-1")
+                .toHave("/spec/volumes/0/persistentVolumeClaim/claimName", "data-db-1");
+    }
+
+    @Test
+    void namespaceWhenDeletedWithClaimsIsGone() {
+        createStatefulSetWithClaims();
+        cluster.expect(Pod.class, namespace, "db-1").toExist();
+
+        client.namespaces().withName(namespace).delete();
+
+        cluster.expect(Namespace.class, namespace).toBeGone();
+    }
+
+    private void createStatefulSetWithClaims() {
+        PodTemplateSpec template = template("db:1");
+        template.getSpec()
+                .getContainers()
+                .get(0)
+                .setVolumeMounts(List.of(new VolumeMountBuilder()
+                        .withName("data")
+                        .withMountPath("/data")
+                        .build()));
+        client.resource(new StatefulSetBuilder()
+                        .withNewMetadata()
+                        .withName("db")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withReplicas(2)
+                        .withServiceName("db")
+                        .withNewSelector()
+                        .withMatchLabels(LABELS)
+                        .endSelector()
+                        .withTemplate(template)
+                        .addNewVolumeClaimTemplate()
+                        .withNewMetadata()
+                        .withName("data")
+                        .endMetadata()
+                        .withNewSpec()
+                        .withAccessModes("ReadWriteOnce")
+                        .withNewResources()
+                        .addToRequests("storage", new Quantity("1Gi"))
+                        .endResources()
+                        .endSpec()
+                        .endVolumeClaimTemplate()
+                        .endSpec()
+                        .build())
+                .inNamespace(namespace)
+                .create();
+    }
+
+    @Test
     void serviceWhenPodsAreReadyHasTheirAddresses() {
         createDeployment(2, "web:1");
         client.resource(new ServiceBuilder()
@@ -263,7 +358,7 @@ class SimulatorTests {
     }
 
     @Test
-    void standInsWhenTheyWriteAreNotInTheLog(KubernetesServer server) {
+    void writesWhenMadeBySimulatorsAreNotInTheLog(KubernetesServer server) {
         server.requests().clear();
         createDeployment(1, "web:1");
         awaitAvailable(1);
@@ -272,7 +367,7 @@ class SimulatorTests {
     }
 
     @Test
-    void podWhenStandInsAreOffStaysPending() {
+    void podWhenNoSimulatorRunsStaysPending() {
         try (KubernetesServer plain = KubernetesServer.start();
                 KubernetesClient other = new io.fabric8.kubernetes.client.KubernetesClientBuilder()
                         .withConfig(plain.clientConfig())

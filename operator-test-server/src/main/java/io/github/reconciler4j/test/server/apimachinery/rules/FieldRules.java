@@ -1,159 +1,190 @@
 package io.github.reconciler4j.test.server.apimachinery.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.apimachinery.Names;
-import io.github.reconciler4j.test.server.apimachinery.schema.Quantities;
+import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInDecoder;
+import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInTables;
+import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInTypes;
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
-/** Rules that fields of several kinds share. Each adds what is wrong with the value at a path. */
+/**
+ * Rules for single fields of built-in types, from the table {@code field-rules.tsv}: which fields are required, and which
+ * values they may have. Immutable; safe for use by multiple threads.
+ */
 final class FieldRules {
+    private static final Map<String, List<Rule>> RULES = new HashMap<>();
     private static final int MAX_PORT = 65_535;
     private static final int MAX_PORT_NAME = 15;
-    private static final int WHOLE = 100;
-    private static final String PERCENT = "a valid percent string must be a numeric string followed by an ending '%'"
-            + " (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-    private final List<FieldError> errors;
-
-    FieldRules(List<FieldError> errors) {
-        this.errors = errors;
+    static {
+        BuiltInTables.read(
+                FieldRules.class,
+                "field-rules.tsv",
+                cells -> RULES.computeIfAbsent(cells[0], type -> new ArrayList<>())
+                        .add(new Rule(cells[1], cells[2], cells.length > 3 ? cells[3] : "")));
     }
 
-    void add(FieldError error) {
-        errors.add(error);
+    /**
+     * A rule of a field.
+     *
+     * @param field the field
+     * @param form the form of the rule
+     * @param detail its limits, or the detail of its error
+     */
+    private record Rule(String field, String form, String detail) {}
+
+    private FieldRules() {}
+
+    /** Check an object. Objects of kinds that are not built in have no errors. */
+    static void check(String apiVersion, String kind, JsonNode object, Findings findings) {
+        BuiltInTypes.get().schemaName(apiVersion, kind).ifPresent(schema -> check(object, schema, "", findings));
     }
 
-    void invalid(String path, JsonNode value, String detail) {
-        errors.add(FieldError.invalid(path, value, detail));
-    }
-
-    void invalid(String path, String value, String detail) {
-        errors.add(FieldError.invalid(path, value, detail));
-    }
-
-    void required(String path, String detail) {
-        errors.add(FieldError.required(path, detail));
-    }
-
-    void forbidden(String path, String detail) {
-        errors.add(FieldError.forbidden(path, detail));
-    }
-
-    void oneOf(String path, JsonNode value, String... allowed) {
-        if (isSet(value) && !Set.of(allowed).contains(value.asText())) {
-            errors.add(FieldError.notSupported(path, value, List.of(allowed)));
+    private static void check(JsonNode object, String schema, String path, Findings findings) {
+        for (Rule rule : RULES.getOrDefault(BuiltInTables.typeName(schema), List.of())) {
+            String field = path.isEmpty() ? rule.field() : path + "." + rule.field();
+            check(rule, object.path(rule.field()), field, findings);
         }
-    }
-
-    void label(String path, JsonNode value) {
-        if (isSet(value)) {
-            Names.dnsLabel(value.asText()).forEach(problem -> invalid(path, value, problem));
-        }
-    }
-
-    void subdomain(String path, JsonNode value) {
-        if (isSet(value)) {
-            Names.dnsSubdomain(value.asText()).forEach(problem -> invalid(path, value, problem));
-        }
-    }
-
-    void labels(String path, JsonNode labels) {
-        labels.properties().forEach(label -> {
-            Names.labelKey(label.getKey())
-                    .forEach(problem -> invalid(path, label.getKey(), problem.replace("a valid label key ", "")));
-            Names.labelValue(label.getValue().asText()).forEach(problem -> invalid(path, label.getValue(), problem));
+        object.properties().forEach(entry -> {
+            String name = path.isEmpty() ? entry.getKey() : path + "." + entry.getKey();
+            BuiltInDecoder.get().structOf(schema, entry.getKey()).ifPresent(struct -> {
+                if (entry.getValue().isObject()) {
+                    check(entry.getValue(), struct, name, findings);
+                }
+                for (int i = 0;
+                        entry.getValue().isArray() && i < entry.getValue().size();
+                        i++) {
+                    check(entry.getValue().path(i), struct, name + "[" + i + "]", findings);
+                }
+            });
         });
     }
 
-    /** A number of a port, or its name. */
-    void port(String path, JsonNode port) {
+    private static void check(Rule rule, JsonNode value, String path, Findings findings) {
+        boolean isSet = Findings.isSet(value);
+        if (rule.form().equals("required")) {
+            if (!isSet || value.isArray() && value.isEmpty() || value.isNumber() && value.asLong() == 0) {
+                findings.required(path, rule.detail());
+            }
+        } else if (isSet) {
+            checkValue(rule, value, path, findings);
+        }
+    }
+
+    private static void checkValue(Rule rule, JsonNode value, String path, Findings findings) {
+        String[] allowed = rule.detail().split(",");
+        switch (rule.form()) {
+            case "min" -> {
+                if (value.asLong() < Long.parseLong(rule.detail())) {
+                    findings.invalid(path, value, "must be greater than or equal to " + rule.detail());
+                }
+            }
+            case "positive" -> {
+                if (value.asLong() <= 0) {
+                    findings.invalid(path, value, "must be greater than 0");
+                }
+            }
+            case "port" -> port(value, path, rule.detail().equals("or 0") ? 0 : 1, findings);
+            case "port-or-name" -> portOrName(path, value, findings);
+            case "share" -> share(path, value, Integer.parseInt(rule.detail()), findings);
+            case "enum" -> {
+                if (value.isArray()) {
+                    value.forEach(item -> findings.oneOf(path, item, allowed));
+                } else {
+                    findings.oneOf(path, value, allowed);
+                }
+            }
+            case "choice" -> {
+                if (!List.of(allowed).contains(value.asText())) {
+                    findings.invalid(path, value, "must be one of " + rule.detail());
+                }
+            }
+            case "label" -> findings.invalid(path, value, Names.dnsLabel(value.asText()));
+            case "subdomain" -> findings.invalid(path, value, Names.dnsSubdomain(value.asText()));
+            case "labels" -> labels(path, value, findings);
+            case "selector" -> selector(path, value, findings);
+            case "unique" -> unique(value, rule.detail(), path, findings);
+            default -> throw new IllegalStateException("'" + rule.form() + "' is not a form of a rule");
+        }
+    }
+
+    private static void port(JsonNode value, String path, int least, Findings findings) {
+        if (value.asLong() < least || value.asLong() > MAX_PORT) {
+            findings.invalid(path, value, "must be between 1 and 65535, inclusive");
+        }
+    }
+
+    static void portOrName(String path, JsonNode port, Findings findings) {
+        String name = port.asText();
         if (port.isNumber()) {
-            if (port.asLong() < 1 || port.asLong() > MAX_PORT) {
-                invalid(path, port, "must be between 1 and 65535, inclusive");
-            }
-        } else if (port.isTextual()) {
-            portName(port.asText()).forEach(problem -> invalid(path, port, problem));
+            port(port, path, 1, findings);
+        } else if (name.length() > MAX_PORT_NAME
+                || !name.matches("[a-z0-9]+(-[a-z0-9]+)*")
+                || !name.matches(".*[a-z].*")) {
+            findings.invalid(
+                    path, port, "must be a port name: up to 15 characters a-z, 0-9 and '-', with at least one letter");
         }
     }
 
-    private static List<String> portName(String name) {
-        List<String> problems = new ArrayList<>();
-        if (name.length() > MAX_PORT_NAME) {
-            problems.add("must be no more than " + MAX_PORT_NAME + " characters");
-        }
-        if (!name.matches("[-a-z0-9]+")) {
-            problems.add("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
-        }
-        if (!name.matches(".*[a-z].*")) {
-            problems.add("must contain at least one letter (a-z)");
-        }
-        if (name.contains("--")) {
-            problems.add("must not contain consecutive hyphens");
-        }
-        if (name.startsWith("-") || name.endsWith("-")) {
-            problems.add("must not begin or end with a hyphen");
-        }
-        return problems;
-    }
-
-    /** A number that is not negative, or a percentage of up to a hundred. */
-    void share(String path, JsonNode share) {
+    /** A number that is not negative, or a percentage up to the limit; a limit of 0 allows any percentage. */
+    private static void share(String path, JsonNode share, int limit, Findings findings) {
+        String text = share.asText();
         if (share.isNumber() && share.asLong() < 0) {
-            invalid(path, share, "must be greater than or equal to 0");
-        } else if (share.isTextual()) {
-            String text = share.asText();
-            if (!text.matches("[0-9]+%")) {
-                invalid(path, share, PERCENT);
-            } else if (new BigDecimal(text.substring(0, text.length() - 1)).intValue() > WHOLE) {
-                invalid(path, share, "must not be greater than 100%");
+            findings.invalid(path, share, "must be greater than or equal to 0");
+        } else if (share.isTextual() && !text.matches("[0-9]+%")) {
+            findings.invalid(path, share, "must be a number, or a percentage such as '10%'");
+        } else if (share.isTextual()
+                && limit > 0
+                && new BigDecimal(text.replace("%", "")).compareTo(BigDecimal.valueOf(limit)) > 0) {
+            findings.invalid(path, share, "must not be greater than " + limit + "%");
+        }
+    }
+
+    private static void labels(String path, JsonNode labels, Findings findings) {
+        labels.properties().forEach(label -> {
+            for (String problem : Names.labelKey(label.getKey())) {
+                findings.invalid(path, label.getKey(), problem);
             }
-        }
+            findings.invalid(
+                    path, label.getValue(), Names.labelValue(label.getValue().asText()));
+        });
     }
 
-    void notNegative(String path, JsonNode number) {
-        if (number.isNumber() && number.asLong() < 0) {
-            invalid(path, number, "must be greater than or equal to 0");
-        }
-    }
-
-    /** A selector of labels with expressions. */
-    void selector(String path, JsonNode selector) {
-        labels(path + ".matchLabels", selector.path("matchLabels"));
-        JsonNode expressions = selector.path("matchExpressions");
-        for (int i = 0; i < expressions.size(); i++) {
+    private static void selector(String path, JsonNode selector, Findings findings) {
+        labels(path + ".matchLabels", selector.path("matchLabels"), findings);
+        for (int i = 0; i < selector.path("matchExpressions").size(); i++) {
+            JsonNode one = selector.path("matchExpressions").path(i);
             String at = path + ".matchExpressions[" + i + "]";
-            JsonNode one = expressions.path(i);
+            String operator = one.path("operator").asText();
             boolean values = !one.path("values").isEmpty();
-            switch (one.path("operator").asText()) {
-                case "In", "NotIn" -> {
-                    if (!values) {
-                        required(at + ".values", "must be specified when `operator` is 'In' or 'NotIn'");
-                    }
+            if (List.of("In", "NotIn").contains(operator)) {
+                if (!values) {
+                    findings.required(at + ".values", "must be specified when `operator` is 'In' or 'NotIn'");
                 }
-                case "Exists", "DoesNotExist" -> {
-                    if (values) {
-                        forbidden(at + ".values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
-                    }
-                }
-                default -> invalid(at + ".operator", one.path("operator"), "not a valid selector operator");
+            } else if (!List.of("Exists", "DoesNotExist").contains(operator)) {
+                findings.invalid(at + ".operator", one.path("operator"), "not a valid selector operator");
+            } else if (values) {
+                findings.forbidden(
+                        at + ".values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
             }
-            Names.labelKey(one.path("key").asText())
-                    .forEach(problem ->
-                            invalid(at + ".key", one.path("key"), problem.replace("a valid label key ", "")));
+            findings.invalid(
+                    at + ".key", one.path("key"), Names.labelKey(one.path("key").asText()));
         }
     }
 
-    static BigDecimal amount(JsonNode quantity) {
-        return Quantities.value(quantity.asText()).orElse(BigDecimal.ZERO);
-    }
-
-    static boolean isSet(JsonNode value) {
-        return !value.isMissingNode()
-                && !value.isNull()
-                && !(value.isTextual() && value.asText().isEmpty());
+    private static void unique(JsonNode list, String key, String path, Findings findings) {
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < list.size(); i++) {
+            JsonNode value = list.path(i).path(key);
+            if (!value.asText().isEmpty() && !seen.add(value.asText())) {
+                findings.duplicate(path + "[" + i + "]." + key, value);
+            }
+        }
     }
 }

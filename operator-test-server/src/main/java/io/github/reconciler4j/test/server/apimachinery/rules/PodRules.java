@@ -1,102 +1,140 @@
 package io.github.reconciler4j.test.server.apimachinery.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.IntNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.schema.Quantities;
+import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
-/**
- * Pods: what their containers ask for, and where they may run. Stateless.
- *
- * @since 0.1.0
- */
-public final class PodRules {
+/** Rules between the fields of pods, and of the objects that create pods. Stateless. */
+final class PodRules {
     private static final Set<String> RESOURCES = Set.of("cpu", "memory", "ephemeral-storage");
-    private static final String EVERYTHING =
-            "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
+    private static final List<String> CONTAINERS = List.of("containers", "initContainers");
+    private static final List<String> HANDLERS = List.of("exec", "httpGet", "tcpSocket", "grpc");
+    private static final Map<String, String> SELECTING = Map.of(
+            "deployments.apps", "deployment",
+            "replicasets.apps", "deployment",
+            "statefulsets.apps", "statefulset",
+            "daemonsets.apps", "daemonset");
 
     private PodRules() {}
 
-    /**
-     * Checks the spec of a pod, or of the pods that something makes.
-     *
-     * @param path where the spec is
-     * @param errors takes what is wrong
-     */
-    public static void check(JsonNode spec, String path, List<FieldError> errors) {
-        FieldRules rules = new FieldRules(errors);
-        Set<String> names = new HashSet<>();
-        for (JsonNode container : spec.path("containers")) {
-            names.add(container.path("name").asText());
+    /** Check an object with a pod template, or a pod; {@code template} is the path of the template, empty for a pod. */
+    static void check(String resource, ObjectNode object, String[] template, Findings findings) {
+        JsonNode holder = Json.path(object, template);
+        JsonNode spec = holder.path("spec");
+        String path = template.length == 0 ? "spec" : String.join(".", template) + ".spec";
+        String kind = SELECTING.get(resource);
+        JsonNode policy = spec.path("restartPolicy");
+        if (kind != null) {
+            selector(object, kind, findings);
+            findings.oneOf(path + ".restartPolicy", policy, "Always");
+        } else if (!resource.endsWith(".batch")) {
+            findings.oneOf(path + ".restartPolicy", policy, "Always", "OnFailure", "Never");
+        } else if (!List.of("OnFailure", "Never").contains(policy.asText())) {
+            findings.required(path + ".restartPolicy", "valid values: \"OnFailure\", \"Never\"");
         }
+        Set<String> volumes = new HashSet<>();
+        spec.path("volumes").forEach(volume -> volumes.add(volume.path("name").asText()));
+        // pods of a StatefulSet get the claims that it makes from its templates as volumes
+        object.path("spec")
+                .path("volumeClaimTemplates")
+                .forEach(claim -> volumes.add(Json.text(claim, "metadata", "name")));
+        containers(spec, path, volumes, findings);
+        volumes(spec.path("volumes"), path + ".volumes", findings);
+        for (int i = 0; i < spec.path("tolerations").size(); i++) {
+            JsonNode toleration = spec.path("tolerations").path(i);
+            JsonNode operator = toleration.path("operator");
+            if (!Findings.isSet(toleration.path("key")) && !operator.asText().equals("Exists")) {
+                findings.invalid(
+                        path + ".tolerations[" + i + "].operator", operator, "must be Exists when `key` is empty");
+            }
+        }
+    }
+
+    private static void selector(ObjectNode object, String kind, Findings findings) {
+        ObjectNode selector = Json.objectAt(object, "spec", "selector");
+        if (selector != null && selector.isEmpty()) {
+            findings.invalid("spec.selector", selector, "empty selector is invalid for " + kind);
+            return;
+        }
+        boolean matches = selector != null
+                && Selectors.fromObject(selector)
+                        .test(Json.stringMap(object, "spec", "template", "metadata", "labels"));
+        if (!matches) {
+            findings.invalid(
+                    "spec.template.metadata.labels",
+                    Json.path(object, "spec", "template", "metadata", "labels"),
+                    "`selector` does not match template `labels`");
+        }
+    }
+
+    private static void containers(JsonNode spec, String path, Set<String> volumes, Findings findings) {
+        Set<String> names = new HashSet<>();
+        spec.path("containers")
+                .forEach(container -> names.add(container.path("name").asText()));
         for (int i = 0; i < spec.path("initContainers").size(); i++) {
             JsonNode name = spec.path("initContainers").path(i).path("name");
             if (!names.add(name.asText())) {
-                rules.add(FieldError.duplicate(path + ".initContainers[" + i + "].name", name));
+                findings.duplicate(path + ".initContainers[" + i + "].name", name);
             }
         }
-        for (String field : List.of("containers", "initContainers")) {
+        for (String field : CONTAINERS) {
             for (int i = 0; i < spec.path(field).size(); i++) {
-                container(spec.path(field).path(i), path + "." + field + "[" + i + "]", rules);
+                container(spec.path(field).path(i), path + "." + field + "[" + i + "]", volumes, findings);
             }
-        }
-        volumes(spec.path("volumes"), path + ".volumes", rules);
-        rules.labels(path + ".nodeSelector", spec.path("nodeSelector"));
-        rules.subdomain(path + ".serviceAccountName", spec.path("serviceAccountName"));
-        rules.label(path + ".hostname", spec.path("hostname"));
-        JsonNode deadline = spec.path("activeDeadlineSeconds");
-        if (deadline.isNumber() && deadline.asLong() < 1) {
-            rules.invalid(path + ".activeDeadlineSeconds", deadline, "must be between 1 and 2147483647, inclusive");
-        }
-        for (int i = 0; i < spec.path("tolerations").size(); i++) {
-            toleration(spec.path("tolerations").path(i), path + ".tolerations[" + i + "]", rules);
         }
     }
 
-    private static void container(JsonNode container, String path, FieldRules rules) {
-        String image = container.path("image").asText();
-        if (!image.isEmpty() && !image.equals(image.trim())) {
-            rules.invalid(path + ".image", container.path("image"), "must not have leading or trailing whitespace");
+    private static void container(JsonNode container, String path, Set<String> volumes, Findings findings) {
+        JsonNode image = container.path("image");
+        if (!image.asText().equals(image.asText().trim())) {
+            findings.invalid(path + ".image", image, "must not have leading or trailing whitespace");
         }
-        resources(container.path("resources"), path + ".resources", rules);
+        resources(container.path("resources"), path + ".resources", findings);
         for (int i = 0; i < container.path("env").size(); i++) {
-            variable(container.path("env").path(i), path + ".env[" + i + "]", rules);
+            variable(container.path("env").path(i), path + ".env[" + i + "]", findings);
         }
-        Set<String> mounts = new HashSet<>();
+        Set<String> mounted = new HashSet<>();
         for (int i = 0; i < container.path("volumeMounts").size(); i++) {
-            JsonNode mount = container.path("volumeMounts").path(i).path("mountPath");
-            if (FieldRules.isSet(mount) && !mounts.add(mount.asText())) {
-                rules.invalid(path + ".volumeMounts[" + i + "].mountPath", mount, "must be unique");
+            JsonNode mount = container.path("volumeMounts").path(i);
+            String at = path + ".volumeMounts[" + i + "]";
+            if (!volumes.contains(mount.path("name").asText())) {
+                findings.notFound(at + ".name", mount.path("name"));
+            }
+            if (Findings.isSet(mount.path("mountPath"))
+                    && !mounted.add(mount.path("mountPath").asText())) {
+                findings.invalid(at + ".mountPath", mount.path("mountPath"), "must be unique");
             }
         }
         for (String probe : List.of("livenessProbe", "readinessProbe", "startupProbe")) {
-            probe(container.path(probe), probe, path + "." + probe, rules);
+            probe(container.path(probe), probe, path + "." + probe, findings);
         }
     }
 
-    private static void resources(JsonNode resources, String path, FieldRules rules) {
+    private static void resources(JsonNode resources, String path, Findings findings) {
         for (String field : List.of("limits", "requests")) {
             resources.path(field).properties().forEach(one -> {
                 String at = path + "." + field + "[" + one.getKey() + "]";
                 String name = one.getKey();
                 if (!name.contains("/") && !RESOURCES.contains(name) && !name.startsWith("hugepages-")) {
-                    rules.invalid(at, name, "must be a standard resource type or fully qualified");
-                    rules.invalid(at, name, "must be a standard resource for containers");
+                    findings.invalid(at, name, "must be a standard resource for containers");
                 }
-                if (FieldRules.amount(one.getValue()).signum() < 0) {
-                    rules.invalid(at, one.getValue(), "must be greater than or equal to 0");
+                if (amount(one.getValue()).signum() < 0) {
+                    findings.invalid(at, one.getValue(), "must be greater than or equal to 0");
                 }
             });
         }
         resources.path("requests").properties().forEach(request -> {
             JsonNode limit = resources.path("limits").path(request.getKey());
-            boolean more = FieldRules.isSet(limit)
-                    && FieldRules.amount(request.getValue()).compareTo(FieldRules.amount(limit)) > 0;
-            if (more) {
-                rules.invalid(
+            if (Findings.isSet(limit) && amount(request.getValue()).compareTo(amount(limit)) > 0) {
+                findings.invalid(
                         path + ".requests",
                         request.getValue(),
                         "must be less than or equal to " + request.getKey() + " limit of " + limit.asText());
@@ -104,79 +142,53 @@ public final class PodRules {
         });
     }
 
-    private static void variable(JsonNode variable, String path, FieldRules rules) {
-        JsonNode name = variable.path("name");
-        if (name.asText().contains("=")) {
-            rules.invalid(
-                    path + ".name",
-                    name,
-                    "a valid environment variable name must consist only of printable ASCII characters other than '='");
+    static BigDecimal amount(JsonNode quantity) {
+        return Quantities.value(quantity.asText()).orElse(BigDecimal.ZERO);
+    }
+
+    private static void variable(JsonNode variable, String path, Findings findings) {
+        if (variable.path("name").asText().contains("=")) {
+            findings.invalid(path + ".name", variable.path("name"), "must not contain '='");
         }
         JsonNode source = variable.path("valueFrom");
-        if (!source.isObject()) {
-            return;
-        }
-        if (source.isEmpty()) {
-            rules.invalid(
+        if (source.isObject() && source.isEmpty()) {
+            findings.invalid(
                     path + ".valueFrom",
                     "",
                     "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or"
                             + " `fileKeyRef`");
-        } else if (FieldRules.isSet(variable.path("value"))) {
-            rules.invalid(path + ".valueFrom", "", "may not be specified when `value` is not empty");
+        } else if (source.isObject() && Findings.isSet(variable.path("value"))) {
+            findings.invalid(path + ".valueFrom", "", "may not be specified when `value` is not empty");
         }
         JsonNode field = source.path("fieldRef").path("fieldPath");
-        if (FieldRules.isSet(field) && !field.asText().matches("(metadata|spec|status)\\..+")) {
-            rules.invalid(
-                    path + ".valueFrom.fieldRef.fieldPath",
-                    field,
-                    "error converting fieldPath: field label not supported: " + field.asText());
+        if (Findings.isSet(field) && !field.asText().matches("(metadata|spec|status)\\..+")) {
+            findings.invalid(path + ".valueFrom.fieldRef.fieldPath", field, "field label not supported");
         }
     }
 
-    private static void volumes(JsonNode volumes, String path, FieldRules rules) {
+    private static void volumes(JsonNode volumes, String path, Findings findings) {
         for (int i = 0; i < volumes.size(); i++) {
             List<String> sources = new ArrayList<>();
             volumes.path(i).fieldNames().forEachRemaining(sources::add);
             sources.remove("name");
-            String at = path + "[" + i + "]";
-            if (sources.contains("emptyDir") && sources.size() > 1) {
-                sources.remove("emptyDir");
-                sources.forEach(
-                        source -> rules.forbidden(at + "." + source, "may not specify more than 1 volume type"));
-            }
-            JsonNode host = volumes.path(i).path("hostPath");
-            if (host.isObject() && !FieldRules.isSet(host.path("path"))) {
-                rules.required(at + ".hostPath.path", "");
+            if (sources.remove("emptyDir")) {
+                String at = path + "[" + i + "].";
+                sources.forEach(source -> findings.forbidden(at + source, "may not specify more than 1 volume type"));
             }
         }
     }
 
-    private static void probe(JsonNode probe, String name, String path, FieldRules rules) {
-        List<String> handlers = new ArrayList<>();
-        for (String handler : List.of("exec", "httpGet", "tcpSocket", "grpc")) {
-            if (probe.has(handler)) {
-                handlers.add(handler);
-            }
+    private static void probe(JsonNode probe, String name, String path, Findings findings) {
+        List<String> handlers = HANDLERS.stream().filter(probe::has).toList();
+        if (probe.isObject() && handlers.isEmpty()) {
+            findings.required(path, "must specify a handler type");
         }
-        for (int i = 1; i < handlers.size(); i++) {
-            rules.forbidden(path + "." + handlers.get(i), "may not specify more than 1 handler type");
-        }
-        if (handlers.size() == 1 && probe.path(handlers.get(0)).has("port")) {
-            JsonNode port = probe.path(handlers.get(0)).path("port");
-            rules.port(path + "." + handlers.get(0) + ".port", port.isNull() ? IntNode.valueOf(0) : port);
-        }
+        handlers.stream()
+                .skip(1)
+                .forEach(handler ->
+                        findings.forbidden(path + "." + handler, "may not specify more than 1 handler type"));
         if (!name.equals("readinessProbe") && probe.path("successThreshold").asInt(1) > 1) {
-            rules.invalid(path + ".successThreshold", probe.path("successThreshold"), "must be 1");
+            findings.invalid(path + ".successThreshold", probe.path("successThreshold"), "must be 1");
         }
-    }
-
-    private static void toleration(JsonNode toleration, String path, FieldRules rules) {
-        JsonNode operator = toleration.path("operator");
-        if (!FieldRules.isSet(toleration.path("key")) && !operator.asText().equals("Exists")) {
-            rules.invalid(path + ".operator", operator, EVERYTHING);
-        }
-        rules.oneOf(path + ".operator", operator, "Equal", "Exists");
-        rules.oneOf(path + ".effect", toleration.path("effect"), "NoSchedule", "PreferNoSchedule", "NoExecute");
     }
 }

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -28,7 +29,7 @@ public final class BuiltInDecoder {
 
     private final JsonNode schemas = BuiltInTypes.get().schemas();
     private final BuiltInTables tables = BuiltInTables.get();
-    private final Map<String, GoStruct> structs = new ConcurrentHashMap<>();
+    private final Map<String, BuiltInStruct> structs = new ConcurrentHashMap<>();
 
     private BuiltInDecoder() {}
 
@@ -41,14 +42,14 @@ public final class BuiltInDecoder {
      * Decodes an object in place; objects of kinds that are not built in stay as they are.
      *
      * @return the paths of the fields that the server does not know, in the order of the object
-     * @throws StatusException 400 with the words of the server's decoder if a value has a wrong type; the object may have
+     * @throws StatusException 400 if a value has a wrong type; the object may have
      *     changed by then
      */
     public List<String> decode(String apiVersion, String kind, ObjectNode object) {
         List<String> unknown = new ArrayList<>();
         BuiltInTypes.get()
                 .schemaName(apiVersion, kind)
-                .ifPresent(schema -> new Run(unknown).struct(object, schema, "", ""));
+                .ifPresent(schema -> new Run(unknown).struct(object, schema, ""));
         return unknown;
     }
 
@@ -56,17 +57,27 @@ public final class BuiltInDecoder {
     public List<String> decodeMetadata(ObjectNode object) {
         List<String> unknown = new ArrayList<>();
         if (object.get("metadata") instanceof ObjectNode metadata) {
-            new Run(unknown).struct(metadata, BuiltInTypes.OBJECT_META, "metadata", "");
+            new Run(unknown).struct(metadata, BuiltInTypes.OBJECT_META, "metadata");
         }
         return unknown;
     }
 
+    /** Return the schema of the struct that a field holds, alone, in a list or in a map; empty for other fields. */
+    public Optional<String> structOf(String schema, String field) {
+        BuiltInField type = struct(schema).fields().get(field);
+        if (type != null && type.form() == BuiltInField.Form.LIST && type.element() != null) {
+            type = type.element();
+        }
+        return type != null && type.form() == BuiltInField.Form.STRUCT ? Optional.of(type.schema()) : Optional.empty();
+    }
+
     /** The struct of a named schema. */
-    GoStruct struct(String schema) {
-        GoStruct present = structs.get(schema);
+    BuiltInStruct struct(String schema) {
+        BuiltInStruct present = structs.get(schema);
         return present != null
                 ? present
-                : Objects.requireNonNull(structs.computeIfAbsent(schema, name -> GoStruct.of(name, schemas, tables)));
+                : Objects.requireNonNull(
+                        structs.computeIfAbsent(schema, name -> BuiltInStruct.of(name, schemas, tables)));
     }
 
     /** One decoding. Used by one thread. */
@@ -77,23 +88,22 @@ public final class BuiltInDecoder {
             this.unknown = unknown;
         }
 
-        /** Decodes an object; {@code path} has the indexes of lists in it, {@code place} has not. */
-        void struct(ObjectNode object, String schema, String path, String place) {
-            GoStruct struct = BuiltInDecoder.this.struct(schema);
+        void struct(ObjectNode object, String schema, String path) {
+            BuiltInStruct struct = BuiltInDecoder.this.struct(schema);
             for (String name : names(object)) {
-                field(object, name, struct, child(path, name), child(place, name));
+                field(object, name, struct, child(path, name));
             }
             List<String> given = names(object);
             struct.complete(object);
             for (String name : names(object)) {
                 if (!given.contains(name) && object.path(name).isContainerNode()) {
-                    field(object, name, struct, child(path, name), child(place, name));
+                    field(object, name, struct, child(path, name));
                 }
             }
         }
 
-        private void field(ObjectNode object, String name, GoStruct struct, String path, String place) {
-            GoType type = struct.fields().get(name);
+        private void field(ObjectNode object, String name, BuiltInStruct struct, String path) {
+            BuiltInField type = struct.fields().get(name);
             JsonNode value = object.path(name);
             if (type == null) {
                 unknown.add(path);
@@ -101,7 +111,7 @@ public final class BuiltInDecoder {
             } else if (value.isNull()) {
                 object.remove(name);
             } else {
-                JsonNode decoded = value(value, type, path, struct.name(), place);
+                JsonNode decoded = value(value, type, path);
                 if (struct.leavesOut(name, decoded, type)) {
                     object.remove(name);
                 } else {
@@ -110,59 +120,53 @@ public final class BuiltInDecoder {
             }
         }
 
-        private JsonNode value(JsonNode value, GoType type, String path, String struct, String place) {
-            GoType element = type.element();
-            switch (type.kind()) {
+        private JsonNode value(JsonNode value, BuiltInField type, String path) {
+            BuiltInField element = type.element();
+            switch (type.form()) {
                 case STRUCT -> {
-                    struct(
-                            (ObjectNode) container(value.isObject(), value, type, struct, place),
-                            type.schema(),
-                            path,
-                            place);
+                    struct((ObjectNode) container(value.isObject(), value, type, path), type.schema(), path);
                     return value;
                 }
                 case MAP -> {
-                    ObjectNode map = (ObjectNode) container(value.isObject(), value, type, struct, place);
+                    ObjectNode map = (ObjectNode) container(value.isObject(), value, type, path);
                     for (String key : names(map)) {
-                        map.set(
-                                key,
-                                item(map.path(key), Objects.requireNonNull(element), child(path, key), struct, place));
+                        map.set(key, item(map.path(key), Objects.requireNonNull(element), child(path, key)));
                     }
                     return map;
                 }
                 case LIST -> {
-                    ArrayNode list = (ArrayNode) container(value.isArray(), value, type, struct, place);
+                    ArrayNode list = (ArrayNode) container(value.isArray(), value, type, path);
                     for (int i = 0; i < list.size(); i++) {
                         String at = path + "[" + i + "]";
-                        list.set(i, item(list.path(i), Objects.requireNonNull(element), at, struct, place));
+                        list.set(i, item(list.path(i), Objects.requireNonNull(element), at));
                     }
                     return list;
                 }
                 default -> {
-                    return GoValues.decode(value, type, struct + "." + place);
+                    return ScalarDecoder.decode(value, type, path);
                 }
             }
         }
 
         /** Decodes an element, where null means the zero of its type. */
-        private JsonNode item(JsonNode item, GoType type, String path, String struct, String place) {
+        private JsonNode item(JsonNode item, BuiltInField type, String path) {
             if (!item.isNull()) {
-                return value(item, type, path, struct, place);
+                return value(item, type, path);
             }
-            return switch (type.kind()) {
+            return switch (type.form()) {
                 case STRING -> TextNode.valueOf("");
                 case STRUCT -> {
                     ObjectNode zero = JsonNodeFactory.instance.objectNode();
-                    struct(zero, type.schema(), path, place);
+                    struct(zero, type.schema(), path);
                     yield zero;
                 }
                 default -> item;
             };
         }
 
-        private JsonNode container(boolean fits, JsonNode value, GoType type, String struct, String place) {
+        private JsonNode container(boolean fits, JsonNode value, BuiltInField type, String path) {
             if (!fits) {
-                throw GoValues.mismatch(value, type, struct + "." + place);
+                throw ScalarDecoder.mismatch(value, type, path);
             }
             return value;
         }

@@ -22,8 +22,11 @@ import java.util.function.Consumer;
 /**
  * What OpenAPI does not tell about built-in types, from two tables beside this class: defaults, and which fields keep a
  * zero. Immutable.
+ *
+ * @since 0.1.0
  */
-final class BuiltInTables {
+public final class BuiltInTables {
+    private static final String API = "io.k8s.api.";
     private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
     private final Map<String, List<Default>> defaults = new HashMap<>();
@@ -43,10 +46,11 @@ final class BuiltInTables {
 
     private BuiltInTables() {
         read(
+                BuiltInTables.class,
                 "built-in-defaults.tsv",
                 cells -> defaults.computeIfAbsent(cells[0], type -> new ArrayList<>())
                         .add(Default.of(cells)));
-        read("built-in-fields.tsv", cells -> {
+        read(BuiltInTables.class, "built-in-fields.tsv", cells -> {
             kept.put(cells[0], names(cells[1]));
             omitted.put(cells[0], names(cells[2]));
             nulls.put(cells[0], names(cells[3]));
@@ -102,9 +106,14 @@ final class BuiltInTables {
         return cell.equals("-") ? Set.of() : Set.copyOf(Arrays.asList(cell.split(",")));
     }
 
-    /** Calls the consumer with the cells of each row of a table beside this class. */
-    static void read(String table, Consumer<String[]> row) {
-        InputStream stream = Objects.requireNonNull(BuiltInTables.class.getResourceAsStream(table), table);
+    /** Return the name of a schema in the tables, such as {@code apps.v1.DeploymentSpec}. */
+    public static String typeName(String schema) {
+        return schema.startsWith(API) ? schema.substring(API.length()) : schema;
+    }
+
+    /** Call the consumer with the cells of each row of a table beside a class. */
+    public static void read(Class<?> type, String table, Consumer<String[]> row) {
+        InputStream stream = Objects.requireNonNull(type.getResourceAsStream(table), table);
         try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                 if (!line.startsWith("#") && !line.isBlank()) {

@@ -70,8 +70,8 @@ final class TypeSchemaReader {
     }
 
     private TypeSchema read(String fullName, JsonNode schema, boolean inheritedPreserve) {
-        String name = GoType.structName(fullName);
-        String table = GoType.tableName(fullName);
+        String name = fullName.substring(fullName.lastIndexOf('.') + 1);
+        String table = BuiltInTables.typeName(fullName);
         boolean preserve = inheritedPreserve
                 || schema.path("x-kubernetes-preserve-unknown-fields").asBoolean();
         String type = schema.path("type").asText();

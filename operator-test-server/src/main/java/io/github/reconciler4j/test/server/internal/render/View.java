@@ -63,7 +63,7 @@ public record View(Form form, String metaVersion, boolean yaml) {
      * @param verb what the request does
      * @param goType the answer's type as the real server's sources call it
      */
-    public static void check(ApiRequest request, String verb, String goType) {
+    public static void check(ApiRequest request, String verb) {
         String accept = request.header("accept");
         boolean possible = accept.isBlank()
                 || Arrays.stream(accept.split(","))
@@ -83,12 +83,10 @@ public record View(Form form, String metaVersion, boolean yaml) {
         }
         boolean wantsList = accept.contains("as=PartialObjectMetadataList");
         if (verb.equals("list") && !wantsList) {
-            throw notAcceptable(
-                    "you requested PartialObjectMetadata, but the requested object is a list (*" + goType + "List)");
+            throw notAcceptable("you requested PartialObjectMetadata, but the requested object is a list");
         }
         if (verb.equals("get") && wantsList) {
-            throw notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list (*"
-                    + goType + ")");
+            throw notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list");
         }
     }
 

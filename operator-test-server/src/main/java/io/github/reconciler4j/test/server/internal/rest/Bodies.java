@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
@@ -20,26 +21,24 @@ final class Bodies {
 
     private Bodies() {}
 
-    /** The object in the body of a create or update, with the kind's own apiVersion and kind. */
+    /** Return the object in the body of a create or update, with the apiVersion and kind of the request. */
     static ObjectNode object(Call call) {
         ResourceType type = call.type();
-        byte[] body = call.request().body();
-        try {
-            return object(call, typed(tree(call.request())));
-        } catch (Unreadable e) {
-            throw KindMismatch.unrecognized(type, e.getMessage(), body);
-        }
-    }
-
-    private static ObjectNode object(Call call, ObjectNode object) {
-        ResourceType type = call.type();
-        String apiVersion = Json.text(object, "apiVersion");
+        ObjectNode object = typed(tree(call.request()));
         String kind = Json.text(object, "kind");
-        if (type.custom() == null) {
-            KindMismatch.check(type, apiVersion, kind, call.request().body());
-        } else {
-            KindMismatch.checkCustom(type, object);
+        if (type.custom() != null) {
+            for (String field : List.of("kind", "apiVersion")) {
+                if (Json.text(object, field).isEmpty()) {
+                    throw StatusException.badRequest("Object '" + field + "' is missing");
+                }
+            }
+            if (!kind.equals(type.kind()) && Json.text(object, "apiVersion").equals(type.apiVersion())) {
+                FieldError error = FieldError.invalid("kind", kind, "must be " + type.kind());
+                throw StatusException.invalid(
+                        type.group(), kind, Json.text(object, "metadata", "name"), List.of(error));
+            }
         }
+        requireKind(object, type.apiVersion(), type.kind());
         return object.put("apiVersion", type.apiVersion()).put("kind", type.kind());
     }
 
@@ -54,20 +53,11 @@ final class Bodies {
         for (String field : List.of("apiVersion", "kind")) {
             JsonNode value = object.get(field);
             if (value != null && !value.isTextual() && !value.isNull()) {
-                throw new Unreadable("couldn't get version/kind; json parse error: json: cannot unmarshal "
+                throw StatusException.badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal "
                         + Trees.jsonType(value) + " into Go struct field ." + field + " of type string");
             }
         }
         return object;
-    }
-
-    /** A body that is no object of any kind. */
-    private static final class Unreadable extends StatusException {
-        private static final long serialVersionUID = 1;
-
-        Unreadable(String why) {
-            super(400, "BadRequest", why, null);
-        }
     }
 
     /** The object in the body, which must be of this kind or say nothing. */
@@ -83,9 +73,8 @@ final class Bodies {
 
     /** Refuses a body that is JSON but no object. */
     static StatusException noObject(JsonNode tree) {
-        return new Unreadable("couldn't get version/kind; json parse error: json: cannot unmarshal "
-                + Trees.jsonType(tree) + " into Go value of type struct { APIVersion string \"json:\\\"apiVersion,"
-                + "omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }");
+        return StatusException.badRequest("couldn't get version/kind; json parse error: cannot unmarshal "
+                + Trees.jsonType(tree) + " into an object");
     }
 
     /** The object must say that it is of this kind, or say nothing. */
@@ -119,7 +108,7 @@ final class Bodies {
         try {
             return ProtobufDecoder.decode(body);
         } catch (IOException e) {
-            throw new Unreadable(String.valueOf(e.getMessage()));
+            throw StatusException.badRequest(String.valueOf(e.getMessage()));
         }
     }
 
@@ -127,11 +116,12 @@ final class Bodies {
         try {
             JsonNode tree = Json.parse(body);
             if (tree.isMissingNode()) {
-                throw new Unreadable("couldn't get version/kind; json parse error: unexpected end of JSON input");
+                throw StatusException.badRequest(
+                        "couldn't get version/kind; json parse error: unexpected end of JSON input");
             }
             return tree;
         } catch (JsonProcessingException e) {
-            throw new Unreadable("couldn't get version/kind; json parse error: " + e.getOriginalMessage());
+            throw StatusException.badRequest("couldn't get version/kind; json parse error: " + e.getOriginalMessage());
         } catch (IOException e) {
             throw StatusException.badRequest("couldn't get version/kind; json parse error");
         }
@@ -142,7 +132,7 @@ final class Bodies {
             JsonNode tree = YAML.readTree(body);
             return tree == null || tree.isMissingNode() ? Json.object() : tree;
         } catch (IOException e) {
-            throw new Unreadable("yaml: not a document");
+            throw StatusException.badRequest("yaml: not a document");
         }
     }
 

@@ -10,11 +10,15 @@ import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /** Brings new objects into the store. */
 final class Creation {
     private static final int NAME_ATTEMPTS = 8;
+    private static final String NAME_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
+    private static final int SUFFIX_LENGTH = 5;
+    private static final int MAX_NAME = 63;
 
     private final ObjectAccess access;
 
@@ -29,7 +33,7 @@ final class Creation {
             ObjectNode object = given.deepCopy();
             if (generates) {
                 String base = Json.text(given, "metadata", "generateName");
-                Json.metadata(object).put("name", Names.generate(base));
+                Json.metadata(object).put("name", generatedName(base));
             }
             ObjectNode stored = tryCreate(type, namespace, object, false, context);
             if (stored != null) {
@@ -80,11 +84,20 @@ final class Creation {
         ObjectNode owned = tracked ? object : FieldOwners.track(type, "", null, object, context, access.now());
         access.rules().prepareForCreate(type, owned);
         List<FieldError> causes = new ArrayList<>(access.rules().check(type, "", owned, null));
-        causes.addAll(0, MetadataRules.checkForCreate(type, owned));
+        causes.addAll(0, MetadataChecks.ofNew(type, owned));
         if (!causes.isEmpty()) {
             throw StatusException.invalid(type.group(), type.kind(), Json.text(object, "metadata", "name"), causes);
         }
         MetadataChecks.warnAboutFinalizers(type, owned, context);
         return access.rules().settled(type, owned);
+    }
+
+    private static String generatedName(String prefix) {
+        StringBuilder name =
+                new StringBuilder(prefix.substring(0, Math.min(prefix.length(), MAX_NAME - SUFFIX_LENGTH)));
+        for (int i = 0; i < SUFFIX_LENGTH; i++) {
+            name.append(NAME_LETTERS.charAt(ThreadLocalRandom.current().nextInt(NAME_LETTERS.length())));
+        }
+        return name.toString();
     }
 }

@@ -5,6 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
+import io.github.reconciler4j.test.server.apimachinery.definition.DefinitionChecks;
+import io.github.reconciler4j.test.server.apimachinery.rules.BuiltInRules;
+import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
+import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.ArrayList;
 import java.util.List;
@@ -88,16 +92,30 @@ public final class KindRules {
         }
     }
 
-    /** What is wrong with the object beyond its metadata; {@code before} is null for a new one. */
+    /** Return the errors in an object beyond its metadata; {@code before} is null for a new object. */
     List<FieldError> check(ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
-        if (type.custom() != null) {
-            return CustomChecks.check(type, subresource, object, before);
+        CustomSchema schema = type.schema();
+        List<FieldError> errors = new ArrayList<>();
+        if (schema != null) {
+            errors.addAll(schema.check(subresource, object, before));
+            CustomVersion version = type.custom();
+            if (version != null && version.scale() != null) {
+                String part = subresource.equals("status") ? "statusReplicasPath" : "specReplicasPath";
+                replicas(object, Json.text(version.scale(), part), errors);
+            }
+        } else if (subresource.isEmpty() && type.custom() == null) {
+            if (type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
+                errors.addAll(DefinitionChecks.check(object, before));
+            }
+            errors.addAll(BuiltInRules.check(type.id().toString(), object, before));
         }
-        List<FieldError> causes = new ArrayList<>(BuiltInChecks.check(type, subresource, object, before));
-        causes.addAll(DataRules.check(type, object));
-        if (before != null) {
-            causes.addAll(ImmutableFields.check(type, object, before));
+        return errors;
+    }
+
+    private static void replicas(ObjectNode object, String path, List<FieldError> errors) {
+        JsonNode value = Scales.at(object, path);
+        if (value != null && value.isIntegralNumber() && value.longValue() != Math.max(0, value.intValue())) {
+            errors.add(FieldError.invalid(path, value, "must be from 0 to " + Integer.MAX_VALUE));
         }
-        return causes;
     }
 }

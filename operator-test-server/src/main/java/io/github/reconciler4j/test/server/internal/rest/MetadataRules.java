@@ -2,20 +2,17 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
 /** What the server keeps for itself in {@code metadata}, and what it demands there. */
 final class MetadataRules {
-    private static final List<String> IMMUTABLE = List.of("name", "namespace", "uid");
     private static final List<String> COLLECTIONS =
             List.of("labels", "annotations", "finalizers", "ownerReferences", "managedFields");
 
@@ -75,44 +72,6 @@ final class MetadataRules {
         Json.setOrRemove(metadata, "generation", old.get("generation"));
         Json.setOrRemove(metadata, "deletionTimestamp", old.get("deletionTimestamp"));
         Json.setOrRemove(metadata, "deletionGracePeriodSeconds", old.get("deletionGracePeriodSeconds"));
-    }
-
-    /** What is wrong with the metadata of a new object. */
-    static List<FieldError> checkForCreate(ResourceType type, ObjectNode object) {
-        List<FieldError> causes = new ArrayList<>();
-        String name = Json.text(object, "metadata", "name");
-        String base = Json.text(object, "metadata", "generateName");
-        if (!base.isEmpty()) {
-            causes.addAll(Names.checkBase(type, base, "metadata.generateName"));
-        }
-        if (name.isEmpty()) {
-            causes.add(FieldError.required("metadata.name", "name or generateName is required"));
-        } else {
-            causes.addAll(Names.check(type, name, "metadata.name"));
-        }
-        causes.addAll(MetadataChecks.common(type, object));
-        return causes;
-    }
-
-    /** What is wrong with the metadata of a changed object. */
-    static List<FieldError> checkForUpdate(ResourceType type, ObjectNode object, ObjectNode before) {
-        List<FieldError> causes = new ArrayList<>(MetadataChecks.common(type, object));
-        for (String field : IMMUTABLE) {
-            String now = Json.text(object, "metadata", field);
-            if (!now.equals(Json.text(before, "metadata", field))) {
-                causes.add(FieldError.invalid("metadata." + field, now, "field is immutable"));
-            }
-        }
-        List<String> added = new ArrayList<>(Json.texts(object, "metadata", "finalizers"));
-        added.removeAll(Json.texts(before, "metadata", "finalizers"));
-        if (Json.at(before, "metadata", "deletionTimestamp") != null && !added.isEmpty()) {
-            causes.add(FieldError.forbidden(
-                    "metadata.finalizers",
-                    "no new finalizers can be added if the object is being deleted, found new finalizers []string{"
-                            + String.join(
-                                    ", ", added.stream().map(FieldError::quoted).toList()) + "}"));
-        }
-        return causes;
     }
 
     /** Counts one more change of the wish if anything but metadata and, where it has its own path, status differs. */

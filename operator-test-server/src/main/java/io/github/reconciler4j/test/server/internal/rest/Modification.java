@@ -75,7 +75,7 @@ final class Modification {
             object = FieldOwners.track(type, request.subresource(), before, object, context, access.now());
         }
         access.rules().prepareForUpdate(type, request.subresource(), object, before);
-        List<FieldError> causes = new ArrayList<>(MetadataRules.checkForUpdate(type, object, before));
+        List<FieldError> causes = new ArrayList<>(MetadataChecks.ofChanged(type, object, before));
         causes.addAll(access.rules().check(type, request.subresource(), object, before));
         if (!causes.isEmpty()) {
             throw StatusException.invalid(

@@ -3,43 +3,17 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.rules.BuiltInRules;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** Values that the server fills into pods and templates of pods, as far as they depend on other values. */
 final class PodDefaults {
-    private static final Map<String, String[]> TEMPLATES = Map.of(
-            "pods",
-            new String[] {},
-            "podtemplates",
-            new String[] {"template"},
-            "replicationcontrollers",
-            new String[] {"spec", "template"},
-            "deployments.apps",
-            new String[] {"spec", "template"},
-            "replicasets.apps",
-            new String[] {"spec", "template"},
-            "statefulsets.apps",
-            new String[] {"spec", "template"},
-            "daemonsets.apps",
-            new String[] {"spec", "template"},
-            "jobs.batch",
-            new String[] {"spec", "template"},
-            "cronjobs.batch",
-            new String[] {"spec", "jobTemplate", "spec", "template"});
-
     private PodDefaults() {}
 
-    /** The path of the pod template of a kind, empty for pods themselves; null for kinds without pods. */
-    static String @Nullable [] template(ResourceType type) {
-        return TEMPLATES.get(type.id().toString());
-    }
-
     static void complete(ResourceType type, ObjectNode object) {
-        String[] template = template(type);
+        String[] template = BuiltInRules.podTemplate(type.id().toString());
         if (template == null || !(Json.at(Json.at(object, template), "spec") instanceof ObjectNode spec)) {
             return;
         }

@@ -72,9 +72,7 @@ public final class ResourceHandler {
     /** Does what the request asks. */
     public Answer handle(Call call) {
         if (call.type().custom() == null) {
-            String goType = KindMismatch.internalPackage(call.type()) + "."
-                    + call.type().kind();
-            View.check(call.request(), call.info().verb(), goType);
+            View.check(call.request(), call.info().verb());
         }
         Answer answer = found(call);
         return answer instanceof Answer.Whole whole && View.of(call.request()).yaml() ? Yaml.of(whole) : answer;

@@ -19,7 +19,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Deployments have a ReplicaSet for each template they had; that of the present one has all replicas. */
-final class Deployments implements Work {
+final class Deployments implements Simulation {
     private static final String HASH = "pod-template-hash";
 
     private final SimulatedObjects objects;

@@ -14,7 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** Services with a selector have an EndpointSlice of their own name with the ready pods. */
-final class Endpoints implements Work {
+final class Endpoints implements Simulation {
     private final SimulatedObjects objects;
 
     Endpoints(SimulatedObjects objects) {

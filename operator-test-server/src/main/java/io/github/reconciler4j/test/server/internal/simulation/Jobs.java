@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** Jobs have all their pods at once, and are complete when these have succeeded. */
-final class Jobs implements Work {
+final class Jobs implements Simulation {
     private final SimulatedObjects objects;
 
     Jobs(SimulatedObjects objects) {

@@ -19,7 +19,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** Pods that run, have succeeded, or wait for an image that is missing. */
-final class Pods implements Work {
+final class Pods implements Simulation {
     /** Where images are that nobody can pull. */
     private static final String MISSING = "missing.example/";
 

@@ -7,7 +7,7 @@ import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import java.util.List;
 
 /** ReplicaSets have as many pods as they want. */
-final class ReplicaSets implements Work {
+final class ReplicaSets implements Simulation {
     private final SimulatedObjects objects;
 
     ReplicaSets(SimulatedObjects objects) {

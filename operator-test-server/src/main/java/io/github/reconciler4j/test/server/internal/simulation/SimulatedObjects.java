@@ -23,7 +23,7 @@ final class SimulatedObjects {
     private static final int CONFLICT = 409;
     private static final int NOT_FOUND = 404;
     private static final int FORBIDDEN = 403;
-    private static final WriteContext CONTEXT = WriteContext.internal("stand-in");
+    private static final WriteContext CONTEXT = WriteContext.internal("simulator");
 
     private final ObjectAccess access;
 
@@ -91,6 +91,11 @@ final class SimulatedObjects {
                         subresource,
                         tree -> (ObjectNode) Json.tree(change.apply(Json.as(tree, type))),
                         CONTEXT));
+    }
+
+    /** Changes the tree of an object, also of one that is being deleted. */
+    void updateTree(Class<? extends HasMetadata> type, ObjectName name, UnaryOperator<ObjectNode> change) {
+        ignoring(List.of(NOT_FOUND), () -> access.update(kind(type), name, "", change, CONTEXT));
     }
 
     void delete(HasMetadata object) {

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class Simulators implements WriteHook {
     private static final String PODS = "pods";
     private static final String SERVICES = "services";
+    private static final String CLAIMS = "persistentvolumeclaims";
     private static final Map<String, String> OWNERS = Map.of(
             "Deployment", "deployments.apps",
             "ReplicaSet", "replicasets.apps",
@@ -41,7 +42,7 @@ public final class Simulators implements WriteHook {
 
     private final ObjectAccess access;
     private final Consumer<Runnable> background;
-    private final Map<String, Work> works = new HashMap<>();
+    private final Map<String, Simulation> works = new HashMap<>();
     private final Set<Task> waiting = ConcurrentHashMap.newKeySet();
 
     /** Those that are wanted; {@code background} runs tasks one after the other in another thread. */
@@ -55,6 +56,7 @@ public final class Simulators implements WriteHook {
         }
         if (wanted.contains(Simulator.STATEFUL_SETS)) {
             works.put("statefulsets.apps", new StatefulSets(objects));
+            works.put(CLAIMS, new Claims(objects));
         }
         if (wanted.contains(Simulator.JOBS)) {
             works.put("jobs.batch", new Jobs(objects));
@@ -84,12 +86,19 @@ public final class Simulators implements WriteHook {
                 look(ownerResource, new ObjectName(namespace, Json.text(owner, "name")));
             }
         }
-        if (resource.equals(PODS) && works.containsKey(SERVICES)) {
-            access.store()
-                    .list(new ResourceId("", SERVICES), ListQuery.all(namespace))
-                    .items()
-                    .forEach(service -> look(SERVICES, service.name()));
+        if (resource.equals(PODS) && after == null && works.containsKey(CLAIMS)) {
+            lookAll(CLAIMS, namespace);
         }
+        if (resource.equals(PODS) && works.containsKey(SERVICES)) {
+            lookAll(SERVICES, namespace);
+        }
+    }
+
+    private void lookAll(String resource, String namespace) {
+        access.store()
+                .list(new ResourceId("", resource), ListQuery.all(namespace))
+                .items()
+                .forEach(object -> look(resource, object.name()));
     }
 
     private static ObjectName name(ObjectNode object) {
@@ -97,7 +106,7 @@ public final class Simulators implements WriteHook {
     }
 
     private void look(String resource, ObjectName name) {
-        Work work = works.get(resource);
+        Simulation work = works.get(resource);
         Task task = new Task(resource, name);
         if (work != null && waiting.add(task)) {
             background.accept(() -> {

@@ -1,7 +1,11 @@
 package io.github.reconciler4j.test.server.internal.simulation;
 
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.Volume;
+import io.fabric8.kubernetes.api.model.VolumeBuilder;
 import io.fabric8.kubernetes.api.model.apps.StatefulSet;
 import io.fabric8.kubernetes.api.model.apps.StatefulSetBuilder;
 import io.github.reconciler4j.test.server.apimachinery.Json;
@@ -13,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /** StatefulSets have numbered pods of their present template. */
-final class StatefulSets implements Work {
+final class StatefulSets implements Simulation {
     private static final String REVISION = "controller-revision-hash";
 
     private final SimulatedObjects objects;
@@ -39,7 +43,10 @@ final class StatefulSets implements Work {
                 objects.delete(pod);
             }
         }
-        wanted.forEach(pod -> objects.create(pod(set, pod, revision)));
+        for (String pod : wanted) {
+            set.getSpec().getVolumeClaimTemplates().forEach(claim -> objects.create(claim(set, claim, pod)));
+            objects.create(pod(set, pod, revision));
+        }
         report(name, objects.ownedBy(set, Pod.class), revision);
     }
 
@@ -56,7 +63,35 @@ final class StatefulSets implements Work {
                 .editSpec()
                 .withHostname(name)
                 .withSubdomain(set.getSpec().getServiceName())
+                .addAllToVolumes(set.getSpec().getVolumeClaimTemplates().stream()
+                        .map(template -> volume(template, name))
+                        .toList())
                 .endSpec()
+                .build();
+    }
+
+    private static Volume volume(PersistentVolumeClaim template, String pod) {
+        return new VolumeBuilder()
+                .withName(template.getMetadata().getName())
+                .withNewPersistentVolumeClaim()
+                .withClaimName(claimName(template, pod))
+                .endPersistentVolumeClaim()
+                .build();
+    }
+
+    private static String claimName(PersistentVolumeClaim template, String pod) {
+        return template.getMetadata().getName() + "-" + pod;
+    }
+
+    /** The claim of a pod. It has no owner, so that it outlives the set. */
+    private static PersistentVolumeClaim claim(StatefulSet set, PersistentVolumeClaim template, String pod) {
+        return new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withNamespace(set.getMetadata().getNamespace())
+                .withName(claimName(template, pod))
+                .withLabels(set.getSpec().getSelector().getMatchLabels())
+                .endMetadata()
+                .withSpec(template.getSpec())
                 .build();
     }
 

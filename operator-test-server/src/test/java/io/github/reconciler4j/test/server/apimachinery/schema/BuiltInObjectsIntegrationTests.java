@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Objects of built-in kinds written to our server and to a real one: the same defaults, the same complaints. */
 class BuiltInObjectsIntegrationTests extends BothServersFixture {
+    private static final String ACCEPTED = "! ";
 
     @Test
     void protobufWhenDecodedIsTheSameObject() throws IOException {
@@ -50,12 +51,35 @@ class BuiltInObjectsIntegrationTests extends BothServersFixture {
     }
 
     @Test
-    void newObjectsWhenBrokenGetTheSameComplaints() throws IOException {
+    void newObjectsWhenBrokenGetTheSameErrors() throws IOException {
         for (String line : BothServers.lines("broken-objects.txt")) {
-            String[] request = line.split(" ", 2);
-            servers.create(request[0] + "?dryRun=All&fieldManager=m", request[1]);
+            if (!line.startsWith(ACCEPTED)) {
+                create(line);
+            }
         }
         assertThat(servers.differences()).isEmpty();
+    }
+
+    /** Rules of rare kinds are left out: this keeps the list of their effects true. */
+    @Test
+    void newObjectsWhenOnlyTheRealServerRefusesThemAreMarked() throws IOException {
+        List<String> marked = BothServers.lines("broken-objects.txt").stream()
+                .filter(line -> line.startsWith(ACCEPTED))
+                .toList();
+        List<String> differing = marked.stream()
+                .filter(line -> {
+                    int status = create(line.substring(ACCEPTED.length()));
+                    return status == 422
+                            && servers.differences().removeIf(difference -> difference.contains("422 / 201"));
+                })
+                .toList();
+        assertThat(differing).isNotEmpty().isEqualTo(marked);
+    }
+
+    private int create(String line) {
+        String[] request = line.split(" ", 2);
+        return servers.create(request[0] + "?dryRun=All&fieldManager=m", request[1])
+                .status();
     }
 
     @Test

@@ -87,20 +87,14 @@ class SelectorsTests {
                 "! (web | unable to parse requirement: found '(', expected: identifier",
                 "weight>x | unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators,"
                         + " the value must be an integer",
-                "a/b/c | unable to parse requirement: <nil>: Invalid value: \"a/b/c\": a valid label key must consist of"
-                        + " alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric"
-                        + " character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is"
-                        + " '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional DNS subdomain prefix and '/'"
-                        + " (e.g. 'example.com/MyName')",
+                "a/b/c | unable to parse requirement: <nil>: Invalid value: \"a/b/c\": a valid label key must consist of",
                 "app=a/b | unable to parse requirement: values[0][app]: Invalid value: \"a/b\": a valid label must be an"
-                        + " empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end"
-                        + " with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for"
-                        + " validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')",
+                        + " empty string or consist of",
             })
     void parseLabelsWhenSelectorIsWrongAnswers400(String selector, String message) {
         assertThatExceptionOfType(StatusException.class)
                 .isThrownBy(() -> Selectors.parseLabels(selector))
-                .withMessage(message.replace("\\\"", "\""))
+                .withMessageStartingWith(message.replace("\\\"", "\""))
                 .satisfies(e -> assertThat(e.code()).isEqualTo(400));
     }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -11,21 +12,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * A struct into which the server decodes objects of built-in kinds. Immutable.
  *
- * @param name its name in errors
  * @param fields the types of its fields
  * @param always what the server writes for fields that are not set
  * @param keepsZero fields of which a zero is something else than nothing
  * @param defaults rows of the table of defaults, in order
  */
-record GoStruct(
-        String name,
-        Map<String, GoType> fields,
+record BuiltInStruct(
+        Map<String, BuiltInField> fields,
         Map<String, JsonNode> always,
         Set<String> keepsZero,
-        java.util.List<BuiltInTables.Default> defaults) {
+        List<BuiltInTables.Default> defaults) {
 
-    static GoStruct of(String schemaName, JsonNode schemas, BuiltInTables tables) {
-        String key = GoType.tableName(schemaName);
+    static BuiltInStruct of(String schemaName, JsonNode schemas, BuiltInTables tables) {
+        String key = BuiltInTables.typeName(schemaName);
         JsonNode schema = schemas.path(schemaName);
         Map<String, JsonNode> always = new LinkedHashMap<>();
         schema.path("properties").properties().forEach(property -> {
@@ -40,12 +39,8 @@ record GoStruct(
         });
         schema.path("required").forEach(name -> always.putIfAbsent(name.asText(), NullNode.getInstance()));
         tables.nulls(key).forEach(name -> always.putIfAbsent(name, NullNode.getInstance()));
-        return new GoStruct(
-                GoType.structName(schemaName),
-                GoType.fields(schemaName, schemas),
-                always,
-                tables.keptZeros(key),
-                tables.defaults(key));
+        return new BuiltInStruct(
+                BuiltInField.fieldsOf(schemaName, schemas), always, tables.keptZeros(key), tables.defaults(key));
     }
 
     /** Fills in what is not set. */
@@ -63,11 +58,11 @@ record GoStruct(
     }
 
     /** Tells whether a decoded value is left out when the object is written. */
-    boolean leavesOut(String field, JsonNode value, @Nullable GoType type) {
+    boolean leavesOut(String field, JsonNode value, @Nullable BuiltInField type) {
         if (type == null || isZero(always.get(field))) {
             return false;
         }
-        return switch (type.kind()) {
+        return switch (type.form()) {
             case LIST, MAP -> value.isEmpty();
             case STRING, BYTES -> value.asText().isEmpty() && !keepsZero.contains(field);
             case INTEGER, NUMBER -> value.decimalValue().signum() == 0 && !keepsZero.contains(field);

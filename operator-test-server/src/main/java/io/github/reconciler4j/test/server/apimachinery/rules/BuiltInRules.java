@@ -1,0 +1,304 @@
+package io.github.reconciler4j.test.server.apimachinery.rules;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.google.common.net.InetAddresses;
+import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.Names;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The validation of built-in kinds that operators create: workloads, Services, Ingresses, claims, disruption budgets,
+ * ConfigMaps and Secrets. Errors have the fields and reasons of kube-apiserver. Stateless; safe for use by multiple
+ * threads.
+ *
+ * @since 0.1.0
+ */
+public final class BuiltInRules {
+    private static final Map<String, String[]> TEMPLATES = new HashMap<>();
+    private static final Map<String, List<String>> SECRET_DATA = Map.of(
+            "kubernetes.io/tls", List.of("tls.crt", "tls.key"),
+            "kubernetes.io/dockerconfigjson", List.of(".dockerconfigjson"),
+            "kubernetes.io/dockercfg", List.of(".dockercfg"),
+            "kubernetes.io/ssh-auth", List.of("ssh-privatekey"));
+    private static final Pattern KEY = Pattern.compile("[-._a-zA-Z0-9]+");
+    private static final int MAX_DATA = 1024 * 1024;
+    private static final int CRON_FIELDS = 5;
+    private static final int MAX_CRON_NAME = 52;
+
+    static {
+        TEMPLATES.put("pods", new String[0]);
+        TEMPLATES.put("podtemplates", new String[] {"template"});
+        for (String plural : List.of(
+                "replicationcontrollers",
+                "deployments.apps",
+                "replicasets.apps",
+                "statefulsets.apps",
+                "daemonsets.apps",
+                "jobs.batch")) {
+            TEMPLATES.put(plural, new String[] {"spec", "template"});
+        }
+        TEMPLATES.put("cronjobs.batch", new String[] {"spec", "jobTemplate", "spec", "template"});
+    }
+
+    private BuiltInRules() {}
+
+    /** Return the path of the pod template of a kind: empty for pods themselves, null for kinds without pods. */
+    public static String @Nullable [] podTemplate(String resource) {
+        return TEMPLATES.get(resource);
+    }
+
+    /**
+     * Check an object.
+     *
+     * @param resource its plural, and its group after a dot if it has one
+     * @param before the object before an update, null for a new one
+     */
+    public static List<FieldError> check(String resource, ObjectNode object, @Nullable ObjectNode before) {
+        Findings findings = new Findings();
+        FieldRules.check(Json.text(object, "apiVersion"), Json.text(object, "kind"), object, findings);
+        String[] template = podTemplate(resource);
+        if (template != null) {
+            PodRules.check(resource, object, template, findings);
+        }
+        JsonNode spec = object.path("spec");
+        switch (resource) {
+            case "services" -> service(spec, findings);
+            case "configmaps" -> configMap(object, findings);
+            case "secrets" -> secret(object, findings);
+            case "persistentvolumeclaims" -> claim(spec, findings);
+            case "ingresses.networking.k8s.io" -> ingress(spec, findings);
+            case "poddisruptionbudgets.policy" -> {
+                if (Findings.isSet(spec.path("minAvailable")) && Findings.isSet(spec.path("maxUnavailable"))) {
+                    findings.invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set");
+                }
+            }
+            case "horizontalpodautoscalers.autoscaling" -> {
+                if (spec.path("minReplicas").asLong(1)
+                        > spec.path("maxReplicas").asLong()) {
+                    findings.invalid("spec.maxReplicas", spec.path("maxReplicas"), "must not be less than minReplicas");
+                }
+            }
+            case "deployments.apps" -> deployment(spec, findings);
+            case "statefulsets.apps" -> {
+                if (!isUpdateStrategy(spec)) {
+                    findings.invalid("spec.updateStrategy", spec.path("updateStrategy"), "unknown type");
+                }
+            }
+            case "daemonsets.apps" ->
+                findings.oneOf("spec.updateStrategy", spec.at("/updateStrategy/type"), "RollingUpdate", "OnDelete");
+            case "cronjobs.batch" -> cronJob(object, findings);
+            default -> {}
+        }
+        if (before != null) {
+            ImmutableRules.check(resource, object, before, findings);
+        }
+        return findings.errors();
+    }
+
+    private static boolean isUpdateStrategy(JsonNode spec) {
+        return List.of("RollingUpdate", "OnDelete")
+                .contains(spec.at("/updateStrategy/type").asText());
+    }
+
+    private static void service(JsonNode spec, Findings findings) {
+        String type = spec.path("type").asText();
+        String address = spec.path("clusterIP").asText();
+        JsonNode name = spec.path("externalName");
+        boolean isExternalName = type.equals("ExternalName");
+        if (isExternalName && name.asText().isEmpty()) {
+            findings.required("spec.externalName", "");
+        } else if (isExternalName) {
+            findings.invalid("spec.externalName", name, Names.dnsSubdomain(name.asText()));
+        }
+        if (type.equals("LoadBalancer") && address.equals("None")) {
+            findings.invalid("spec.clusterIPs[0]", address, "may not be set to 'None' for LoadBalancer services");
+        }
+        if (!address.isEmpty() && !address.equals("None") && !InetAddresses.isInetAddress(address)) {
+            findings.invalid("spec.clusterIPs[0]", address, "must be a valid IP address");
+        }
+        boolean isExternal = List.of("NodePort", "LoadBalancer").contains(type)
+                || !spec.path("externalIPs").isEmpty();
+        JsonNode policy = spec.path("externalTrafficPolicy");
+        if (Findings.isSet(policy) && !isExternal) {
+            findings.invalid(
+                    "spec.externalTrafficPolicy", policy, "may only be set for externally-accessible services");
+        }
+        if (spec.path("ports").isEmpty() && !address.equals("None") && !isExternalName) {
+            findings.required("spec.ports", "");
+        }
+        ports(spec.path("ports"), type, findings);
+    }
+
+    private static void ports(JsonNode ports, String type, Findings findings) {
+        Set<String> seen = new HashSet<>();
+        for (int i = 0; i < ports.size(); i++) {
+            JsonNode port = ports.path(i);
+            String at = "spec.ports[" + i + "]";
+            if (ports.size() > 1 && port.path("name").asText().isEmpty()) {
+                findings.required(at + ".name", "");
+            }
+            if (!seen.add(port.path("port") + "/" + port.path("protocol"))) {
+                findings.duplicate(at, port);
+            }
+            if (type.equals("ClusterIP") && port.path("nodePort").asInt() != 0) {
+                findings.forbidden(at + ".nodePort", "may not be used when `type` is 'ClusterIP'");
+            }
+        }
+    }
+
+    private static void configMap(ObjectNode map, Findings findings) {
+        map.path("binaryData").fieldNames().forEachRemaining(key -> {
+            if (map.path("data").has(key)) {
+                findings.invalid("data[" + key + "]", key, "duplicate of key present in binaryData");
+            }
+        });
+        data(map, "[]", List.of("data", "binaryData"), findings);
+    }
+
+    private static void secret(ObjectNode secret, Findings findings) {
+        String type = Json.text(secret, "type");
+        JsonNode data = secret.path("data");
+        SECRET_DATA.getOrDefault(type, List.of()).stream()
+                .filter(key -> !data.has(key))
+                .forEach(key -> findings.required("data[" + key + "]", ""));
+        if (type.equals("kubernetes.io/basic-auth") && !data.has("username") && !data.has("password")) {
+            findings.required("data[username]", "");
+            findings.required("data[password]", "");
+        }
+        String account = "kubernetes.io/service-account.name";
+        if (type.equals("kubernetes.io/service-account-token")
+                && Json.text(secret, "metadata", "annotations", account).isEmpty()) {
+            findings.required("metadata.annotations[" + account + "]", "");
+        }
+        data(secret, "data", List.of("data"), findings);
+    }
+
+    private static void data(ObjectNode object, String whole, List<String> fields, Findings findings) {
+        long size = 0;
+        for (String field : fields) {
+            boolean isEncoded = field.equals("binaryData") || whole.equals("data");
+            for (Map.Entry<String, JsonNode> entry : object.path(field).properties()) {
+                if (!KEY.matcher(entry.getKey()).matches()) {
+                    findings.invalid(
+                            field + "[" + entry.getKey() + "]",
+                            entry.getKey(),
+                            "a valid config key must consist of alphanumeric characters, '-', '_' or '.'");
+                }
+                String text = entry.getValue().asText();
+                size += isEncoded
+                        ? Base64.getDecoder().decode(text).length
+                        : text.getBytes(StandardCharsets.UTF_8).length;
+            }
+        }
+        if (size > MAX_DATA) {
+            findings.tooLong(whole, MAX_DATA);
+        }
+    }
+
+    private static void claim(JsonNode spec, Findings findings) {
+        JsonNode storage = spec.at("/resources/requests/storage");
+        if (!Findings.isSet(storage)) {
+            findings.required("spec.resources[storage]", "");
+        } else if (PodRules.amount(storage).signum() <= 0) {
+            findings.invalid("spec.resources[storage]", storage, "must be greater than zero");
+        }
+    }
+
+    private static void ingress(JsonNode spec, Findings findings) {
+        if (spec.path("defaultBackend").isObject()) {
+            backend(spec.path("defaultBackend"), "spec.defaultBackend", findings);
+        } else if (spec.path("rules").isEmpty()) {
+            findings.invalid("spec", spec, "either `defaultBackend` or `rules` must be specified");
+        }
+        for (int i = 0; i < spec.path("rules").size(); i++) {
+            JsonNode rule = spec.path("rules").path(i);
+            String at = "spec.rules[" + i + "]";
+            String host = rule.path("host").asText();
+            if (InetAddresses.isInetAddress(host)) {
+                findings.invalid(at + ".host", host, "must be a DNS name, not an IP address");
+            } else if (!host.isEmpty()) {
+                String plain = host.startsWith("*.") ? host.substring(2) : host;
+                if (!Names.dnsSubdomain(plain).isEmpty()) {
+                    findings.invalid(at + ".host", host, "must be a DNS subdomain, or one after '*.'");
+                }
+            }
+            JsonNode paths = rule.path("http").path("paths");
+            for (int j = 0; j < paths.size(); j++) {
+                String path = at + ".http.paths[" + j + "]";
+                JsonNode entry = paths.path(j);
+                boolean isPlain = List.of("Exact", "Prefix")
+                        .contains(entry.path("pathType").asText());
+                if (isPlain && !entry.path("path").asText().startsWith("/")) {
+                    findings.invalid(path + ".path", entry.path("path"), "must be an absolute path");
+                }
+                backend(entry.path("backend"), path + ".backend", findings);
+            }
+        }
+    }
+
+    private static void backend(JsonNode backend, String path, Findings findings) {
+        boolean isResource = backend.has("resource");
+        boolean isService = backend.path("service").isObject();
+        JsonNode port = backend.path("service").path("port");
+        boolean isNamed = Findings.isSet(port.path("name"));
+        boolean isNumbered = port.path("number").asInt() != 0;
+        if (isResource && isService) {
+            findings.invalid(path, "", "cannot set both resource and service backends");
+        } else if (!isResource && !isService) {
+            findings.invalid(path, "", "resource or service backend is required");
+        } else if (isNamed && isNumbered) {
+            findings.invalid(path, "", "cannot set both port name & port number");
+        } else if (isService && !isNamed && !isNumbered) {
+            findings.required(path, "port name or number is required");
+        }
+    }
+
+    private static void deployment(JsonNode spec, Findings findings) {
+        JsonNode strategy = spec.path("strategy");
+        findings.oneOf("spec.strategy", strategy.path("type"), "Recreate", "RollingUpdate");
+        JsonNode rolling = strategy.path("rollingUpdate");
+        if (strategy.path("type").asText().equals("Recreate") && rolling.isObject()) {
+            findings.forbidden(
+                    "spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'");
+        } else if (isZero(rolling.path("maxSurge")) && isZero(rolling.path("maxUnavailable"))) {
+            findings.invalid(
+                    "spec.strategy.rollingUpdate.maxUnavailable",
+                    rolling.path("maxUnavailable"),
+                    "may not be 0 when `maxSurge` is 0");
+        }
+        JsonNode deadline = spec.path("progressDeadlineSeconds");
+        if (deadline.isNumber()
+                && deadline.asLong() <= spec.path("minReadySeconds").asLong()) {
+            findings.invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds");
+        }
+    }
+
+    private static boolean isZero(JsonNode share) {
+        return List.of("0", "0%").contains(share.asText());
+    }
+
+    private static void cronJob(ObjectNode object, Findings findings) {
+        JsonNode schedule = object.path("spec").path("schedule");
+        String text = schedule.asText().trim();
+        if (text.contains("TZ")) {
+            findings.invalid(
+                    "spec.schedule", schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
+        } else if (!text.isEmpty() && !text.startsWith("@") && text.split("\\s+").length != CRON_FIELDS) {
+            findings.invalid("spec.schedule", schedule, "expected exactly 5 fields");
+        }
+        JsonNode name = object.path("metadata").path("name");
+        if (name.asText().length() > MAX_CRON_NAME) {
+            findings.invalid("metadata.name", name, "must be no more than " + MAX_CRON_NAME + " characters");
+        }
+    }
+}
