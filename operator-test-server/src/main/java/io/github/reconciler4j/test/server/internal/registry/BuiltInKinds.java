@@ -79,13 +79,9 @@ public final class BuiltInKinds {
                 verbs(cells[8]),
                 subresources,
                 traits,
-                storageVersion(cells[0], cells[1]),
+                cells[1],
                 null);
         return new Row(type, MODELS + cells[11]);
-    }
-
-    private static String storageVersion(String group, String version) {
-        return group.equals("autoscaling") ? "v2" : version;
     }
 
     private static Trait trait(String word) {

@@ -61,7 +61,7 @@ public record ResourceType(
 
     /** Whether objects are kept under other field names than this version has; true for few built-in kinds. */
     public boolean isConverted() {
-        return custom == null && (group.equals("events.k8s.io") || !version.equals(storageVersion));
+        return custom == null && group.equals("events.k8s.io");
     }
 
     private String apiVersion(String ofVersion) {

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 /** Short ways to say what a cell shows. Paths are field names with dots between them. */
 final class Cells {
     static final String NONE = "<none>";
-    static final String UNSET = "<unset>";
 
     private Cells() {}
 
@@ -84,15 +83,6 @@ final class Cells {
         } catch (StatusException e) {
             return "<error>";
         }
-    }
-
-    /** Elements with commas between, at most {@code most} of them. */
-    static String some(List<String> all, int most, String none) {
-        String shown = all.stream().limit(most).collect(Collectors.joining(","));
-        if (all.size() > most) {
-            return shown + " + " + (all.size() - most) + " more...";
-        }
-        return shown.isEmpty() ? none : shown;
     }
 
     static boolean hasCondition(@Nullable JsonNode object, String type) {

@@ -1,7 +1,6 @@
 package io.github.reconciler4j.test.server.internal.render;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
@@ -59,21 +58,9 @@ final class ColumnTable implements Columns {
         return add(column(name, "string"), (object, now) -> LongNode.valueOf(value.applyAsLong(object)));
     }
 
-    ColumnTable flag(String name, Function<ObjectNode, Boolean> value) {
-        return add(column(name, "boolean"), (object, now) -> BooleanNode.valueOf(value.apply(object)));
-    }
-
     /** The time since a moment. */
     ColumnTable since(String name, Function<ObjectNode, String> moment) {
         return add(column(name, "string"), (object, now) -> text(Ages.since(moment.apply(object), now)));
-    }
-
-    /** The time since a moment, or a word when there is none. */
-    ColumnTable sinceOr(String name, String none, Function<ObjectNode, String> moment) {
-        return add(column(name, "string"), (object, now) -> {
-            String then = moment.apply(object);
-            return text(then.isEmpty() ? none : Ages.since(then, now));
-        });
     }
 
     /** The age of the object. */

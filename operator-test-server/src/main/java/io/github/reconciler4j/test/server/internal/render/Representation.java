@@ -23,7 +23,7 @@ public final class Representation {
         boolean kept = !type.isConverted() || Json.text(object, "apiVersion").equals(type.apiVersion());
         object.put("apiVersion", type.apiVersion());
         if (!kept) {
-            convert(type, object);
+            EventForms.toEvents(object);
         }
         CustomSchema schema = type.schema();
         if (schema != null) {
@@ -35,7 +35,7 @@ public final class Representation {
     /** The object as it is kept. The same object, changed. */
     public static ObjectNode forStorage(ResourceType type, ObjectNode object) {
         if (type.isConverted() && Json.text(object, "apiVersion").equals(type.apiVersion())) {
-            unconvert(type, object);
+            EventForms.toCore(object);
         }
         object.put("apiVersion", type.storageApiVersion()).put("kind", type.kind());
         CustomSchema schema = type.schema();
@@ -43,22 +43,6 @@ public final class Representation {
             schema.encode(object);
         }
         return Json.withFirst(object, "apiVersion", "kind", "metadata");
-    }
-
-    private static void convert(ResourceType type, ObjectNode object) {
-        if (type.plural().equals("events")) {
-            EventForms.toEvents(object);
-        } else {
-            AutoscalerForms.toFirst(object);
-        }
-    }
-
-    private static void unconvert(ResourceType type, ObjectNode object) {
-        if (type.plural().equals("events")) {
-            EventForms.toCore(object);
-        } else {
-            AutoscalerForms.toSecond(object);
-        }
     }
 
     /** The object as text, in the version of the type. */
