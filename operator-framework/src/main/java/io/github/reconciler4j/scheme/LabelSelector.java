@@ -1,10 +1,12 @@
 package io.github.reconciler4j.scheme;
 
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -59,6 +61,49 @@ public final class LabelSelector {
             requirements.add(requirement(part.trim(), text));
         }
         return new LabelSelector(text.trim(), List.copyOf(requirements));
+    }
+
+    /**
+     * Return the selector that an object has in its spec, for instance a Deployment or a PodDisruptionBudget. Without any
+     * requirement it selects everything.
+     *
+     * @throws IllegalArgumentException if an expression has an unknown operator, or no values where it needs some; the
+     *     message quotes it
+     */
+    public static LabelSelector of(io.fabric8.kubernetes.api.model.LabelSelector selector) {
+        List<Requirement> requirements = new ArrayList<>();
+        if (selector.getMatchLabels() != null) {
+            selector.getMatchLabels()
+                    .forEach((key, value) ->
+                            requirements.add(new Requirement(key, Operator.IN, Set.of(value), 0)));
+        }
+        for (LabelSelectorRequirement expression : selector.getMatchExpressions()) {
+            requirements.add(requirement(expression));
+        }
+        if (requirements.isEmpty()) {
+            return EVERYTHING;
+        }
+        StringJoiner text = new StringJoiner(",");
+        requirements.forEach(requirement -> text.add(requirement.text()));
+        return new LabelSelector(text.toString(), List.copyOf(requirements));
+    }
+
+    private static Requirement requirement(LabelSelectorRequirement expression) {
+        Operator operator =
+                switch (String.valueOf(expression.getOperator())) {
+                    case "In" -> Operator.IN;
+                    case "NotIn" -> Operator.NOT_IN;
+                    case "Exists" -> Operator.EXISTS;
+                    case "DoesNotExist" -> Operator.ABSENT;
+                    default -> throw new IllegalArgumentException("The operator '" + expression.getOperator()
+                            + "' for label '" + expression.getKey() + "' is none of In, NotIn, Exists, DoesNotExist");
+                };
+        boolean takesValues = operator == Operator.IN || operator == Operator.NOT_IN;
+        if (takesValues == expression.getValues().isEmpty()) {
+            throw new IllegalArgumentException("The operator '" + expression.getOperator() + "' for label '"
+                    + expression.getKey() + "' needs " + (takesValues ? "at least one value" : "no values"));
+        }
+        return new Requirement(expression.getKey(), operator, new TreeSet<>(expression.getValues()), 0);
     }
 
     /** Whether an object with these labels is selected. */
@@ -173,6 +218,21 @@ public final class LabelSelector {
                 case ABOVE -> value != null && isNumber(value) && Long.parseLong(value) > bound;
                 case BELOW -> value != null && isNumber(value) && Long.parseLong(value) < bound;
             };
+        }
+
+        String text() {
+            return switch (operator) {
+                case IN -> values.size() == 1 ? key + "=" + values.iterator().next() : key + " in (" + list() + ")";
+                case NOT_IN -> key + " notin (" + list() + ")";
+                case EXISTS -> key;
+                case ABSENT -> "!" + key;
+                case ABOVE -> key + ">" + bound;
+                case BELOW -> key + "<" + bound;
+            };
+        }
+
+        private String list() {
+            return String.join(",", values);
         }
 
         private static boolean isNumber(String value) {

@@ -1,0 +1,349 @@
+package io.github.reconciler4j.sample.controllers.endpointslice;
+
+import static io.github.reconciler4j.sample.controllers.upstream.UpstreamCase.json;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.Node;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointPort;
+import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
+import io.github.reconciler4j.sample.controllers.services.ServicePods;
+import io.github.reconciler4j.sample.controllers.support.Times;
+import io.github.reconciler4j.sample.controllers.upstream.Replays;
+import io.github.reconciler4j.sample.controllers.upstream.UpstreamCase;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.assertj.core.data.Offset;
+import org.jspecify.annotations.Nullable;
+
+/** Repeats the cases of Kubernetes' tests of its EndpointSlice controller. */
+public final class EndpointSliceReplays {
+
+    private static final String NO_ADDRESS = "pods with addresses such as 1.2.3.256, which Go prints as '<nil>'";
+    private static final String TOPOLOGY = "endpointslice/topologycache.";
+
+    private EndpointSliceReplays() {}
+
+    public static Replays all() {
+        Replays replays = new Replays();
+        endpoints(replays);
+        slices(replays);
+        reconciliations(replays);
+        hints(replays);
+        topology(replays);
+        return replays;
+    }
+
+    private static void endpoints(Replays replays) {
+        replays.replay("endpointslice.podToEndpoint", call -> assertThat(json(SliceEndpoints.endpoint(
+                        call.in("pod", Pod.class),
+                        call.in("node", Node.class),
+                        call.in("service", Service.class),
+                        call.in("addressType").asText())))
+                .isEqualTo(json(call.out(0, Endpoint.class))));
+        replays.replay("endpointslice.getEndpointPorts", call -> assertThat(SliceEndpoints.ports(
+                        call.in("service", Service.class), call.in("pod", Pod.class)))
+                .isEqualTo(SliceEndpoints.sorted(call.outList(0, EndpointPort.class))));
+        replays.replay("endpointslice.getEndpointAddresses", call -> {
+            Pod pod = new PodBuilder()
+                    .withStatus(call.in("podStatus", PodStatus.class))
+                    .build();
+            assertThat(ServicePods.addresses(pod, call.in("addressType").asText().equals("IPv6")))
+                    .isEqualTo(call.outList(0, String.class));
+        });
+        replays.replay("endpointslice/util.EndpointsEqualBeyondHash", call -> assertThat(SliceEndpoints.areEqual(
+                        call.in("ep1", Endpoint.class), call.in("ep2", Endpoint.class)))
+                .isEqualTo(call.out(0).asBoolean()));
+        replays.replay("endpointslice.hintsEnabled", call -> {
+            Service service = new Service();
+            service.setMetadata(new io.fabric8.kubernetes.api.model.ObjectMeta());
+            service.getMetadata().setAnnotations(UpstreamCase.readMap(call.in("annotations"), String.class));
+            assertThat(SliceEndpoints.wantsTopologyHints(service))
+                    .isEqualTo(call.out(0).asBoolean());
+        });
+    }
+
+    private static void slices(Replays replays) {
+        replays.replay("endpointslice.newEndpointSlice", call -> {
+            JsonNode meta = call.in("endpointMeta");
+            EndpointSlice slice = Slices.empty(
+                    service(call),
+                    UpstreamCase.readList(meta.get("ports"), EndpointPort.class),
+                    meta.get("addressType").asText());
+            EndpointSlice expected = call.out(0, EndpointSlice.class);
+            expected.getMetadata().getLabels().put(Slices.MANAGED_BY, Slices.CONTROLLER);
+            giveOwnerUid(expected);
+            assertThat(json(slice)).isEqualTo(json(expected));
+        });
+        replays.replay("endpointslice.setEndpointSliceLabels", call -> {
+            Service service = call.in("service", Service.class);
+            Map<String, String> expected = UpstreamCase.readMap(call.out(0), String.class);
+            expected.put(Slices.MANAGED_BY, Slices.CONTROLLER);
+            assertThat(Slices.labels(service)).isEqualTo(expected);
+            assertThat(Slices.hasLabelsOf(call.in("epSlice", EndpointSlice.class), service))
+                    .isEqualTo(!call.out(1).asBoolean());
+        });
+        replays.replay("endpointslice.getAddressTypesForService", call -> assertThat(
+                        Slices.addressTypes(call.in("service", Service.class)))
+                .containsExactlyInAnyOrderElementsOf(call.outList(0, String.class)));
+        replays.replay("endpointslice.ServiceControllerKey", call -> {
+            EndpointSlice slice = call.in("endpointSlice", EndpointSlice.class);
+            assertThat(Slices.serviceName(Slices.copy(slice.getMetadata().getLabels()))
+                            .map(name -> slice.getMetadata().getNamespace() + "/" + name)
+                            .orElse(""))
+                    .isEqualTo(call.out(0).asText());
+        });
+        replays.except("endpointslice.ServiceControllerKey", call -> call.in("endpointSlice").isNull(), "no slice at all");
+        replays.replay("endpointslice.ownedBy", call -> assertThat(Slices.isOwnedBy(
+                        call.in("endpointSlice", EndpointSlice.class), call.in("svc", Service.class)))
+                .isEqualTo(call.out(0).asBoolean()));
+        replays.replay("endpointslice.getSliceToFill", call -> assertThat(name(SlicePlacement.fullestWithRoom(
+                        call.list("endpointSlices", EndpointSlice.class),
+                        call.number("numEndpoints"),
+                        call.number("maxEndpoints"))))
+                .isEqualTo(name(call.out(0, EndpointSlice.class))));
+        replays.replay("endpointslice.placeholderSliceCompare", call -> assertThat(Slices.areEqualPlaceholders(
+                        call.in("x", EndpointSlice.class), call.in("y", EndpointSlice.class)))
+                .isEqualTo(call.out(0).asBoolean()));
+        replays.except(
+                "endpointslice.placeholderSliceCompare",
+                call -> call.in("x").isNull() || call.in("y").isNull() || call.test().contains("kind"),
+                "no slice at all; objects of a class have the kind of that class");
+    }
+
+    private static void reconciliations(Replays replays) {
+        replays.replay("endpointslice.Reconciler.Reconcile", EndpointSliceReplays::replayReconciliation);
+        replays.except(
+                "endpointslice.Reconciler.Reconcile",
+                call -> call.toString().contains("<nil>")
+                        || (!call.out(0).isNull() && !call.out(0).asText().contains("Node"))
+                        || call.test().contains("topologyCache_disabled")
+                        || call.test().contains("PSTD_disabled"),
+                NO_ADDRESS + "; failed requests need a client; features are off that every server has today");
+        replays.except("endpointslice.podToEndpoint", call -> call.toString().contains("<nil>"), NO_ADDRESS);
+        replays.except("endpointslice.getEndpointAddresses", call -> call.toString().contains("<nil>"), NO_ADDRESS);
+        replays.replay("endpointslice.Reconciler.finalize", call -> {
+            Service service = service(call);
+            SliceChanges changes = new SliceChanges();
+            changes.create.addAll(call.list("slicesToCreate", EndpointSlice.class));
+            changes.update.addAll(call.list("slicesToUpdate", EndpointSlice.class));
+            changes.delete.addAll(call.list("slicesToDelete", EndpointSlice.class));
+            changes.delete.forEach(EndpointSliceReplays::giveOwnerUid);
+            changes.reuseDeleted(service);
+            changes.annotate(Times.parse(call.in("triggerTime").asText(null)));
+            assertWritten(changes, service, call);
+        });
+        replays.except(
+                "endpointslice.Reconciler.finalize",
+                call -> !call.out(0).isNull(),
+                "what follows a failed request needs a client");
+    }
+
+    private static void replayReconciliation(UpstreamCase call) {
+        Service service = service(call);
+        List<EndpointSlice> existing = call.list("existingSlices", EndpointSlice.class);
+        existing.forEach(EndpointSliceReplays::giveOwnerUid);
+        List<Node> nodes = call.notes("nodes", Node.class);
+        TopologyHints topology = new TopologyHints();
+        topology.setNodes(nodes);
+        if (!call.note("topologyCache").isMissingNode()) {
+            topology.setShares(UpstreamCase.readMap(call.note("topologyCache").get("cpuRatiosByZone"), Double.class));
+        }
+        SlicePlan plan = SlicePlan.of(
+                service,
+                call.list("pods", Pod.class),
+                existing,
+                name -> nodes.stream()
+                        .filter(node -> node.getMetadata().getName().equals(name))
+                        .findFirst()
+                        .orElse(null),
+                topology,
+                call.note("maxEndpointsPerSlice").asInt(),
+                Times.parse(call.in("triggerTime").asText(null)));
+        assertThat(plan.missingNodes().isEmpty()).isEqualTo(call.out(0).isNull());
+        assertWritten(plan.changes(), service, call);
+    }
+
+    /** The Services of some cases have no uid, so that they cannot own anything in our world. */
+    private static Service service(UpstreamCase call) {
+        Service service = call.in("service", Service.class);
+        if (service.getMetadata().getUid() == null) {
+            service.getMetadata().setUid("none");
+        }
+        return service;
+    }
+
+    private static void giveOwnerUid(EndpointSlice slice) {
+        slice.getMetadata().getOwnerReferences().stream()
+                .filter(owner -> owner.getUid().isEmpty())
+                .forEach(owner -> owner.setUid("none"));
+    }
+
+    /** Which endpoint goes into which of several slices is a matter of chance in Go; how many go there is not. */
+    private static void assertWritten(SliceChanges changes, Service service, UpstreamCase call) {
+        List<EndpointSlice> created = written(call, "create");
+        List<EndpointSlice> updated = written(call, "update");
+        List<EndpointSlice> ours = service.getMetadata().getDeletionTimestamp() == null ? changes.create : List.of();
+        assertThat(sizes(ours)).isEqualTo(sizes(created));
+        assertThat(sizes(changes.update)).isEqualTo(sizes(updated));
+        assertThat(endpoints(ours, changes.update)).isEqualTo(endpoints(created, updated));
+        assertThat(zones(ours)).isEqualTo(zones(created));
+        assertThat(zones(changes.update)).isEqualTo(zones(updated));
+        assertThat(annotations(ours)).isEqualTo(annotations(created));
+        assertThat(changes.delete.stream().map(EndpointSliceReplays::name))
+                .containsExactlyInAnyOrderElementsOf(call.actions("delete", "endpointslices").stream()
+                        .map(action -> action.get("name").asText())
+                        .toList());
+    }
+
+    private static List<EndpointSlice> written(UpstreamCase call, String verb) {
+        return call.actions(verb, "endpointslices").stream()
+                .map(action -> UpstreamCase.read(action.get("object"), EndpointSlice.class))
+                .toList();
+    }
+
+    private static List<String> sizes(Collection<EndpointSlice> slices) {
+        return slices.stream()
+                .map(slice -> slice.getAddressType() + " "
+                        + SliceEndpoints.sorted(slice.getPorts()).stream()
+                                .map(port -> json(port).toString())
+                                .toList()
+                        + " " + slice.getEndpoints().size() + " "
+                        + new TreeMap<>(Slices.copy(slice.getMetadata().getLabels())))
+                .sorted()
+                .toList();
+    }
+
+    private static List<String> endpoints(Collection<EndpointSlice> some, Collection<EndpointSlice> others) {
+        List<EndpointSlice> all = new ArrayList<>(some);
+        all.addAll(others);
+        return all.stream()
+                .flatMap(slice -> slice.getEndpoints().stream())
+                .map(endpoint -> json(endpoint).toString().replaceAll("\"hints\":\\{[^}]*}]},", ""))
+                .sorted()
+                .toList();
+    }
+
+    private static List<Map<String, String>> annotations(Collection<EndpointSlice> slices) {
+        return slices.stream()
+                .map(slice -> UpstreamCase.withComparableTimes(
+                        slice.getMetadata().getAnnotations()))
+                .toList();
+    }
+
+    private static void hints(Replays replays) {
+        replays.replay("endpointslice/trafficdist.ReconcileHints", call -> {
+            SliceChanges changes = new SliceChanges();
+            changes.create.addAll(call.list("slicesToCreate", EndpointSlice.class));
+            changes.update.addAll(call.list("slicesToUpdate", EndpointSlice.class));
+            List<EndpointSlice> unchanged = call.list("slicesUnchanged", EndpointSlice.class);
+            giveNames(changes.create, "created");
+            giveNames(changes.update, "updated");
+            giveNames(unchanged, "unchanged");
+            TrafficHints.apply(call.in("trafficDistribution", String.class), changes, unchanged);
+            assertThat(hints(changes.create)).isEqualTo(hints(call.outList(0, EndpointSlice.class)));
+            assertThat(hints(changes.update)).isEqualTo(hints(call.outList(1, EndpointSlice.class)));
+        });
+    }
+
+    private static void giveNames(List<EndpointSlice> slices, String prefix) {
+        for (int i = 0; i < slices.size(); i++) {
+            slices.get(i).getMetadata().setName(prefix + i);
+        }
+    }
+
+    private static List<JsonNode> hints(List<EndpointSlice> slices) {
+        return slices.stream().map(slice -> json(slice.getEndpoints())).toList();
+    }
+
+    private static void topology(Replays replays) {
+        replays.replay(TOPOLOGY + "TopologyCache.SetNodes", call -> {
+            Map<String, Double> shares = TopologyHints.shares(call.list("nodes", Node.class));
+            Map<String, Double> expected = UpstreamCase.readMap(call.note("cpuRatiosByZoneAfter"), Double.class);
+            assertThat(shares.keySet()).isEqualTo(expected.keySet());
+            shares.forEach((zone, share) -> assertThat(share).isCloseTo(expected.get(zone), Offset.offset(1e-9)));
+        });
+        replays.replay(TOPOLOGY + "TopologyCache.AddHints", EndpointSliceReplays::replayHints);
+        replays.replay(TOPOLOGY + "getGivingAndReceivingZones", call -> {
+            Map<String, Integer> giving = new TreeMap<>();
+            Map<String, Integer> receiving = new TreeMap<>();
+            ZoneAllocation.balance(
+                    quotas(call), UpstreamCase.readMap(call.in("allocatedHintsByZone"), Integer.class), giving, receiving);
+            assertThat(giving).isEqualTo(UpstreamCase.readMap(call.out(0), Integer.class));
+            assertThat(receiving).isEqualTo(UpstreamCase.readMap(call.out(1), Integer.class));
+        });
+        replays.replay(TOPOLOGY + "getHintsByZone", call -> {
+            Map<String, Integer> hints = ZoneAllocation.validHints(
+                    call.in("slice", EndpointSlice.class),
+                    UpstreamCase.readMap(call.in("allocatedHintsByZone"), Integer.class),
+                    quotas(call));
+            assertThat(hints)
+                    .isEqualTo(call.out(0).isNull() ? null : UpstreamCase.readMap(call.out(0), Integer.class));
+        });
+        replays.replay(TOPOLOGY + "redistributeHints", call -> {
+            Map<String, Integer> moved = ZoneAllocation.redistribute(
+                    call.list("slices", EndpointSlice.class),
+                    UpstreamCase.readMap(call.in("givingZones"), Integer.class),
+                    UpstreamCase.readMap(call.in("receivingZones"), Integer.class));
+            assertThat(moved).isEqualTo(UpstreamCase.readMap(call.out(0), Integer.class));
+        });
+        replays.replay(TOPOLOGY + "serviceOverloaded", call -> assertThat(ZoneAllocation.isOverloaded(
+                        UpstreamCase.readMap(call.in("ezi"), Integer.class),
+                        UpstreamCase.readMap(call.in("zoneRatios"), Double.class)))
+                .isEqualTo(call.out(0).asBoolean()));
+    }
+
+    private static void replayHints(UpstreamCase call) {
+        JsonNode info = call.in("si");
+        TopologyHints topology = new TopologyHints();
+        topology.setShares(UpstreamCase.readMap(call.note("cpuRatiosByZone"), Double.class));
+        SliceChanges changes = new SliceChanges();
+        changes.create.addAll(UpstreamCase.readList(info.get("ToCreate"), EndpointSlice.class));
+        changes.update.addAll(UpstreamCase.readList(info.get("ToUpdate"), EndpointSlice.class));
+        List<EndpointSlice> unchanged = UpstreamCase.readList(info.get("Unchanged"), EndpointSlice.class);
+        giveNames(changes.create, "created");
+        giveNames(changes.update, "updated");
+        giveNames(unchanged, "unchanged");
+        TopologyHints.Outcome outcome = topology.apply(
+                info.get("ServiceKey").asText(), info.get("AddressType").asText(), changes, unchanged);
+        assertThat(zones(changes.create)).isEqualTo(zones(call.outList(0, EndpointSlice.class)));
+        assertThat(zones(changes.update)).isEqualTo(zones(call.outList(1, EndpointSlice.class)));
+        List<String> events = new ArrayList<>();
+        call.out(2).forEach(event -> events.add(event.get("Message").asText()));
+        assertThat(List.of(outcome.event())).isEqualTo(events.isEmpty() ? List.of("") : events);
+    }
+
+    /** How many endpoints are hinted at each zone. */
+    private static Map<String, Long> zones(List<EndpointSlice> slices) {
+        return slices.stream()
+                .flatMap(slice -> slice.getEndpoints().stream())
+                .collect(Collectors.groupingBy(
+                        endpoint -> String.valueOf(endpoint.getHints()),
+                        TreeMap::new,
+                        Collectors.counting()));
+    }
+
+    private static Map<String, ZoneAllocation.Quota> quotas(UpstreamCase call) {
+        Map<String, ZoneAllocation.Quota> quotas = new TreeMap<>();
+        call.in("allocations").properties().forEach(zone -> quotas.put(
+                zone.getKey(),
+                new ZoneAllocation.Quota(
+                        zone.getValue().get("minimum").asInt(),
+                        zone.getValue().get("maximum").asInt(),
+                        zone.getValue().get("desired").asDouble())));
+        return quotas;
+    }
+
+    private static @Nullable String name(@Nullable EndpointSlice slice) {
+        return slice == null ? null : slice.getMetadata().getName();
+    }
+}
