@@ -74,8 +74,7 @@ public final class LabelSelector {
         List<Requirement> requirements = new ArrayList<>();
         if (selector.getMatchLabels() != null) {
             selector.getMatchLabels()
-                    .forEach((key, value) ->
-                            requirements.add(new Requirement(key, Operator.IN, Set.of(value), 0)));
+                    .forEach((key, value) -> requirements.add(new Requirement(key, Operator.IN, Set.of(value), 0)));
         }
         for (LabelSelectorRequirement expression : selector.getMatchExpressions()) {
             requirements.add(requirement(expression));
@@ -89,15 +88,15 @@ public final class LabelSelector {
     }
 
     private static Requirement requirement(LabelSelectorRequirement expression) {
-        Operator operator =
-                switch (String.valueOf(expression.getOperator())) {
-                    case "In" -> Operator.IN;
-                    case "NotIn" -> Operator.NOT_IN;
-                    case "Exists" -> Operator.EXISTS;
-                    case "DoesNotExist" -> Operator.ABSENT;
-                    default -> throw new IllegalArgumentException("The operator '" + expression.getOperator()
-                            + "' for label '" + expression.getKey() + "' is none of In, NotIn, Exists, DoesNotExist");
-                };
+        Operator operator = switch (String.valueOf(expression.getOperator())) {
+            case "In" -> Operator.IN;
+            case "NotIn" -> Operator.NOT_IN;
+            case "Exists" -> Operator.EXISTS;
+            case "DoesNotExist" -> Operator.ABSENT;
+            default ->
+                throw new IllegalArgumentException("The operator '" + expression.getOperator() + "' for label '"
+                        + expression.getKey() + "' is none of In, NotIn, Exists, DoesNotExist");
+        };
         boolean takesValues = operator == Operator.IN || operator == Operator.NOT_IN;
         if (takesValues == expression.getValues().isEmpty()) {
             throw new IllegalArgumentException("The operator '" + expression.getOperator() + "' for label '"

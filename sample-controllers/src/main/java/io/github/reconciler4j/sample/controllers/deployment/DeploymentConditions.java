@@ -92,8 +92,7 @@ final class DeploymentConditions {
     }
 
     /** Return why pods could not be created or deleted; a failure of the new ReplicaSet goes before those of others. */
-    static Optional<DeploymentCondition> replicaFailure(
-            List<ReplicaSet> oldSets, @Nullable ReplicaSet newSet) {
+    static Optional<DeploymentCondition> replicaFailure(List<ReplicaSet> oldSets, @Nullable ReplicaSet newSet) {
         List<ReplicaSet> newFirst = new ArrayList<>(newSet == null ? List.of() : List.of(newSet));
         newFirst.addAll(oldSets);
         return newFirst.stream()

@@ -48,7 +48,8 @@ final class ProportionalScaling {
         int toAdd = allowed - ReplicaSets.sum(active, ReplicaSets::replicas);
         Comparator<ReplicaSet> order =
                 toAdd > 0 ? ReplicaSets.LARGEST_THEN_NEWEST_FIRST : ReplicaSets.LARGEST_THEN_OLDEST_FIRST;
-        List<ReplicaSet> sets = toAdd == 0 ? active : active.stream().sorted(order).toList();
+        List<ReplicaSet> sets =
+                toAdd == 0 ? active : active.stream().sorted(order).toList();
         ScalePlan plan = ScalePlan.empty();
         int added = 0;
         for (ReplicaSet set : sets) {

@@ -18,6 +18,7 @@ final class Recreate {
 
     /** Return whether old pods may still be running: those that terminate do, and those of an unknown phase may. */
     static boolean oldPodsRun(Collection<ReplicaSet> oldSets, Collection<Pod> oldPods) {
-        return ReplicaSets.sum(oldSets, ReplicaSets::actual) > 0 || oldPods.stream().anyMatch(pod -> !Pods.isTerminal(pod));
+        return ReplicaSets.sum(oldSets, ReplicaSets::actual) > 0
+                || oldPods.stream().anyMatch(pod -> !Pods.isTerminal(pod));
     }
 }

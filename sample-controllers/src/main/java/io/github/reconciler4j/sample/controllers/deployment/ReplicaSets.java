@@ -103,7 +103,9 @@ final class ReplicaSets {
     static List<ReplicaSet> findOld(Collection<ReplicaSet> sets, @Nullable ReplicaSet newSet) {
         return sets.stream()
                 .filter(set -> newSet == null
-                        || !set.getMetadata().getUid().equals(newSet.getMetadata().getUid()))
+                        || !set.getMetadata()
+                                .getUid()
+                                .equals(newSet.getMetadata().getUid()))
                 .sorted(OLDEST_FIRST)
                 .toList();
     }

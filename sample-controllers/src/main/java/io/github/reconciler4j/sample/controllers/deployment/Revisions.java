@@ -1,7 +1,5 @@
 package io.github.reconciler4j.sample.controllers.deployment;
 
-import static java.util.Comparator.comparing;
-
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSet;

@@ -45,7 +45,8 @@ final class RolloutStatus {
         int wanted = ReplicaSets.sum(all, ReplicaSets::replicas);
         DeploymentStatus before = current(deployment);
         DeploymentStatus status = new DeploymentStatusBuilder()
-                .withObservedGeneration(Numbers.orAbsent(Numbers.orZero(deployment.getMetadata().getGeneration())))
+                .withObservedGeneration(
+                        Numbers.orAbsent(Numbers.orZero(deployment.getMetadata().getGeneration())))
                 .withReplicas(Numbers.orAbsent(ReplicaSets.sum(all, ReplicaSets::actual)))
                 .withUpdatedReplicas(Numbers.orAbsent(newSet == null ? 0 : ReplicaSets.actual(newSet)))
                 .withReadyReplicas(Numbers.orAbsent(ReplicaSets.sum(all, ReplicaSets::ready)))
@@ -56,11 +57,13 @@ final class RolloutStatus {
                 .withConditions(new ArrayList<>(before.getConditions()))
                 .build();
         boolean enough = available
-                >= ReplicaSets.desired(deployment) - RolloutLimits.of(deployment).maxUnavailable();
+                >= ReplicaSets.desired(deployment)
+                        - RolloutLimits.of(deployment).maxUnavailable();
         DeploymentConditions.set(
                 status,
                 enough
-                        ? condition(AVAILABLE, "True", "MinimumReplicasAvailable", "Deployment has minimum availability.")
+                        ? condition(
+                                AVAILABLE, "True", "MinimumReplicasAvailable", "Deployment has minimum availability.")
                         : condition(
                                 AVAILABLE,
                                 "False",

@@ -133,7 +133,8 @@ final class EndpointsObjects {
             if (ServicePods.canServe(pod, ServicePods.publishesNotReady(service))) {
                 address(service, pod).ifPresent(address -> {
                     for (List<EndpointPort> ports : ports(service, pod)) {
-                        subsets.add(subset(address, ports, ServicePods.publishesNotReady(service) || Pods.isReady(pod)));
+                        subsets.add(
+                                subset(address, ports, ServicePods.publishesNotReady(service) || Pods.isReady(pod)));
                     }
                 });
             }

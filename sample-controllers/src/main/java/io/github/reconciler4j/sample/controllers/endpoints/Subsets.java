@@ -29,7 +29,9 @@ final class Subsets {
         static AddressKey of(EndpointAddress address) {
             return new AddressKey(
                     address.getIp(),
-                    address.getTargetRef() == null ? null : address.getTargetRef().getUid());
+                    address.getTargetRef() == null
+                            ? null
+                            : address.getTargetRef().getUid());
         }
     }
 

@@ -31,14 +31,17 @@ final class SliceEndpoints {
     static final String IPV6 = "IPv6";
     static final String ZONE = "topology.kubernetes.io/zone";
 
-    static final Comparator<EndpointPort> PORT_ORDER = comparing(
-                    EndpointPort::getName, nullsFirst(naturalOrder()))
+    static final Comparator<EndpointPort> PORT_ORDER = comparing(EndpointPort::getName, nullsFirst(naturalOrder()))
             .thenComparing(EndpointPort::getPort, nullsFirst(naturalOrder()))
             .thenComparing(EndpointPort::getProtocol, nullsFirst(naturalOrder()))
             .thenComparing(EndpointPort::getAppProtocol, nullsFirst(naturalOrder()));
 
     /** What makes an endpoint the same one although its conditions have changed. */
-    record Key(List<String> addresses, String hostname, @Nullable String namespace, @Nullable String name) {
+    record Key(
+            List<String> addresses,
+            String hostname,
+            @Nullable String namespace,
+            @Nullable String name) {
         static Key of(Endpoint endpoint) {
             ObjectReference target = endpoint.getTargetRef();
             return new Key(
@@ -108,7 +111,9 @@ final class SliceEndpoints {
     private static @Nullable ObjectReference withoutVersion(@Nullable ObjectReference reference) {
         return reference == null
                 ? null
-                : new ObjectReferenceBuilder(reference).withResourceVersion(null).build();
+                : new ObjectReferenceBuilder(reference)
+                        .withResourceVersion(null)
+                        .build();
     }
 
     static boolean isReady(Endpoint endpoint) {

@@ -40,7 +40,8 @@ final class SlicePlacement {
         for (EndpointSlice slice : existing) {
             keepDesired(slice, left, changes, unchanged);
         }
-        changes.update.sort(comparing((EndpointSlice slice) -> slice.getEndpoints().size()).reversed());
+        changes.update.sort(
+                comparing((EndpointSlice slice) -> slice.getEndpoints().size()).reversed());
         changes.update.forEach(slice -> fill(slice, left));
         while (!left.isEmpty()) {
             EndpointSlice roomy =

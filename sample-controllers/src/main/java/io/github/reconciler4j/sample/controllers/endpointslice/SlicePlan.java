@@ -148,6 +148,7 @@ final class SlicePlan {
     }
 
     private String serviceKey() {
-        return service.getMetadata().getNamespace() + "/" + service.getMetadata().getName();
+        return service.getMetadata().getNamespace() + "/"
+                + service.getMetadata().getName();
     }
 }

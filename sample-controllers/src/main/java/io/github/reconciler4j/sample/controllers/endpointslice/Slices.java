@@ -85,10 +85,10 @@ final class Slices {
 
     static boolean isOwnedBy(EndpointSlice slice, Service service) {
         return slice.getMetadata().getOwnerReferences().stream()
-                .anyMatch(owner -> Objects.equals(
-                                owner.getUid(), service.getMetadata().getUid())
-                        && "Service".equals(owner.getKind())
-                        && "v1".equals(owner.getApiVersion()));
+                .anyMatch(owner ->
+                        Objects.equals(owner.getUid(), service.getMetadata().getUid())
+                                && "Service".equals(owner.getKind())
+                                && "v1".equals(owner.getApiVersion()));
     }
 
     /** Return the name of the Service that a slice says it belongs to. */

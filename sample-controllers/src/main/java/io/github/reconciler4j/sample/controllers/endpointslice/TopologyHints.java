@@ -57,7 +57,10 @@ final class TopologyHints {
             }
             String zone = labels(node).get(SliceEndpoints.ZONE);
             Quantity cpu = node.getStatus().getAllocatable().get("cpu");
-            if (zone == null || zone.isEmpty() || cpu == null || cpu.getNumericalAmount().signum() == 0) {
+            if (zone == null
+                    || zone.isEmpty()
+                    || cpu == null
+                    || cpu.getNumericalAmount().signum() == 0) {
                 return Map.of();
             }
             processors.merge(zone, cpu.getNumericalAmount(), BigDecimal::add);
@@ -65,7 +68,9 @@ final class TopologyHints {
         if (processors.size() < 2) {
             return Map.of();
         }
-        double all = processors.values().stream().mapToDouble(BigDecimal::doubleValue).sum();
+        double all = processors.values().stream()
+                .mapToDouble(BigDecimal::doubleValue)
+                .sum();
         Map<String, Double> shares = new TreeMap<>();
         processors.forEach((zone, cpu) -> shares.put(zone, cpu.doubleValue() / all));
         return shares;

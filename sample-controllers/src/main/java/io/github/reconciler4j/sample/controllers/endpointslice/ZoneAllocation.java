@@ -204,7 +204,8 @@ final class ZoneAllocation {
     }
 
     private static void setHint(Endpoint endpoint, String zone) {
-        endpoint.setHints(new EndpointHintsBuilder().withForZones(new ForZone(zone)).build());
+        endpoint.setHints(
+                new EndpointHintsBuilder().withForZones(new ForZone(zone)).build());
     }
 
     /** Return whether some zone has fewer endpoints than its minimum. */

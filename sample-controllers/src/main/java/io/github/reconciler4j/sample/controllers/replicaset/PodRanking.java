@@ -55,7 +55,8 @@ final class PodRanking {
                 .thenComparing(Pods::isReady)
                 .thenComparing(PodRanking::deletionCost)
                 .thenComparing(pod -> -podsOnNode.applyAsInt(pod))
-                .thenComparing((a, b) -> Pods.isReady(a) ? youngerFirst(a, b, Pods.readySince(a), Pods.readySince(b), now) : 0)
+                .thenComparing(
+                        (a, b) -> Pods.isReady(a) ? youngerFirst(a, b, Pods.readySince(a), Pods.readySince(b), now) : 0)
                 .thenComparing(pod -> -mostRestarts(pod, false))
                 .thenComparing(pod -> -mostRestarts(pod, true))
                 .thenComparing((a, b) -> youngerFirst(a, b, created(a), created(b), now));

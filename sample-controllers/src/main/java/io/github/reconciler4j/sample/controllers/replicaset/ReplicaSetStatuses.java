@@ -30,7 +30,8 @@ final class ReplicaSetStatuses {
         int minReadySeconds = Numbers.orZero(set.getSpec().getMinReadySeconds());
         Map<String, String> labels = templateLabels(set);
         ReplicaSetStatus status = new ReplicaSetStatusBuilder(current(set))
-                .withObservedGeneration(Numbers.orAbsent(Numbers.orZero(set.getMetadata().getGeneration())))
+                .withObservedGeneration(
+                        Numbers.orAbsent(Numbers.orZero(set.getMetadata().getGeneration())))
                 .withReplicas(active.size())
                 .withFullyLabeledReplicas(count(active, pod -> hasLabels(pod, labels)))
                 .withReadyReplicas(count(active, Pods::isReady))

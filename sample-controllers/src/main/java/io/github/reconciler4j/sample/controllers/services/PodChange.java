@@ -18,10 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param addressChanged whether the pod itself changed in a way that shows in endpoints
  * @since 0.1.0
  */
-public record PodChange(
-        @Nullable Map<String, String> before,
-        Map<String, String> after,
-        boolean addressChanged) {
+public record PodChange(@Nullable Map<String, String> before, Map<String, String> after, boolean addressChanged) {
 
     /** Compare a pod with what it was; one of the two may be missing. */
     public static PodChange between(@Nullable Pod before, @Nullable Pod after) {
@@ -61,7 +58,8 @@ public record PodChange(
 
     private static boolean sameHostname(Pod before, Pod after) {
         return before.getSpec() == after.getSpec()
-                || (Objects.equals(before.getSpec().getHostname(), after.getSpec().getHostname())
+                || (Objects.equals(
+                                before.getSpec().getHostname(), after.getSpec().getHostname())
                         && Objects.equals(
                                 before.getSpec().getSubdomain(), after.getSpec().getSubdomain()));
     }

@@ -31,8 +31,7 @@ public enum Claim {
         boolean ownerStays = owner.getMetadata().getDeletionTimestamp() == null;
         Optional<OwnerReference> controller = OwnerReferences.controllerOf(object);
         if (controller.isPresent()) {
-            if (!Objects.equals(
-                    controller.get().getUid(), owner.getMetadata().getUid())) {
+            if (!Objects.equals(controller.get().getUid(), owner.getMetadata().getUid())) {
                 return IGNORE;
             }
             return matches ? KEEP : ownerStays ? RELEASE : IGNORE;

@@ -45,7 +45,8 @@ public final class Selectors {
         return labels(object).isEmpty()
                 ? List.of()
                 : owners.stream()
-                        .filter(owner -> !isEmpty(selector.apply(owner)) && isValidAndMatches(selector.apply(owner), object))
+                        .filter(owner ->
+                                !isEmpty(selector.apply(owner)) && isValidAndMatches(selector.apply(owner), object))
                         .toList();
     }
 

@@ -63,19 +63,23 @@ public final class DeploymentReplays {
                 return;
             }
             assertThat(RolloutLimits.resolve(surge, unavailable, call.number("desired")))
-                    .isEqualTo(new RolloutLimits(call.out(0).asInt(), call.out(1).asInt()));
+                    .isEqualTo(
+                            new RolloutLimits(call.out(0).asInt(), call.out(1).asInt()));
         });
-        replays.replay(UTIL + "MaxSurge", call -> assertThat(
-                        RolloutLimits.of(deployment(call)).maxSurge())
-                .isEqualTo(call.out(0).asInt()));
-        replays.replay(UTIL + "MaxUnavailable", call -> assertThat(
-                        RolloutLimits.of(deployment(call)).maxUnavailable())
-                .isEqualTo(call.out(0).asInt()));
+        replays.replay(
+                UTIL + "MaxSurge",
+                call -> assertThat(RolloutLimits.of(deployment(call)).maxSurge())
+                        .isEqualTo(call.out(0).asInt()));
+        replays.replay(
+                UTIL + "MaxUnavailable",
+                call -> assertThat(RolloutLimits.of(deployment(call)).maxUnavailable())
+                        .isEqualTo(call.out(0).asInt()));
         replays.replay(UTIL + "MinAvailable", call -> {
             Deployment deployment = deployment(call);
-            assertThat(ReplicaSets.isRollingUpdate(deployment)
-                            ? RollingUpdate.of(deployment).minAvailable()
-                            : 0)
+            assertThat(
+                            ReplicaSets.isRollingUpdate(deployment)
+                                    ? RollingUpdate.of(deployment).minAvailable()
+                                    : 0)
                     .isEqualTo(call.out(0).asInt());
         });
     }
@@ -85,19 +89,25 @@ public final class DeploymentReplays {
         sum(replays, "GetActualReplicaCountForReplicaSets", ReplicaSets::actual);
         sum(replays, "GetReadyReplicaCountForReplicaSets", ReplicaSets::ready);
         sum(replays, "GetAvailableReplicaCountForReplicaSets", ReplicaSets::available);
-        replays.replay(UTIL + "GetTerminatingReplicaCountForReplicaSets", call -> assertThat(
-                        ReplicaSets.terminating(call.list("replicaSets", ReplicaSet.class)))
-                .isEqualTo(call.out(0, Integer.class)));
-        replays.replay("controller.FilterActiveReplicaSets", call -> assertThat(
-                        names(ReplicaSets.active(call.list("replicaSets", ReplicaSet.class))))
-                .isEqualTo(names(call.outList(0, ReplicaSet.class))));
-        replays.replay(UTIL + "EqualIgnoreHash", call -> assertThat(PodTemplates.areEqual(
-                        call.in("template1", PodTemplateSpec.class), call.in("template2", PodTemplateSpec.class)))
-                .isEqualTo(call.out(0).asBoolean()));
-        replays.replay(UTIL + "FindNewReplicaSet", call -> assertThat(
-                        name(ReplicaSets.findNew(deployment(call), call.list("rsList", ReplicaSet.class))
+        replays.replay(
+                UTIL + "GetTerminatingReplicaCountForReplicaSets",
+                call -> assertThat(ReplicaSets.terminating(call.list("replicaSets", ReplicaSet.class)))
+                        .isEqualTo(call.out(0, Integer.class)));
+        replays.replay(
+                "controller.FilterActiveReplicaSets",
+                call -> assertThat(names(ReplicaSets.active(call.list("replicaSets", ReplicaSet.class))))
+                        .isEqualTo(names(call.outList(0, ReplicaSet.class))));
+        replays.replay(
+                UTIL + "EqualIgnoreHash",
+                call -> assertThat(PodTemplates.areEqual(
+                                call.in("template1", PodTemplateSpec.class),
+                                call.in("template2", PodTemplateSpec.class)))
+                        .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                UTIL + "FindNewReplicaSet",
+                call -> assertThat(name(ReplicaSets.findNew(deployment(call), call.list("rsList", ReplicaSet.class))
                                 .orElse(null)))
-                .isEqualTo(name(call.out(0, ReplicaSet.class))));
+                        .isEqualTo(name(call.out(0, ReplicaSet.class))));
         replays.replay(UTIL + "FindOldReplicaSets", call -> {
             List<ReplicaSet> all = call.list("rsList", ReplicaSet.class);
             List<ReplicaSet> old = ReplicaSets.findOld(
@@ -105,49 +115,65 @@ public final class DeploymentReplays {
             assertThat(names(old)).isEqualTo(names(call.outList(1, ReplicaSet.class)));
             assertThat(names(ReplicaSets.active(old))).isEqualTo(names(call.outList(0, ReplicaSet.class)));
         });
-        replays.replay(UTIL + "FindActiveOrLatest", call -> assertThat(name(ReplicaSets.findActiveOrLatest(
-                                call.in("newRS", ReplicaSet.class), call.list("oldRSs", ReplicaSet.class))
-                        .orElse(null)))
-                .isEqualTo(name(call.out(0, ReplicaSet.class))));
-        replays.replay(UTIL + "GetDeploymentsForReplicaSet", call -> assertThat(
-                        names(Selectors.matching(
+        replays.replay(
+                UTIL + "FindActiveOrLatest",
+                call -> assertThat(name(ReplicaSets.findActiveOrLatest(
+                                        call.in("newRS", ReplicaSet.class), call.list("oldRSs", ReplicaSet.class))
+                                .orElse(null)))
+                        .isEqualTo(name(call.out(0, ReplicaSet.class))));
+        replays.replay(
+                UTIL + "GetDeploymentsForReplicaSet",
+                call -> assertThat(names(Selectors.matching(
                                 call.notes("deployments", Deployment.class),
                                 deployment -> deployment.getSpec().getSelector(),
                                 call.in("rs", ReplicaSet.class))))
-                .containsExactlyInAnyOrderElementsOf(names(call.outList(0, Deployment.class))));
-        replays.replay("deployment.generateReplicaSetName", call -> assertThat(PodTemplates.replicaSetName(
-                        call.in("deploymentName").asText(),
-                        call.in("podTemplateSpecHash").asText()))
-                .isEqualTo(call.out(0).asText()));
+                        .containsExactlyInAnyOrderElementsOf(names(call.outList(0, Deployment.class))));
+        replays.replay(
+                "deployment.generateReplicaSetName",
+                call -> assertThat(PodTemplates.replicaSetName(
+                                call.in("deploymentName").asText(),
+                                call.in("podTemplateSpecHash").asText()))
+                        .isEqualTo(call.out(0).asText()));
     }
 
     private static void sum(Replays replays, String function, ToIntFunction<ReplicaSet> number) {
-        replays.replay(UTIL + function, call -> assertThat(
-                        ReplicaSets.sum(call.list("replicaSets", ReplicaSet.class), number))
-                .isEqualTo(call.out(0).asInt()));
+        replays.replay(
+                UTIL + function,
+                call -> assertThat(ReplicaSets.sum(call.list("replicaSets", ReplicaSet.class), number))
+                        .isEqualTo(call.out(0).asInt()));
     }
 
     private static void revisions(Replays replays) {
-        replays.replay(UTIL + "MaxRevision", call -> assertThat(Revisions.max(call.list("allRSs", ReplicaSet.class)))
-                .isEqualTo(call.out(0).asLong()));
-        replays.replay(UTIL + "LastRevision", call -> assertThat(
-                        Revisions.beforeLatest(call.list("allRSs", ReplicaSet.class)))
-                .isEqualTo(call.out(0).asLong()));
-        replays.replay(UTIL + "getNonNegativeInt32FromAnnotation", call -> assertThat(Revisions.number(
-                        call.in("rs", ReplicaSet.class), call.in("annotationKey").asText()))
-                .isEqualTo(
-                        call.out(1).asBoolean()
-                                ? OptionalInt.of(call.out(0).asInt())
-                                : OptionalInt.empty()));
+        replays.replay(
+                UTIL + "MaxRevision",
+                call -> assertThat(Revisions.max(call.list("allRSs", ReplicaSet.class)))
+                        .isEqualTo(call.out(0).asLong()));
+        replays.replay(
+                UTIL + "LastRevision",
+                call -> assertThat(Revisions.beforeLatest(call.list("allRSs", ReplicaSet.class)))
+                        .isEqualTo(call.out(0).asLong()));
+        replays.replay(
+                UTIL + "getNonNegativeInt32FromAnnotation",
+                call -> assertThat(Revisions.number(
+                                call.in("rs", ReplicaSet.class),
+                                call.in("annotationKey").asText()))
+                        .isEqualTo(
+                                call.out(1).asBoolean()
+                                        ? OptionalInt.of(call.out(0).asInt())
+                                        : OptionalInt.empty()));
         replays.replay(UTIL + "SetReplicasAnnotations", call -> {
             ReplicaSet set = call.in("rs", ReplicaSet.class);
             assertThat(Revisions.annotateSizes(set, call.number("desiredReplicas"), call.number("maxReplicas")))
                     .isEqualTo(call.out(0).asBoolean());
             assertThat(Revisions.annotations(set)).isEqualTo(Revisions.annotations(call.after("rs", ReplicaSet.class)));
         });
-        replays.replay(UTIL + "ReplicasAnnotationsNeedUpdate", call -> assertThat(Revisions.annotateSizes(
-                        call.in("rs", ReplicaSet.class), call.number("desiredReplicas"), call.number("maxReplicas")))
-                .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                UTIL + "ReplicasAnnotationsNeedUpdate",
+                call -> assertThat(Revisions.annotateSizes(
+                                call.in("rs", ReplicaSet.class),
+                                call.number("desiredReplicas"),
+                                call.number("maxReplicas")))
+                        .isEqualTo(call.out(0).asBoolean()));
         replays.replay(UTIL + "SetNewReplicaSetAnnotations", call -> {
             ReplicaSet set = call.in("newRS", ReplicaSet.class);
             boolean changed = Revisions.annotateNew(
@@ -181,19 +207,22 @@ public final class DeploymentReplays {
             assertThat(deployment.getSpec().getTemplate())
                     .isEqualTo(call.out(0, Deployment.class).getSpec().getTemplate());
         });
-        replays.replay(CONTROLLER + "cleanupDeployment", call -> assertThat(
-                        names(Revisions.expired(deployment(call), call.list("oldRSs", ReplicaSet.class))))
-                .isEqualTo(call.actions("delete", "replicasets").stream()
-                        .map(action -> action.get("name").asText())
-                        .toList()));
+        replays.replay(
+                CONTROLLER + "cleanupDeployment",
+                call -> assertThat(names(Revisions.expired(deployment(call), call.list("oldRSs", ReplicaSet.class))))
+                        .isEqualTo(call.actions("delete", "replicasets").stream()
+                                .map(action -> action.get("name").asText())
+                                .toList()));
     }
 
     private static void conditions(Replays replays) {
-        replays.replay(UTIL + "GetDeploymentCondition", call -> assertThat(json(DeploymentConditions.find(
-                                call.in("status", DeploymentStatus.class),
-                                call.in("condType").asText())
-                        .orElse(null)))
-                .isEqualTo(json(call.out(0, DeploymentCondition.class))));
+        replays.replay(
+                UTIL + "GetDeploymentCondition",
+                call -> assertThat(json(DeploymentConditions.find(
+                                        call.in("status", DeploymentStatus.class),
+                                        call.in("condType").asText())
+                                .orElse(null)))
+                        .isEqualTo(json(call.out(0, DeploymentCondition.class))));
         replays.replay(UTIL + "SetDeploymentCondition", call -> {
             DeploymentStatus status = call.in("status", DeploymentStatus.class);
             DeploymentConditions.set(status, call.in("condition", DeploymentCondition.class));
@@ -213,19 +242,22 @@ public final class DeploymentReplays {
     }
 
     private static void progress(Replays replays) {
-        replays.replay(UTIL + "DeploymentComplete", call -> assertThat(
-                        RolloutStatus.isComplete(deployment(call), newStatus(call)))
-                .isEqualTo(call.out(0).asBoolean()));
-        replays.replay(UTIL + "DeploymentProgressing", call -> assertThat(
-                        RolloutStatus.isProgressing(deployment(call), newStatus(call)))
-                .isEqualTo(call.out(0).asBoolean()));
-        replays.replay(UTIL + "DeploymentTimedOut", call -> assertThat(
-                        RolloutStatus.isTimedOut(deployment(call), newStatus(call), call.now()))
-                .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                UTIL + "DeploymentComplete",
+                call -> assertThat(RolloutStatus.isComplete(deployment(call), newStatus(call)))
+                        .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                UTIL + "DeploymentProgressing",
+                call -> assertThat(RolloutStatus.isProgressing(deployment(call), newStatus(call)))
+                        .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                UTIL + "DeploymentTimedOut",
+                call -> assertThat(RolloutStatus.isTimedOut(deployment(call), newStatus(call), call.now()))
+                        .isEqualTo(call.out(0).asBoolean()));
         replays.replay(CONTROLLER + "requeueStuckDeployment", call -> {
             Deployment deployment = call.in("d", Deployment.class);
-            Optional<Duration> delay = new RolloutStatus(deployment, List.of(), null, call.now())
-                    .untilDeadline(newStatus(call));
+            Optional<Duration> delay =
+                    new RolloutStatus(deployment, List.of(), null, call.now()).untilDeadline(newStatus(call));
             long expected = call.out(0).asLong();
             assertThat(delay.map(Duration::toNanos).orElse(-1L)).isEqualTo(expected);
         });
@@ -272,15 +304,19 @@ public final class DeploymentReplays {
     }
 
     private static void scaling(Replays replays) {
-        replays.replay(UTIL + "GetReplicaSetProportion", call -> assertThat(ProportionalScaling.share(
-                        call.in("rs", ReplicaSet.class),
-                        call.in("d", Deployment.class),
-                        call.number("deploymentReplicasToAdd"),
-                        call.number("deploymentReplicasAdded")))
-                .isEqualTo(call.out(0).asInt()));
-        replays.replay(UTIL + "getReplicaSetFraction", call -> assertThat(ProportionalScaling.fraction(
-                        call.in("rs", ReplicaSet.class), call.in("d", Deployment.class)))
-                .isEqualTo(call.out(0).asInt()));
+        replays.replay(
+                UTIL + "GetReplicaSetProportion",
+                call -> assertThat(ProportionalScaling.share(
+                                call.in("rs", ReplicaSet.class),
+                                call.in("d", Deployment.class),
+                                call.number("deploymentReplicasToAdd"),
+                                call.number("deploymentReplicasAdded")))
+                        .isEqualTo(call.out(0).asInt()));
+        replays.replay(
+                UTIL + "getReplicaSetFraction",
+                call -> assertThat(ProportionalScaling.fraction(
+                                call.in("rs", ReplicaSet.class), call.in("d", Deployment.class)))
+                        .isEqualTo(call.out(0).asInt()));
         replays.replay(UTIL + "IsSaturated", call -> {
             ReplicaSet set = call.in("rs", ReplicaSet.class);
             assertThat(set != null && ProportionalScaling.isSaturated(deployment(call), set))
@@ -350,7 +386,8 @@ public final class DeploymentReplays {
             ReplicaSet newSet = call.in("newRS", ReplicaSet.class);
             List<Pod> others = new java.util.ArrayList<>();
             call.in("podMap").properties().forEach(owner -> {
-                if (newSet == null || !owner.getKey().equals(newSet.getMetadata().getUid())) {
+                if (newSet == null
+                        || !owner.getKey().equals(newSet.getMetadata().getUid())) {
                     others.addAll(UpstreamCase.readList(owner.getValue(), Pod.class));
                 }
             });
@@ -360,10 +397,14 @@ public final class DeploymentReplays {
         replays.replay(CONTROLLER + "getReplicaSetsForDeployment", call -> {
             Deployment deployment = call.in("d", Deployment.class);
             Map<Claim, List<String>> claims = call.notes("replicaSets", ReplicaSet.class).stream()
-                    .filter(set -> set.getMetadata().getNamespace().equals(deployment.getMetadata().getNamespace()))
+                    .filter(set -> set.getMetadata()
+                            .getNamespace()
+                            .equals(deployment.getMetadata().getNamespace()))
                     .collect(Collectors.groupingBy(
                             set -> Claim.of(
-                                    deployment, Selectors.matches(deployment.getSpec().getSelector(), set), set),
+                                    deployment,
+                                    Selectors.matches(deployment.getSpec().getSelector(), set),
+                                    set),
                             Collectors.mapping(DeploymentReplays::name, Collectors.toList())));
             List<String> claimed = new java.util.ArrayList<>(claims.getOrDefault(Claim.KEEP, List.of()));
             claimed.addAll(claims.getOrDefault(Claim.ADOPT, List.of()));
@@ -403,7 +444,8 @@ public final class DeploymentReplays {
     private static Map<String, Integer> written(ScalePlan plan, Deployment deployment) {
         Map<String, Integer> sizes = new TreeMap<>();
         for (ScalePlan.Scale scale : plan.scales()) {
-            if (scale.isChange() || Revisions.annotateSizes(new ReplicaSetBuilder(scale.replicaSet()).build(), deployment)) {
+            if (scale.isChange()
+                    || Revisions.annotateSizes(new ReplicaSetBuilder(scale.replicaSet()).build(), deployment)) {
                 sizes.put(name(scale.replicaSet()), scale.replicas());
             }
         }

@@ -28,12 +28,12 @@ public final class EndpointsReplays {
 
     public static Replays all() {
         Replays replays = new Replays();
-        replays.replay("endpoints.RepackSubsets", call -> assertThat(
-                        normalized(Subsets.pack(call.list("subsets", EndpointSubset.class))))
-                .isEqualTo(normalized(call.outList(0, EndpointSubset.class))));
+        replays.replay(
+                "endpoints.RepackSubsets",
+                call -> assertThat(normalized(Subsets.pack(call.list("subsets", EndpointSubset.class))))
+                        .isEqualTo(normalized(call.outList(0, EndpointSubset.class))));
         replays.replay("endpoint.podToEndpointAddressForService", call -> {
-            EndpointAddress address = EndpointsObjects.address(
-                            call.in("svc", Service.class), call.in("pod", Pod.class))
+            EndpointAddress address = EndpointsObjects.address(call.in("svc", Service.class), call.in("pod", Pod.class))
                     .orElse(null);
             EndpointAddress expected = call.out(0, EndpointAddress.class);
             if (address != null) {
@@ -41,9 +41,11 @@ public final class EndpointsReplays {
             }
             assertThat(json(address)).isEqualTo(json(expected));
         });
-        replays.replay("endpoint.endpointPortFromServicePort", call -> assertThat(json(EndpointsObjects.port(
-                        call.in("servicePort", ServicePort.class), call.number("portNum"))))
-                .isEqualTo(json(call.out(0, EndpointPort.class))));
+        replays.replay(
+                "endpoint.endpointPortFromServicePort",
+                call -> assertThat(json(EndpointsObjects.port(
+                                call.in("servicePort", ServicePort.class), call.number("portNum"))))
+                        .isEqualTo(json(call.out(0, EndpointPort.class))));
         replays.replay("endpoint.truncateEndpoints", call -> {
             Endpoints endpoints = call.in("endpoints", Endpoints.class);
             assertThat(Capacity.isExceeded(endpoints.getSubsets()))
@@ -51,21 +53,29 @@ public final class EndpointsReplays {
             assertThat(Capacity.truncated(endpoints.getSubsets()))
                     .isEqualTo(call.after("endpoints", Endpoints.class).getSubsets());
         });
-        replays.replay("endpoint.capacityAnnotationSetCorrectly", call -> assertThat(EndpointsObjects.capacityIsCurrent(
-                        UpstreamCase.readMap(call.in("annotations"), String.class),
-                        call.list("subsets", EndpointSubset.class)))
-                .isEqualTo(call.out(0).asBoolean()));
-        replays.replay("endpoint.labelsCorrectForEndpoints", call -> assertThat(EndpointsObjects.labelsAreCurrent(
-                        UpstreamCase.readMap(call.in("epLabels"), String.class),
-                        UpstreamCase.readMap(call.in("svcLabels"), String.class)))
-                .isEqualTo(call.out(0).asBoolean()));
-        replays.replay("endpoint.endpointSubsetsEqualIgnoreResourceVersion", call -> assertThat(EndpointsObjects.areEqual(
-                        call.list("subsets1", EndpointSubset.class), call.list("subsets2", EndpointSubset.class)))
-                .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                "endpoint.capacityAnnotationSetCorrectly",
+                call -> assertThat(EndpointsObjects.capacityIsCurrent(
+                                UpstreamCase.readMap(call.in("annotations"), String.class),
+                                call.list("subsets", EndpointSubset.class)))
+                        .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                "endpoint.labelsCorrectForEndpoints",
+                call -> assertThat(EndpointsObjects.labelsAreCurrent(
+                                UpstreamCase.readMap(call.in("epLabels"), String.class),
+                                UpstreamCase.readMap(call.in("svcLabels"), String.class)))
+                        .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                "endpoint.endpointSubsetsEqualIgnoreResourceVersion",
+                call -> assertThat(EndpointsObjects.areEqual(
+                                call.list("subsets1", EndpointSubset.class),
+                                call.list("subsets2", EndpointSubset.class)))
+                        .isEqualTo(call.out(0).asBoolean()));
         replays.replay("endpoint.Controller.syncService", EndpointsReplays::replaySync);
         replays.except(
                 "endpoint.Controller.syncService",
-                call -> service(call) == null || (!call.out(0).isNull() && call.note("written").isMissingNode()),
+                call -> service(call) == null
+                        || (!call.out(0).isNull() && call.note("written").isMissingNode()),
                 "what becomes of deleted Services and of stale caches needs a client");
         return replays;
     }
@@ -78,7 +88,11 @@ public final class EndpointsReplays {
             service.getSpec().setSelector(Map.of("every", "pod"));
         }
         Optional<Endpoints> written = ServicePods.hasEndpoints(service)
-                ? EndpointsObjects.toWrite(service, pods(call, service, selectsAll), current(call), Times.parse(call.note("triggerTime").asText(null)))
+                ? EndpointsObjects.toWrite(
+                        service,
+                        pods(call, service, selectsAll),
+                        current(call),
+                        Times.parse(call.note("triggerTime").asText(null)))
                 : Optional.empty();
         Endpoints expected = UpstreamCase.read(call.note("written").path("endpoints"), Endpoints.class);
         assertThat(written.isPresent()).isEqualTo(expected != null);
@@ -86,7 +100,8 @@ public final class EndpointsReplays {
             assertThat(normalized(written.get().getSubsets())).isEqualTo(normalized(expected.getSubsets()));
             assertThat(map(written.get().getMetadata().getLabels()))
                     .isEqualTo(map(expected.getMetadata().getLabels()));
-            assertThat(UpstreamCase.withComparableTimes(written.get().getMetadata().getAnnotations()))
+            assertThat(UpstreamCase.withComparableTimes(
+                            written.get().getMetadata().getAnnotations()))
                     .isEqualTo(UpstreamCase.withComparableTimes(
                             expected.getMetadata().getAnnotations()));
         }
@@ -111,7 +126,8 @@ public final class EndpointsReplays {
                 .filter(pod -> pod.getMetadata()
                         .getNamespace()
                         .equals(service.getMetadata().getNamespace()))
-                .filter(pod -> all || ServicePods.selects(service, pod.getMetadata().getLabels()))
+                .filter(pod ->
+                        all || ServicePods.selects(service, pod.getMetadata().getLabels()))
                 .toList();
     }
 

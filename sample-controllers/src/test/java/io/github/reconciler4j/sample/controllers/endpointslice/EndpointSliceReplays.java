@@ -44,25 +44,31 @@ public final class EndpointSliceReplays {
     }
 
     private static void endpoints(Replays replays) {
-        replays.replay("endpointslice.podToEndpoint", call -> assertThat(json(SliceEndpoints.endpoint(
-                        call.in("pod", Pod.class),
-                        call.in("node", Node.class),
-                        call.in("service", Service.class),
-                        call.in("addressType").asText())))
-                .isEqualTo(json(call.out(0, Endpoint.class))));
-        replays.replay("endpointslice.getEndpointPorts", call -> assertThat(SliceEndpoints.ports(
-                        call.in("service", Service.class), call.in("pod", Pod.class)))
-                .isEqualTo(SliceEndpoints.sorted(call.outList(0, EndpointPort.class))));
+        replays.replay(
+                "endpointslice.podToEndpoint",
+                call -> assertThat(json(SliceEndpoints.endpoint(
+                                call.in("pod", Pod.class),
+                                call.in("node", Node.class),
+                                call.in("service", Service.class),
+                                call.in("addressType").asText())))
+                        .isEqualTo(json(call.out(0, Endpoint.class))));
+        replays.replay(
+                "endpointslice.getEndpointPorts",
+                call -> assertThat(SliceEndpoints.ports(call.in("service", Service.class), call.in("pod", Pod.class)))
+                        .isEqualTo(SliceEndpoints.sorted(call.outList(0, EndpointPort.class))));
         replays.replay("endpointslice.getEndpointAddresses", call -> {
             Pod pod = new PodBuilder()
                     .withStatus(call.in("podStatus", PodStatus.class))
                     .build();
-            assertThat(ServicePods.addresses(pod, call.in("addressType").asText().equals("IPv6")))
+            assertThat(ServicePods.addresses(
+                            pod, call.in("addressType").asText().equals("IPv6")))
                     .isEqualTo(call.outList(0, String.class));
         });
-        replays.replay("endpointslice/util.EndpointsEqualBeyondHash", call -> assertThat(SliceEndpoints.areEqual(
-                        call.in("ep1", Endpoint.class), call.in("ep2", Endpoint.class)))
-                .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                "endpointslice/util.EndpointsEqualBeyondHash",
+                call -> assertThat(
+                                SliceEndpoints.areEqual(call.in("ep1", Endpoint.class), call.in("ep2", Endpoint.class)))
+                        .isEqualTo(call.out(0).asBoolean()));
         replays.replay("endpointslice.hintsEnabled", call -> {
             Service service = new Service();
             service.setMetadata(new io.fabric8.kubernetes.api.model.ObjectMeta());
@@ -92,9 +98,10 @@ public final class EndpointSliceReplays {
             assertThat(Slices.hasLabelsOf(call.in("epSlice", EndpointSlice.class), service))
                     .isEqualTo(!call.out(1).asBoolean());
         });
-        replays.replay("endpointslice.getAddressTypesForService", call -> assertThat(
-                        Slices.addressTypes(call.in("service", Service.class)))
-                .containsExactlyInAnyOrderElementsOf(call.outList(0, String.class)));
+        replays.replay(
+                "endpointslice.getAddressTypesForService",
+                call -> assertThat(Slices.addressTypes(call.in("service", Service.class)))
+                        .containsExactlyInAnyOrderElementsOf(call.outList(0, String.class)));
         replays.replay("endpointslice.ServiceControllerKey", call -> {
             EndpointSlice slice = call.in("endpointSlice", EndpointSlice.class);
             assertThat(Slices.serviceName(Slices.copy(slice.getMetadata().getLabels()))
@@ -102,21 +109,32 @@ public final class EndpointSliceReplays {
                             .orElse(""))
                     .isEqualTo(call.out(0).asText());
         });
-        replays.except("endpointslice.ServiceControllerKey", call -> call.in("endpointSlice").isNull(), "no slice at all");
-        replays.replay("endpointslice.ownedBy", call -> assertThat(Slices.isOwnedBy(
-                        call.in("endpointSlice", EndpointSlice.class), call.in("svc", Service.class)))
-                .isEqualTo(call.out(0).asBoolean()));
-        replays.replay("endpointslice.getSliceToFill", call -> assertThat(name(SlicePlacement.fullestWithRoom(
-                        call.list("endpointSlices", EndpointSlice.class),
-                        call.number("numEndpoints"),
-                        call.number("maxEndpoints"))))
-                .isEqualTo(name(call.out(0, EndpointSlice.class))));
-        replays.replay("endpointslice.placeholderSliceCompare", call -> assertThat(Slices.areEqualPlaceholders(
-                        call.in("x", EndpointSlice.class), call.in("y", EndpointSlice.class)))
-                .isEqualTo(call.out(0).asBoolean()));
+        replays.except(
+                "endpointslice.ServiceControllerKey",
+                call -> call.in("endpointSlice").isNull(),
+                "no slice at all");
+        replays.replay(
+                "endpointslice.ownedBy",
+                call -> assertThat(Slices.isOwnedBy(
+                                call.in("endpointSlice", EndpointSlice.class), call.in("svc", Service.class)))
+                        .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                "endpointslice.getSliceToFill",
+                call -> assertThat(name(SlicePlacement.fullestWithRoom(
+                                call.list("endpointSlices", EndpointSlice.class),
+                                call.number("numEndpoints"),
+                                call.number("maxEndpoints"))))
+                        .isEqualTo(name(call.out(0, EndpointSlice.class))));
+        replays.replay(
+                "endpointslice.placeholderSliceCompare",
+                call -> assertThat(Slices.areEqualPlaceholders(
+                                call.in("x", EndpointSlice.class), call.in("y", EndpointSlice.class)))
+                        .isEqualTo(call.out(0).asBoolean()));
         replays.except(
                 "endpointslice.placeholderSliceCompare",
-                call -> call.in("x").isNull() || call.in("y").isNull() || call.test().contains("kind"),
+                call -> call.in("x").isNull()
+                        || call.in("y").isNull()
+                        || call.test().contains("kind"),
                 "no slice at all; objects of a class have the kind of that class");
     }
 
@@ -130,7 +148,8 @@ public final class EndpointSliceReplays {
                         || call.test().contains("PSTD_disabled"),
                 NO_ADDRESS + "; failed requests need a client; features are off that every server has today");
         replays.except("endpointslice.podToEndpoint", call -> call.toString().contains("<nil>"), NO_ADDRESS);
-        replays.except("endpointslice.getEndpointAddresses", call -> call.toString().contains("<nil>"), NO_ADDRESS);
+        replays.except(
+                "endpointslice.getEndpointAddresses", call -> call.toString().contains("<nil>"), NO_ADDRESS);
         replays.replay("endpointslice.Reconciler.finalize", call -> {
             Service service = service(call);
             SliceChanges changes = new SliceChanges();
@@ -235,8 +254,8 @@ public final class EndpointSliceReplays {
 
     private static List<Map<String, String>> annotations(Collection<EndpointSlice> slices) {
         return slices.stream()
-                .map(slice -> UpstreamCase.withComparableTimes(
-                        slice.getMetadata().getAnnotations()))
+                .map(slice ->
+                        UpstreamCase.withComparableTimes(slice.getMetadata().getAnnotations()))
                 .toList();
     }
 
@@ -277,7 +296,10 @@ public final class EndpointSliceReplays {
             Map<String, Integer> giving = new TreeMap<>();
             Map<String, Integer> receiving = new TreeMap<>();
             ZoneAllocation.balance(
-                    quotas(call), UpstreamCase.readMap(call.in("allocatedHintsByZone"), Integer.class), giving, receiving);
+                    quotas(call),
+                    UpstreamCase.readMap(call.in("allocatedHintsByZone"), Integer.class),
+                    giving,
+                    receiving);
             assertThat(giving).isEqualTo(UpstreamCase.readMap(call.out(0), Integer.class));
             assertThat(receiving).isEqualTo(UpstreamCase.readMap(call.out(1), Integer.class));
         });
@@ -286,8 +308,7 @@ public final class EndpointSliceReplays {
                     call.in("slice", EndpointSlice.class),
                     UpstreamCase.readMap(call.in("allocatedHintsByZone"), Integer.class),
                     quotas(call));
-            assertThat(hints)
-                    .isEqualTo(call.out(0).isNull() ? null : UpstreamCase.readMap(call.out(0), Integer.class));
+            assertThat(hints).isEqualTo(call.out(0).isNull() ? null : UpstreamCase.readMap(call.out(0), Integer.class));
         });
         replays.replay(TOPOLOGY + "redistributeHints", call -> {
             Map<String, Integer> moved = ZoneAllocation.redistribute(
@@ -296,10 +317,12 @@ public final class EndpointSliceReplays {
                     UpstreamCase.readMap(call.in("receivingZones"), Integer.class));
             assertThat(moved).isEqualTo(UpstreamCase.readMap(call.out(0), Integer.class));
         });
-        replays.replay(TOPOLOGY + "serviceOverloaded", call -> assertThat(ZoneAllocation.isOverloaded(
-                        UpstreamCase.readMap(call.in("ezi"), Integer.class),
-                        UpstreamCase.readMap(call.in("zoneRatios"), Double.class)))
-                .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                TOPOLOGY + "serviceOverloaded",
+                call -> assertThat(ZoneAllocation.isOverloaded(
+                                UpstreamCase.readMap(call.in("ezi"), Integer.class),
+                                UpstreamCase.readMap(call.in("zoneRatios"), Double.class)))
+                        .isEqualTo(call.out(0).asBoolean()));
     }
 
     private static void replayHints(UpstreamCase call) {
@@ -327,19 +350,19 @@ public final class EndpointSliceReplays {
         return slices.stream()
                 .flatMap(slice -> slice.getEndpoints().stream())
                 .collect(Collectors.groupingBy(
-                        endpoint -> String.valueOf(endpoint.getHints()),
-                        TreeMap::new,
-                        Collectors.counting()));
+                        endpoint -> String.valueOf(endpoint.getHints()), TreeMap::new, Collectors.counting()));
     }
 
     private static Map<String, ZoneAllocation.Quota> quotas(UpstreamCase call) {
         Map<String, ZoneAllocation.Quota> quotas = new TreeMap<>();
-        call.in("allocations").properties().forEach(zone -> quotas.put(
-                zone.getKey(),
-                new ZoneAllocation.Quota(
-                        zone.getValue().get("minimum").asInt(),
-                        zone.getValue().get("maximum").asInt(),
-                        zone.getValue().get("desired").asDouble())));
+        call.in("allocations")
+                .properties()
+                .forEach(zone -> quotas.put(
+                        zone.getKey(),
+                        new ZoneAllocation.Quota(
+                                zone.getValue().get("minimum").asInt(),
+                                zone.getValue().get("maximum").asInt(),
+                                zone.getValue().get("desired").asDouble())));
         return quotas;
     }
 

@@ -46,12 +46,14 @@ public final class ReplicaSetReplays {
     }
 
     private static void pods(Replays replays) {
-        replays.replay("controller.FilterActivePods", call -> assertThat(
-                        names(filter(call.list("pods", Pod.class), Pods::isActive)))
-                .isEqualTo(names(call.outList(0, Pod.class))));
-        replays.replay("controller.FilterTerminatingPods", call -> assertThat(
-                        names(filter(call.list("pods", Pod.class), Pods::isTerminating)))
-                .isEqualTo(names(call.outList(0, Pod.class))));
+        replays.replay(
+                "controller.FilterActivePods",
+                call -> assertThat(names(filter(call.list("pods", Pod.class), Pods::isActive)))
+                        .isEqualTo(names(call.outList(0, Pod.class))));
+        replays.replay(
+                "controller.FilterTerminatingPods",
+                call -> assertThat(names(filter(call.list("pods", Pod.class), Pods::isTerminating)))
+                        .isEqualTo(names(call.outList(0, Pod.class))));
         replays.replay("controller.nextPodAvailabilityCheck", call -> {
             Optional<Duration> time = Pods.untilAvailable(
                     call.in("pod", Pod.class),
@@ -79,7 +81,9 @@ public final class ReplicaSetReplays {
             List<Pod> pods = call.list("pods", Pod.class);
             pods.forEach(ReplicaSetReplays::giveUid);
             int compared = PodRanking.leastUsefulFirst(
-                            pod -> call.in("ranks").get(pod == pods.get(0) ? 0 : 1).asInt(),
+                            pod -> call.in("ranks")
+                                    .get(pod == pods.get(0) ? 0 : 1)
+                                    .asInt(),
                             Instant.parse(call.in("reference").asText()))
                     .compare(pods.get(0), pods.get(1));
             assertThat(compared < 0).isEqualTo(call.out(0).asBoolean());
@@ -104,11 +108,13 @@ public final class ReplicaSetReplays {
                             pods, call.list("relatedPods", Pod.class), call.number("diff"), call.now())))
                     .containsExactlyInAnyOrderElementsOf(names(call.outList(0, Pod.class)));
         });
-        replays.replay(CONTROLLER + "getIndirectlyRelatedPods", call -> assertThat(names(RelatedPods.of(
-                        call.in("rs", ReplicaSet.class),
-                        call.notes("replicaSets", ReplicaSet.class),
-                        call.notes("pods", Pod.class))))
-                .containsExactlyInAnyOrderElementsOf(names(call.outList(0, Pod.class))));
+        replays.replay(
+                CONTROLLER + "getIndirectlyRelatedPods",
+                call -> assertThat(names(RelatedPods.of(
+                                call.in("rs", ReplicaSet.class),
+                                call.notes("replicaSets", ReplicaSet.class),
+                                call.notes("pods", Pod.class))))
+                        .containsExactlyInAnyOrderElementsOf(names(call.outList(0, Pod.class))));
     }
 
     private static void claims(Replays replays) {
@@ -128,11 +134,15 @@ public final class ReplicaSetReplays {
             ReplicaSet set = call.in("rs", ReplicaSet.class);
             assertClaims(
                     call,
-                    claims(set, call.list("filteredPods", Pod.class), pod ->
-                            Selectors.matches(set.getSpec().getSelector(), pod)));
+                    claims(
+                            set,
+                            call.list("filteredPods", Pod.class),
+                            pod -> Selectors.matches(set.getSpec().getSelector(), pod)));
         });
         replays.except(
-                CONTROLLER + "claimPods", call -> !call.out(1).isNull(), "what follows a failed request needs a client");
+                CONTROLLER + "claimPods",
+                call -> !call.out(1).isNull(),
+                "what follows a failed request needs a client");
         replays.replay("controller.FilterClaimedPods", call -> {
             HasMetadata owner = call.in("controller", GenericKubernetesResource.class);
             LabelSelector selector = LabelSelector.parse(call.note("selector").asText());
@@ -176,10 +186,13 @@ public final class ReplicaSetReplays {
             JsonNode after = call.note("control");
             assertThat(names(plan.delete()))
                     .containsExactlyInAnyOrderElementsOf(UpstreamCase.readList(after.get("deleted"), String.class)
-                            .subList(before.get("deleted").asInt(), after.get("deleted").size()));
+                            .subList(
+                                    before.get("deleted").asInt(),
+                                    after.get("deleted").size()));
             if (call.out(0).isNull()) {
                 assertThat(plan.create())
-                        .isEqualTo(after.get("created").asInt() - before.get("created").asInt());
+                        .isEqualTo(after.get("created").asInt()
+                                - before.get("created").asInt());
             }
         });
         replays.replay("replicaset.slowStartBatch", call -> {
@@ -209,11 +222,13 @@ public final class ReplicaSetReplays {
             }
             assertThat(json(withoutTimes(status))).isEqualTo(json(withoutTimes(expected)));
         });
-        replays.replay("replicaset.GetCondition", call -> assertThat(json(ReplicaSetStatuses.find(
-                                call.in("status", ReplicaSetStatus.class),
-                                call.in("condType").asText())
-                        .orElse(null)))
-                .isEqualTo(json(call.out(0, ReplicaSetCondition.class))));
+        replays.replay(
+                "replicaset.GetCondition",
+                call -> assertThat(json(ReplicaSetStatuses.find(
+                                        call.in("status", ReplicaSetStatus.class),
+                                        call.in("condType").asText())
+                                .orElse(null)))
+                        .isEqualTo(json(call.out(0, ReplicaSetCondition.class))));
         replays.replay("replicaset.SetCondition", call -> {
             ReplicaSetStatus status = call.in("status", ReplicaSetStatus.class);
             ReplicaSetStatuses.set(status, call.in("condition", ReplicaSetCondition.class));

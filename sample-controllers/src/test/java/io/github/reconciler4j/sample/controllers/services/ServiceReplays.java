@@ -31,11 +31,13 @@ public final class ServiceReplays {
         changes(replays);
         replays.replay(UTIL + "TriggerTimeTracker.ComputeEndpointLastChangeTriggerTime", call -> {
             Map<String, TriggerTimes.State> states = new TreeMap<>();
-            call.note("state").properties().forEach(state -> states.put(
-                    key(state.getKey()),
-                    new TriggerTimes.State(
-                            time(state.getValue().get("lastServiceTriggerTime")),
-                            times(state.getValue().get("lastPodTriggerTimes")))));
+            call.note("state")
+                    .properties()
+                    .forEach(state -> states.put(
+                            key(state.getKey()),
+                            new TriggerTimes.State(
+                                    time(state.getValue().get("lastServiceTriggerTime")),
+                                    times(state.getValue().get("lastPodTriggerTimes")))));
             Service service = call.in("service", Service.class);
             service.getMetadata().setNamespace(call.in("namespace").asText());
             Instant trigger = new TriggerTimes(states).next(service, call.list("pods", Pod.class));
@@ -55,23 +57,32 @@ public final class ServiceReplays {
 
     private static Map<String, Instant> times(JsonNode node) {
         Map<String, Instant> times = new TreeMap<>();
-        node.properties().forEach(pod -> times.put(pod.getKey(), Times.parse(pod.getValue().asText())));
+        node.properties()
+                .forEach(pod ->
+                        times.put(pod.getKey(), Times.parse(pod.getValue().asText())));
         return times;
     }
 
     private static void pods(Replays replays) {
-        replays.replay(UTIL + "ShouldPodBeInEndpoints", call -> assertThat(ServicePods.canServe(
-                        call.in("pod", Pod.class), call.in("includeTerminating").asBoolean()))
-                .isEqualTo(call.out(0).asBoolean()));
-        replays.replay(UTIL + "ShouldSetHostname", call -> assertThat(
-                        ServicePods.hostname(call.in("pod", Pod.class), call.in("svc", Service.class)) != null)
-                .isEqualTo(call.out(0).asBoolean()));
-        replays.replay("endpointslice.FindPort", call -> assertThat(
-                        ServicePods.findPort(call.in("pod", Pod.class), call.in("svcPort", ServicePort.class)))
-                .isEqualTo(
-                        call.out(1).isNull()
-                                ? OptionalInt.of(call.out(0).asInt())
-                                : OptionalInt.empty()));
+        replays.replay(
+                UTIL + "ShouldPodBeInEndpoints",
+                call -> assertThat(ServicePods.canServe(
+                                call.in("pod", Pod.class),
+                                call.in("includeTerminating").asBoolean()))
+                        .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                UTIL + "ShouldSetHostname",
+                call -> assertThat(
+                                ServicePods.hostname(call.in("pod", Pod.class), call.in("svc", Service.class)) != null)
+                        .isEqualTo(call.out(0).asBoolean()));
+        replays.replay(
+                "endpointslice.FindPort",
+                call -> assertThat(
+                                ServicePods.findPort(call.in("pod", Pod.class), call.in("svcPort", ServicePort.class)))
+                        .isEqualTo(
+                                call.out(1).isNull()
+                                        ? OptionalInt.of(call.out(0).asInt())
+                                        : OptionalInt.empty()));
     }
 
     private static void changes(Replays replays) {

@@ -17,7 +17,8 @@ final class UpstreamTables {
     static List<UpstreamCase> load() {
         List<UpstreamCase> cases = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder())) {
-            for (Path file : files.filter(f -> f.toString().endsWith(".jsonl")).sorted().toList()) {
+            for (Path file :
+                    files.filter(f -> f.toString().endsWith(".jsonl")).sorted().toList()) {
                 for (String line : Files.readAllLines(file)) {
                     cases.add(new UpstreamCase(UpstreamCase.mapper().readTree(line)));
                 }
