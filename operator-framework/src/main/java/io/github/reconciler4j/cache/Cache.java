@@ -82,6 +82,11 @@ public interface Cache extends Reader, AutoCloseable {
      */
     boolean release(GroupVersionKind kind);
 
+    /** Release the kind of a class; see {@link #release(GroupVersionKind)}. */
+    default boolean release(Class<? extends HasMetadata> type) {
+        return release(Scheme.describe(type).kind());
+    }
+
     /**
      * Watches a kind in other namespaces from now on; those wanted before and after go on undisturbed. Returns when the
      * watches no longer wanted have ended; new ones are read as soon as they have brought their first list. Objects that
@@ -91,6 +96,9 @@ public interface Cache extends Reader, AutoCloseable {
      * @throws IllegalArgumentException if the kind is cluster-scoped
      */
     void changeNamespaces(GroupVersionKind kind, CachedNamespaces namespaces);
+
+    /** Change the namespaces of the kind of a class; see {@link #changeNamespaces(GroupVersionKind, CachedNamespaces)}. */
+    void changeNamespaces(Class<? extends HasMetadata> type, CachedNamespaces namespaces);
 
     /** How all kinds are that have users, or were asked for and have had none yet; in no particular order. */
     List<KindStatus> kinds();

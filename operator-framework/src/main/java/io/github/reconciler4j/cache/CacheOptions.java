@@ -1,98 +1,177 @@
 package io.github.reconciler4j.cache;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
- * Settings of a {@link Cache}. Immutable.
+ * Options of a {@link Cache}. Immutable.
  *
- * @param resync how often every object is told again as an unchanged update, with 10 % jitter (default 10 hours);
- *     {@link Duration#ZERO} is never
- * @param syncTimeout how long a read waits for a kind that has not synced yet (default 2 minutes)
- * @param watch how to list, watch and recover
- * @param kindDefaults how kinds are cached that {@code kinds} does not name
- * @param kinds how these kinds are cached
- * @param watchOnRead whether reading a kind nobody asked for begins to watch it (default true); else such a read
- *     fails with {@link NotCachedException}
- * @param metrics where to report (default nowhere)
  * @since 0.1.0
  */
-public record CacheOptions(
-        Duration resync,
-        Duration syncTimeout,
-        WatchOptions watch,
-        KindCacheOptions kindDefaults,
-        Map<GroupVersionKind, KindCacheOptions> kinds,
-        boolean watchOnRead,
-        OperatorMetrics metrics) {
+public final class CacheOptions {
 
-    private static final CacheOptions DEFAULTS = new CacheOptions(
-            Duration.ofHours(10),
-            Duration.ofMinutes(2),
-            WatchOptions.defaults(),
-            KindCacheOptions.defaults(),
-            Map.of(),
-            true,
-            OperatorMetrics.NONE);
+    private static final CacheOptions DEFAULTS = new CacheOptions(new Draft());
 
-    /** Checks that the times make sense. */
-    public CacheOptions {
+    private final Duration resync;
+    private final Duration syncTimeout;
+    private final WatchOptions watch;
+    private final KindCacheOptions kindDefaults;
+    private final Map<GroupVersionKind, KindCacheOptions> kinds;
+    private final boolean watchOnRead;
+    private final OperatorMetrics metrics;
+
+    private CacheOptions(Draft draft) {
+        this.resync = draft.resync;
+        this.syncTimeout = draft.syncTimeout;
+        this.watch = draft.watch;
+        this.kindDefaults = draft.kindDefaults;
+        this.kinds = Map.copyOf(draft.kinds);
+        this.watchOnRead = draft.watchOnRead;
+        this.metrics = draft.metrics;
         if (resync.isNegative()) {
             throw new IllegalArgumentException("'resync' must not be negative, was " + resync);
         }
         if (syncTimeout.isZero() || syncTimeout.isNegative()) {
             throw new IllegalArgumentException("'syncTimeout' must be positive, was " + syncTimeout);
         }
-        kinds = Map.copyOf(kinds);
     }
 
-    /** The values named above. */
+    /** Return the default options. */
     public static CacheOptions defaults() {
         return DEFAULTS;
     }
 
-    /** How a kind is cached. */
+    /** Return the interval at which all objects are delivered again as unchanged updates; 10 hours by default. */
+    public Duration resync() {
+        return resync;
+    }
+
+    /** Return how long a read waits for a kind that has not synced yet; 2 minutes by default. */
+    public Duration syncTimeout() {
+        return syncTimeout;
+    }
+
+    /** Return how to list, watch and recover. */
+    public WatchOptions watch() {
+        return watch;
+    }
+
+    /** Return the options for all kinds, from which {@link #kinds} inherit what they do not set. */
+    public KindCacheOptions kindDefaults() {
+        return kindDefaults;
+    }
+
+    /** Return the options for single kinds, without what they inherit. */
+    public Map<GroupVersionKind, KindCacheOptions> kinds() {
+        return kinds;
+    }
+
+    /**
+     * Return whether a read of a kind that is not watched starts to watch it; true by default. Otherwise such a read fails
+     * with {@link NotCachedException}.
+     */
+    public boolean watchOnRead() {
+        return watchOnRead;
+    }
+
+    /** Return the metrics to report to; none by default. */
+    public OperatorMetrics metrics() {
+        return metrics;
+    }
+
+    /** Return the options that apply to a kind: its own, with everything that is not set taken from {@link #kindDefaults}. */
     public KindCacheOptions of(GroupVersionKind kind) {
-        return kinds.getOrDefault(kind, kindDefaults);
+        return kinds.getOrDefault(kind, KindCacheOptions.defaults()).inherit(kindDefaults);
     }
 
-    /** The same with another resync period. */
+    /** Return the options that apply to the kind of a class; see {@link #of(GroupVersionKind)}. */
+    public KindCacheOptions of(Class<? extends HasMetadata> type) {
+        return of(Scheme.describe(type).kind());
+    }
+
+    /** Return whether a kind has namespaces of its own instead of those for all kinds. */
+    public boolean hasOwnNamespaces(GroupVersionKind kind) {
+        return kinds.getOrDefault(kind, KindCacheOptions.defaults()).hasNamespaces();
+    }
+
+    /** Return a copy of these options with the given resync interval, to which 10 % jitter is added; zero disables resync. */
     public CacheOptions withResync(Duration newResync) {
-        return new CacheOptions(newResync, syncTimeout, watch, kindDefaults, kinds, watchOnRead, metrics);
+        return change(draft -> draft.resync = newResync);
     }
 
-    /** The same with another time limit for reads of kinds that have not synced yet. */
+    /** Return a copy of these options with the given time limit for reads of kinds that have not synced yet. */
     public CacheOptions withSyncTimeout(Duration newSyncTimeout) {
-        return new CacheOptions(resync, newSyncTimeout, watch, kindDefaults, kinds, watchOnRead, metrics);
+        return change(draft -> draft.syncTimeout = newSyncTimeout);
     }
 
-    /** The same with other settings of list and watch. */
+    /** Return a copy of these options with the given options for lists and watches. */
     public CacheOptions withWatch(WatchOptions newWatch) {
-        return new CacheOptions(resync, syncTimeout, newWatch, kindDefaults, kinds, watchOnRead, metrics);
+        return change(draft -> draft.watch = newWatch);
     }
 
-    /** The same with other settings for kinds that have none of their own. */
+    /** Return a copy of these options with the given options for all kinds. */
     public CacheOptions withKindDefaults(KindCacheOptions newKindDefaults) {
-        return new CacheOptions(resync, syncTimeout, watch, newKindDefaults, kinds, watchOnRead, metrics);
+        return change(draft -> draft.kindDefaults = newKindDefaults);
     }
 
-    /** The same with settings for one kind, in place of former ones. */
+    /**
+     * Return a copy of these options with the given options for one kind, which replace previous ones for it. What they do
+     * not set is inherited from {@link #kindDefaults}.
+     */
     public CacheOptions withKind(GroupVersionKind kind, KindCacheOptions options) {
-        Map<GroupVersionKind, KindCacheOptions> more = new HashMap<>(kinds);
-        more.put(kind, options);
-        return new CacheOptions(resync, syncTimeout, watch, kindDefaults, more, watchOnRead, metrics);
+        return change(draft -> draft.kinds.put(kind, options));
     }
 
-    /** The same, watching kinds that are only read or not. */
+    /**
+     * Return a copy of these options with the given options for the kind of a class; see
+     * {@link #withKind(GroupVersionKind, KindCacheOptions)}.
+     */
+    public CacheOptions withKind(Class<? extends HasMetadata> type, KindCacheOptions options) {
+        return withKind(Scheme.describe(type).kind(), options);
+    }
+
+    /** Return a copy of these options in which a read starts to watch a kind that is not watched, or fails. */
     public CacheOptions withWatchOnRead(boolean newWatchOnRead) {
-        return new CacheOptions(resync, syncTimeout, watch, kindDefaults, kinds, newWatchOnRead, metrics);
+        return change(draft -> draft.watchOnRead = newWatchOnRead);
     }
 
-    /** The same, reporting there. */
+    /** Return a copy of these options with the given metrics. */
     public CacheOptions withMetrics(OperatorMetrics newMetrics) {
-        return new CacheOptions(resync, syncTimeout, watch, kindDefaults, kinds, watchOnRead, newMetrics);
+        return change(draft -> draft.metrics = newMetrics);
+    }
+
+    private CacheOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.resync = resync;
+        draft.syncTimeout = syncTimeout;
+        draft.watch = watch;
+        draft.kindDefaults = kindDefaults;
+        draft.kinds.putAll(kinds);
+        draft.watchOnRead = watchOnRead;
+        draft.metrics = metrics;
+        change.accept(draft);
+        return new CacheOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "CacheOptions[resync=" + resync + ", syncTimeout=" + syncTimeout + ", " + watch + ", " + kindDefaults
+                + ", kinds=" + kinds + ", watchOnRead=" + watchOnRead + "]";
+    }
+
+    private static final class Draft {
+        private Duration resync = Duration.ofHours(10);
+        private Duration syncTimeout = Duration.ofMinutes(2);
+        private WatchOptions watch = WatchOptions.defaults();
+        private KindCacheOptions kindDefaults = KindCacheOptions.defaults();
+        private final Map<GroupVersionKind, KindCacheOptions> kinds = new HashMap<>();
+        private boolean watchOnRead = true;
+        private OperatorMetrics metrics = OperatorMetrics.NONE;
     }
 }

@@ -3,82 +3,159 @@ package io.github.reconciler4j.cache;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * In which namespaces a kind is watched, and what is watched there. Means nothing for cluster-scoped kinds. Immutable.
+ * Selects the namespaces in which a kind is watched. Has no effect on cluster-scoped kinds. Immutable.
  *
- * @param named namespaces with a watch each
- * @param others whether all namespaces that are not named are watched too, by one watch together
- * @param excluded namespaces that are not watched, whatever else is said
- * @param labelSelector selects further namespaces by their labels, with a watch each; they are followed as namespaces
- *     come, go and change, which needs the right to list and watch namespaces. {@code ""} selects none
- * @param selectors what to watch in a namespace instead of what the kind's settings say; only for named ones
+ * <p>{@link #all} and {@link #allExcept} take one watch for all namespaces; every namespace that is named or matched by
+ * its labels takes a watch of its own.
+ *
  * @since 0.1.0
  */
-public record CachedNamespaces(
-        Set<String> named,
-        boolean others,
-        Set<String> excluded,
-        String labelSelector,
-        Map<String, ObjectSelector> selectors) {
+public final class CachedNamespaces {
 
-    private static final CachedNamespaces ALL = new CachedNamespaces(Set.of(), true, Set.of(), "", Map.of());
+    private static final CachedNamespaces NONE = new CachedNamespaces(false, "", Set.of(), Set.of(), Map.of());
+    private static final CachedNamespaces ALL = new CachedNamespaces(true, "", Set.of(), Set.of(), Map.of());
 
-    /** Checks that no name is blank and that selectors are for named namespaces. */
-    public CachedNamespaces {
-        named = Set.copyOf(named);
-        excluded = Set.copyOf(excluded);
-        selectors = Map.copyOf(selectors);
+    private final boolean others;
+    private final String labelSelector;
+    private final Set<String> named;
+    private final Set<String> excluded;
+    private final Map<String, ObjectSelector> selectors;
+
+    private CachedNamespaces(
+            boolean others,
+            String labelSelector,
+            Set<String> named,
+            Set<String> excluded,
+            Map<String, ObjectSelector> selectors) {
+        this.others = others;
+        this.labelSelector = labelSelector;
+        this.named = Set.copyOf(named);
+        this.excluded = Set.copyOf(excluded);
+        this.selectors = Map.copyOf(selectors);
         if (named.stream().anyMatch(String::isBlank) || excluded.stream().anyMatch(String::isBlank)) {
             throw new IllegalArgumentException(
-                    "'namespaces' must not contain a blank name; use CachedNamespaces.all() for all");
-        }
-        if (!named.containsAll(selectors.keySet())) {
-            throw new IllegalArgumentException("'selectors' must be for named namespaces, were for "
-                    + new TreeSet<>(selectors.keySet()) + " with " + new TreeSet<>(named) + " named");
+                    "'namespaces' must not contain a blank name; use CachedNamespaces.all() for all namespaces");
         }
     }
 
-    /** All namespaces, with one watch. */
+    /** Return a selection of all namespaces, which takes one watch. */
     public static CachedNamespaces all() {
         return ALL;
     }
 
-    /** These namespaces, with a watch each. */
+    /** Return a selection of no namespace, to be changed later ({@link Cache#changeNamespaces}); it takes no watch. */
+    public static CachedNamespaces none() {
+        return NONE;
+    }
+
+    /**
+     * Return a selection of the given namespaces, which takes a watch for each.
+     *
+     * @throws IllegalArgumentException if there is no name, or one is blank
+     */
     public static CachedNamespaces only(Set<String> names) {
-        return new CachedNamespaces(names, false, Set.of(), "", Map.of());
+        if (names.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "'namespaces' must not be empty; use CachedNamespaces.all() or CachedNamespaces.none()");
+        }
+        return new CachedNamespaces(false, "", names, Set.of(), Map.of());
     }
 
-    /** All namespaces but these, with one watch; the server leaves them out. */
+    /** Return a selection of all namespaces except the given ones, which takes one watch; the API server filters. */
     public static CachedNamespaces allExcept(Set<String> names) {
-        return new CachedNamespaces(Set.of(), true, names, "", Map.of());
+        return ALL.without(names);
     }
 
-    /** The namespaces whose labels match at the time, with a watch each. */
+    /**
+     * Return a selection of the namespaces whose labels match, which takes a watch for each. Namespaces are watched as well,
+     * and the selection follows them as they are created, deleted and relabeled. The operator needs the permission to list
+     * and watch namespaces.
+     *
+     * @throws IllegalArgumentException if the selector is blank
+     */
     public static CachedNamespaces matchingLabels(String labelSelector) {
-        return new CachedNamespaces(Set.of(), false, Set.of(), labelSelector, Map.of());
+        if (labelSelector.isBlank()) {
+            throw new IllegalArgumentException(
+                    "'labelSelector' must not be blank; use CachedNamespaces.all() for all namespaces");
+        }
+        return new CachedNamespaces(false, labelSelector, Set.of(), Set.of(), Map.of());
     }
 
-    /** The same without some namespaces. */
+    /** Return a copy of this selection that excludes the given namespaces too, whatever else selects them. */
     public CachedNamespaces without(Set<String> names) {
         Set<String> more = new HashSet<>(excluded);
         more.addAll(names);
-        return new CachedNamespaces(named, others, more, labelSelector, selectors);
+        return new CachedNamespaces(others, labelSelector, named, more, selectors);
     }
 
-    /** The same, with a namespace in which something else is watched than in the others. */
+    /**
+     * Return a copy of this selection that includes the given namespace too, with a selector that replaces the one of the
+     * kind there.
+     */
     public CachedNamespaces with(String namespace, ObjectSelector selector) {
         Set<String> moreNamed = new HashSet<>(named);
         moreNamed.add(namespace);
         Map<String, ObjectSelector> moreSelectors = new HashMap<>(selectors);
         moreSelectors.put(namespace, selector);
-        return new CachedNamespaces(moreNamed, others, excluded, labelSelector, moreSelectors);
+        return new CachedNamespaces(others, labelSelector, moreNamed, excluded, moreSelectors);
     }
 
-    /** Whether which namespaces there are depends on their labels. */
+    /** Return the namespaces that are selected by their names. */
+    public Set<String> named() {
+        return named;
+    }
+
+    /** Return whether all namespaces that are not named are selected too. */
+    public boolean others() {
+        return others;
+    }
+
+    /** Return the namespaces that are not selected, whatever else selects them. */
+    public Set<String> excluded() {
+        return excluded;
+    }
+
+    /** Return the selector for labels of namespaces; {@code ""} selects none. */
+    public String labelSelector() {
+        return labelSelector;
+    }
+
+    /** Return the selectors that replace the one of the kind, by namespace. */
+    public Map<String, ObjectSelector> selectors() {
+        return selectors;
+    }
+
+    /** Return whether the selection depends on the labels of namespaces. */
     public boolean isFollowed() {
         return !labelSelector.isBlank();
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof CachedNamespaces that
+                && others == that.others
+                && labelSelector.equals(that.labelSelector)
+                && named.equals(that.named)
+                && excluded.equals(that.excluded)
+                && selectors.equals(that.selectors);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(others, labelSelector, named, excluded, selectors);
+    }
+
+    @Override
+    public String toString() {
+        return "CachedNamespaces[" + (others ? "all" : "") + new TreeSet<>(named)
+                + (isFollowed() ? ", labels " + labelSelector : "")
+                + (excluded.isEmpty() ? "" : ", without " + new TreeSet<>(excluded))
+                + (selectors.isEmpty() ? "" : ", " + new TreeMap<>(selectors)) + "]";
     }
 }

@@ -1,72 +1,210 @@
 package io.github.reconciler4j.cache;
 
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
- * How one kind is cached. Immutable.
+ * Options for caching one kind, or all kinds ({@link CacheOptions#withKindDefaults}). Immutable.
  *
- * @param namespaces in which namespaces to watch (default all of them, with one watch)
- * @param selector what to watch (default everything); a namespace may have a selector of its own
- * @param transform changes objects before they are kept; empty by default. {@code managedFields} are left out in any
- *     case
- * @param storage how bodies are kept (default {@link StorageForm#COMPACT})
- * @param dropLastApplied whether to leave out the annotation {@code kubectl.kubernetes.io/last-applied-configuration}
- *     (default false)
+ * <p>What is not set for a kind is inherited from the options for all kinds, setting by setting: an operator that is
+ * limited to a namespace stays limited to it for a kind that sets only its storage. The label selector, the field selector
+ * and the shard are settings of their own.
+ *
  * @since 0.1.0
  */
-public record KindCacheOptions(
-        CachedNamespaces namespaces,
-        ObjectSelector selector,
-        Optional<ObjectTransform> transform,
-        StorageForm storage,
-        boolean dropLastApplied) {
+public final class KindCacheOptions {
 
-    private static final KindCacheOptions DEFAULTS = new KindCacheOptions(
-            CachedNamespaces.all(), ObjectSelector.everything(), Optional.empty(), StorageForm.COMPACT, false);
+    private static final KindCacheOptions DEFAULTS = new KindCacheOptions(new Draft());
 
-    /** Everything of a kind. */
+    /** Stands for a transform that was removed, as opposed to one that was never set. */
+    private static final ObjectTransform NO_TRANSFORM = object -> {};
+
+    /** Stands for all shards, as opposed to a shard that was never set. */
+    private static final Shard ALL_SHARDS = new Shard(0, 1);
+
+    private final @Nullable CachedNamespaces namespaces;
+    private final @Nullable String labels;
+    private final @Nullable String fields;
+    private final @Nullable Shard shard;
+    private final @Nullable ObjectTransform transform;
+    private final @Nullable StorageForm storage;
+    private final @Nullable Boolean dropLastApplied;
+
+    private KindCacheOptions(Draft draft) {
+        this.namespaces = draft.namespaces;
+        this.labels = draft.labels;
+        this.fields = draft.fields;
+        this.shard = draft.shard;
+        this.transform = draft.transform;
+        this.storage = draft.storage;
+        this.dropLastApplied = draft.dropLastApplied;
+    }
+
+    /** Return options of which nothing is set. */
     public static KindCacheOptions defaults() {
         return DEFAULTS;
     }
 
-    /** The same for these namespaces only, with a watch each; none means all of them, with one watch. */
+    /** Return the namespaces in which to watch; all of them unless set. */
+    public CachedNamespaces namespaces() {
+        return namespaces == null ? CachedNamespaces.all() : namespaces;
+    }
+
+    /** Return which objects to watch; everything unless set. A namespace can have a selector of its own. */
+    public ObjectSelector selector() {
+        ObjectSelector selector = ObjectSelector.everything()
+                .withLabels(labels == null ? "" : labels)
+                .withFields(fields == null ? "" : fields);
+        return shard == null || shard.equals(ALL_SHARDS) ? selector : selector.withShard(shard);
+    }
+
+    /** Return the function that changes objects before they are stored; empty unless set. */
+    public Optional<ObjectTransform> transform() {
+        return Optional.ofNullable(transform).filter(set -> set != NO_TRANSFORM);
+    }
+
+    /** Return how bodies are stored; {@link StorageForm#COMPACT} unless set. */
+    public StorageForm storage() {
+        return storage == null ? StorageForm.COMPACT : storage;
+    }
+
+    /** Return whether to drop the annotation {@code kubectl.kubernetes.io/last-applied-configuration}; false unless set. */
+    public boolean dropLastApplied() {
+        return dropLastApplied != null && dropLastApplied;
+    }
+
+    /**
+     * Return a copy of these options with the given namespaces, each with its own watch.
+     *
+     * @throws IllegalArgumentException if there is no name, or one is blank
+     */
     public KindCacheOptions withNamespaces(Set<String> names) {
-        return withNamespaces(names.isEmpty() ? CachedNamespaces.all() : CachedNamespaces.only(names));
+        return withNamespaces(CachedNamespaces.only(names));
     }
 
-    /** The same in other namespaces. */
+    /** Return a copy of these options with the given namespaces. */
     public KindCacheOptions withNamespaces(CachedNamespaces newNamespaces) {
-        return new KindCacheOptions(newNamespaces, selector, transform, storage, dropLastApplied);
+        return change(draft -> draft.namespaces = newNamespaces);
     }
 
-    /** The same with another selector. */
+    /** Return a copy of these options with the given selector, which sets labels, fields and shard. */
     public KindCacheOptions withSelector(ObjectSelector newSelector) {
-        return new KindCacheOptions(namespaces, newSelector, transform, storage, dropLastApplied);
+        return change(draft -> {
+            draft.labels = newSelector.labels();
+            draft.fields = newSelector.fields();
+            draft.shard = newSelector.shard().orElse(ALL_SHARDS);
+        });
     }
 
-    /** The same with another label selector. */
-    public KindCacheOptions withLabelSelector(String labels) {
-        return withSelector(selector.withLabels(labels));
+    /** Return a copy of these options with the given label selector; {@code ""} selects all objects. */
+    public KindCacheOptions withLabelSelector(String newLabels) {
+        return change(draft -> draft.labels = newLabels);
     }
 
-    /** The same with another field selector. */
-    public KindCacheOptions withFieldSelector(String fields) {
-        return withSelector(selector.withFields(fields));
+    /** Return a copy of these options with the given field selector; {@code ""} selects all objects. */
+    public KindCacheOptions withFieldSelector(String newFields) {
+        return change(draft -> draft.fields = newFields);
     }
 
-    /** The same with a transform. */
+    /** Return a copy of these options that watches only one of several shards. */
+    public KindCacheOptions withShard(Shard newShard) {
+        return change(draft -> draft.shard = newShard);
+    }
+
+    /** Return a copy of these options with the given function, which changes objects before they are stored. */
     public KindCacheOptions withTransform(ObjectTransform newTransform) {
-        return new KindCacheOptions(namespaces, selector, Optional.of(newTransform), storage, dropLastApplied);
+        return change(draft -> draft.transform = newTransform);
     }
 
-    /** The same with another form of storage. */
+    /** Return a copy of these options without a function that changes objects. */
+    public KindCacheOptions withoutTransform() {
+        return change(draft -> draft.transform = NO_TRANSFORM);
+    }
+
+    /** Return a copy of these options with the given form of storage. */
     public KindCacheOptions withStorage(StorageForm newStorage) {
-        return new KindCacheOptions(namespaces, selector, transform, newStorage, dropLastApplied);
+        return change(draft -> draft.storage = newStorage);
     }
 
-    /** The same, leaving out the annotation of {@code kubectl apply} or not. */
+    /**
+     * Return a copy of these options that drops the annotation {@code kubectl.kubernetes.io/last-applied-configuration},
+     * a second copy of the object, or keeps it.
+     */
     public KindCacheOptions withDropLastApplied(boolean newDropLastApplied) {
-        return new KindCacheOptions(namespaces, selector, transform, storage, newDropLastApplied);
+        return change(draft -> draft.dropLastApplied = newDropLastApplied);
+    }
+
+    private KindCacheOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.namespaces = namespaces;
+        draft.labels = labels;
+        draft.fields = fields;
+        draft.shard = shard;
+        draft.transform = transform;
+        draft.storage = storage;
+        draft.dropLastApplied = dropLastApplied;
+        change.accept(draft);
+        return new KindCacheOptions(draft);
+    }
+
+    /** Return these options with everything that is not set taken from others. */
+    KindCacheOptions inherit(KindCacheOptions parent) {
+        return change(draft -> {
+            draft.namespaces = own(parent, options -> options.namespaces);
+            draft.labels = own(parent, options -> options.labels);
+            draft.fields = own(parent, options -> options.fields);
+            draft.shard = own(parent, options -> options.shard);
+            draft.transform = own(parent, options -> options.transform);
+            draft.storage = own(parent, options -> options.storage);
+            draft.dropLastApplied = own(parent, options -> options.dropLastApplied);
+        });
+    }
+
+    private <V> @Nullable V own(KindCacheOptions parent, Function<KindCacheOptions, @Nullable V> setting) {
+        V own = setting.apply(this);
+        return own == null ? setting.apply(parent) : own;
+    }
+
+    /** Return whether namespaces are set. */
+    boolean hasNamespaces() {
+        return namespaces != null;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof KindCacheOptions that
+                && Objects.equals(namespaces, that.namespaces)
+                && Objects.equals(labels, that.labels)
+                && Objects.equals(fields, that.fields)
+                && Objects.equals(shard, that.shard)
+                && Objects.equals(transform, that.transform)
+                && storage == that.storage
+                && Objects.equals(dropLastApplied, that.dropLastApplied);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(namespaces, labels, fields, shard, transform, storage, dropLastApplied);
+    }
+
+    @Override
+    public String toString() {
+        return "KindCacheOptions[" + namespaces() + ", " + selector() + ", "
+                + (transform().isPresent() ? "transform, " : "") + storage()
+                + (dropLastApplied() ? ", dropLastApplied" : "") + "]";
+    }
+
+    private static final class Draft {
+        private @Nullable CachedNamespaces namespaces;
+        private @Nullable String labels;
+        private @Nullable String fields;
+        private @Nullable Shard shard;
+        private @Nullable ObjectTransform transform;
+        private @Nullable StorageForm storage;
+        private @Nullable Boolean dropLastApplied;
     }
 }

@@ -1,37 +1,80 @@
 package io.github.reconciler4j.cache;
 
+import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What to watch of a kind. The server selects, so nothing else is sent (as to shards, see there). Immutable.
+ * Selects the objects of a kind to watch. The API server evaluates the selectors, so other objects are not sent; see
+ * {@link Shard} for the exception. Immutable.
  *
- * @param labels a label selector as {@code kubectl -l} takes it; {@code ""} is everything
- * @param fields a field selector as {@code kubectl --field-selector} takes it and the server supports for the kind;
- *     {@code ""} is everything
- * @param shard the part of the objects that is meant; empty is all of them
  * @since 0.1.0
  */
-public record ObjectSelector(String labels, String fields, Optional<Shard> shard) {
+public final class ObjectSelector {
 
-    private static final ObjectSelector EVERYTHING = new ObjectSelector("", "", Optional.empty());
+    private static final ObjectSelector EVERYTHING = new ObjectSelector("", "", null);
 
-    /** Selects all objects. */
+    private final String labels;
+    private final String fields;
+    private final @Nullable Shard shard;
+
+    private ObjectSelector(String labels, String fields, @Nullable Shard shard) {
+        this.labels = labels;
+        this.fields = fields;
+        this.shard = shard;
+    }
+
+    /** Return a selector that selects all objects. */
     public static ObjectSelector everything() {
         return EVERYTHING;
     }
 
-    /** The same with another label selector. */
+    /** Return the label selector in the syntax of {@code kubectl -l}; {@code ""} selects all objects. */
+    public String labels() {
+        return labels;
+    }
+
+    /** Return the field selector in the syntax of {@code kubectl --field-selector}; {@code ""} selects all objects. */
+    public String fields() {
+        return fields;
+    }
+
+    /** Return the shard; empty selects all objects. */
+    public Optional<Shard> shard() {
+        return Optional.ofNullable(shard);
+    }
+
+    /** Return a copy of this selector with the given label selector. */
     public ObjectSelector withLabels(String newLabels) {
         return new ObjectSelector(newLabels, fields, shard);
     }
 
-    /** The same with another field selector. */
+    /** Return a copy of this selector with the given field selector, which the API server must support for the kind. */
     public ObjectSelector withFields(String newFields) {
         return new ObjectSelector(labels, newFields, shard);
     }
 
-    /** The same, but only one of several parts. */
-    public ObjectSelector withShard(Shard part) {
-        return new ObjectSelector(labels, fields, Optional.of(part));
+    /** Return a copy of this selector that selects only one of several shards. */
+    public ObjectSelector withShard(Shard newShard) {
+        return new ObjectSelector(labels, fields, newShard);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof ObjectSelector that
+                && labels.equals(that.labels)
+                && fields.equals(that.fields)
+                && Objects.equals(shard, that.shard);
+    }
+
+    @Override
+    public int hashCode() {
+        return Objects.hash(labels, fields, shard);
+    }
+
+    @Override
+    public String toString() {
+        return "ObjectSelector[labels=" + labels + ", fields=" + fields + (shard == null ? "" : ", shard=" + shard)
+                + "]";
     }
 }

@@ -1,46 +1,35 @@
 package io.github.reconciler4j.cache;
 
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
- * How the cache lists, watches and recovers. Immutable.
+ * Options for listing, watching and recovering. Immutable.
  *
- * @param lifetimeMin a watch ends, and is opened anew where it ended, after a random time of at least this (default 5
- *     minutes)
- * @param lifetimeMax and at most this (default 10 minutes)
- * @param idleTimeout a watch of which nothing was heard for this long, not even a bookmark, is opened anew (default 2
- *     minutes); applies once the server has shown that it sends bookmarks
- * @param backoffMin the first pause after a failure is at most this; it doubles with each failure in a row (default 0.8
- *     seconds)
- * @param backoffMax the longest pause (default 30 seconds); also the pause while a right or the kind itself is missing
- * @param pageSize how many objects a page has where the server cannot list from its watch cache (default 500)
- * @param watchList whether to have the first objects streamed by the watch itself where the server can (default true)
- * @param gzipLists whether lists come compressed (default false): fewer bytes on the way, more processor time on the
- *     server; watches never do
  * @since 0.1.0
  */
-public record WatchOptions(
-        Duration lifetimeMin,
-        Duration lifetimeMax,
-        Duration idleTimeout,
-        Duration backoffMin,
-        Duration backoffMax,
-        int pageSize,
-        boolean watchList,
-        boolean gzipLists) {
+public final class WatchOptions {
 
-    private static final WatchOptions DEFAULTS = new WatchOptions(
-            Duration.ofMinutes(5),
-            Duration.ofMinutes(10),
-            Duration.ofMinutes(2),
-            Duration.ofMillis(800),
-            Duration.ofSeconds(30),
-            500,
-            true,
-            false);
+    private static final WatchOptions DEFAULTS = new WatchOptions(new Draft());
 
-    /** Checks that times are positive and in order. */
-    public WatchOptions {
+    private final Duration lifetimeMin;
+    private final Duration lifetimeMax;
+    private final Duration idleTimeout;
+    private final Duration backoffMin;
+    private final Duration backoffMax;
+    private final int pageSize;
+    private final boolean watchList;
+    private final boolean gzipLists;
+
+    private WatchOptions(Draft draft) {
+        this.lifetimeMin = draft.lifetimeMin;
+        this.lifetimeMax = draft.lifetimeMax;
+        this.idleTimeout = draft.idleTimeout;
+        this.backoffMin = draft.backoffMin;
+        this.backoffMax = draft.backoffMax;
+        this.pageSize = draft.pageSize;
+        this.watchList = draft.watchList;
+        this.gzipLists = draft.gzipLists;
         positive(lifetimeMin, "lifetimeMin");
         positive(idleTimeout, "idleTimeout");
         positive(backoffMin, "backoffMin");
@@ -64,42 +53,122 @@ public record WatchOptions(
         }
     }
 
-    /** The values named above. */
+    /** Return the default options. */
     public static WatchOptions defaults() {
         return DEFAULTS;
     }
 
-    /** The same with another range of life times. */
+    /** Return the minimum time after which a watch ends and is resumed; 5 minutes by default. */
+    public Duration lifetimeMin() {
+        return lifetimeMin;
+    }
+
+    /** Return the maximum time after which a watch ends and is resumed; 10 minutes by default. */
+    public Duration lifetimeMax() {
+        return lifetimeMax;
+    }
+
+    /**
+     * Return the time without any event, not even a bookmark, after which a watch is resumed; 2 minutes by default. Applies
+     * once the API server has sent a bookmark.
+     */
+    public Duration idleTimeout() {
+        return idleTimeout;
+    }
+
+    /** Return the bound of the delay after the first failure, which doubles with each failure in a row; 0.8 seconds by default. */
+    public Duration backoffMin() {
+        return backoffMin;
+    }
+
+    /** Return the maximum delay after a failure; 30 seconds by default. */
+    public Duration backoffMax() {
+        return backoffMax;
+    }
+
+    /** Return the number of objects per page where the API server cannot list from its watch cache; 500 by default. */
+    public int pageSize() {
+        return pageSize;
+    }
+
+    /** Return whether the watch streams the initial objects where the API server supports it; true by default. */
+    public boolean watchList() {
+        return watchList;
+    }
+
+    /** Return whether lists are requested compressed; false by default. */
+    public boolean gzipLists() {
+        return gzipLists;
+    }
+
+    /** Return a copy of these options in which watches end after a random time between the given ones. */
     public WatchOptions withLifetime(Duration min, Duration max) {
-        return new WatchOptions(min, max, idleTimeout, backoffMin, backoffMax, pageSize, watchList, gzipLists);
+        return change(draft -> {
+            draft.lifetimeMin = min;
+            draft.lifetimeMax = max;
+        });
     }
 
-    /** The same with another idle timeout. */
+    /** Return a copy of these options with the given idle timeout. */
     public WatchOptions withIdleTimeout(Duration newIdleTimeout) {
-        return new WatchOptions(
-                lifetimeMin, lifetimeMax, newIdleTimeout, backoffMin, backoffMax, pageSize, watchList, gzipLists);
+        return change(draft -> draft.idleTimeout = newIdleTimeout);
     }
 
-    /** The same with another range of pauses. */
+    /** Return a copy of these options with the given bounds of the delay after failures. */
     public WatchOptions withBackoff(Duration min, Duration max) {
-        return new WatchOptions(lifetimeMin, lifetimeMax, idleTimeout, min, max, pageSize, watchList, gzipLists);
+        return change(draft -> {
+            draft.backoffMin = min;
+            draft.backoffMax = max;
+        });
     }
 
-    /** The same with another page size. */
+    /** Return a copy of these options with the given page size. */
     public WatchOptions withPageSize(int newPageSize) {
-        return new WatchOptions(
-                lifetimeMin, lifetimeMax, idleTimeout, backoffMin, backoffMax, newPageSize, watchList, gzipLists);
+        return change(draft -> draft.pageSize = newPageSize);
     }
 
-    /** The same with the first objects streamed by the watch, or listed. */
+    /** Return a copy of these options in which watches stream the initial objects, or lists fetch them. */
     public WatchOptions withWatchList(boolean newWatchList) {
-        return new WatchOptions(
-                lifetimeMin, lifetimeMax, idleTimeout, backoffMin, backoffMax, pageSize, newWatchList, gzipLists);
+        return change(draft -> draft.watchList = newWatchList);
     }
 
-    /** The same with lists compressed or not. */
+    /**
+     * Return a copy of these options in which lists are requested compressed, or not. Compression saves bandwidth and costs
+     * processor time on the API server, which never compresses watches.
+     */
     public WatchOptions withGzipLists(boolean newGzipLists) {
-        return new WatchOptions(
-                lifetimeMin, lifetimeMax, idleTimeout, backoffMin, backoffMax, pageSize, watchList, newGzipLists);
+        return change(draft -> draft.gzipLists = newGzipLists);
+    }
+
+    private WatchOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.lifetimeMin = lifetimeMin;
+        draft.lifetimeMax = lifetimeMax;
+        draft.idleTimeout = idleTimeout;
+        draft.backoffMin = backoffMin;
+        draft.backoffMax = backoffMax;
+        draft.pageSize = pageSize;
+        draft.watchList = watchList;
+        draft.gzipLists = gzipLists;
+        change.accept(draft);
+        return new WatchOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "WatchOptions[lifetime=" + lifetimeMin + ".." + lifetimeMax + ", idleTimeout=" + idleTimeout
+                + ", backoff=" + backoffMin + ".." + backoffMax + ", pageSize=" + pageSize + ", watchList="
+                + watchList + ", gzipLists=" + gzipLists + "]";
+    }
+
+    private static final class Draft {
+        private Duration lifetimeMin = Duration.ofMinutes(5);
+        private Duration lifetimeMax = Duration.ofMinutes(10);
+        private Duration idleTimeout = Duration.ofMinutes(2);
+        private Duration backoffMin = Duration.ofMillis(800);
+        private Duration backoffMax = Duration.ofSeconds(30);
+        private int pageSize = 500;
+        private boolean watchList = true;
+        private boolean gzipLists;
     }
 }

@@ -106,7 +106,12 @@ public final class Scheme {
         return Optional.ofNullable(types.get(kind));
     }
 
-    private static KindInfo describe(Class<? extends HasMetadata> type) {
+    /**
+     * Return the kind that a class names by its annotations, without registering it.
+     *
+     * @throws UnknownKindException if the class does not name its kind
+     */
+    public static KindInfo describe(Class<? extends HasMetadata> type) {
         if (GenericKubernetesResource.class.isAssignableFrom(type)) {
             throw new UnknownKindException(type.getSimpleName()
                     + " stands for no kind of its own: use the methods that take a GroupVersionKind");

@@ -137,7 +137,7 @@ class CacheNamespacesTests {
         served.configMap("b", "new");
         until("event", () -> served.told.contains("Created b/new"));
 
-        cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.all());
+        cache.changeNamespaces(ConfigMap.class, CachedNamespaces.all());
         until("content", () -> served.names(ListOptions.all()).contains("a/x"));
         assertThat(served.told).doesNotContain("Deleted? b/x", "Deleted? c/x");
         until("one watch", () -> served.watches() == 1);
@@ -174,6 +174,7 @@ class CacheNamespacesTests {
     void labelledWhenNamespaceIsDeletedTellsDeletions() {
         start(CachedNamespaces.matchingLabels("team=one"));
         assertThat(served.names(ListOptions.all())).hasSize(4);
+        until("initial events", () -> served.told.size() == 4);
         served.delete("a", "x");
         served.delete("a", "y");
         served.client.delete(Namespace.class, ObjectKey.of("", "a"), DeleteOptions.defaults());
@@ -184,5 +185,24 @@ class CacheNamespacesTests {
                                 .filter(text -> text.startsWith("Deleted"))
                                 .count()
                         == 2);
+    }
+
+    @Test
+    void watchWhenKindSetsOnlyItsStorageStaysWithinTheNamespacesAndLabelsOfAllKinds() {
+        CacheOptions options = CacheOptions.defaults()
+                .withKindDefaults(
+                        KindCacheOptions.defaults().withNamespaces(Set.of("a")).withLabelSelector("app=web"))
+                .withKind(ConfigMap.class, KindCacheOptions.defaults().withStorage(StorageForm.METADATA));
+        Cache cache = served.open(options);
+        served.server.requests().clear();
+        cache.start();
+
+        assertThat(served.names(ListOptions.inNamespace("a"))).containsExactly("a/x");
+        assertThatThrownBy(() -> served.names(ListOptions.inNamespace("b"))).isInstanceOf(NotCachedException.class);
+        assertThat(served.server.requests().all())
+                .extracting(Object::toString)
+                .filteredOn(request -> request.contains(" configmaps "))
+                .isNotEmpty()
+                .allMatch(request -> request.contains(" configmaps a/"));
     }
 }

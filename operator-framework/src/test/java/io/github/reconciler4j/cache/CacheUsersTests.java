@@ -106,7 +106,7 @@ class CacheUsersTests {
         cache.list(ConfigMap.class, ListOptions.all());
         subscription.awaitInitial(LONG);
 
-        assertThat(cache.release(CONFIG_MAP)).isFalse();
+        assertThat(cache.release(ConfigMap.class)).isFalse();
         served.configMap("default", "a");
         until("event", () -> served.told.contains("Created default/a"));
         subscription.close();

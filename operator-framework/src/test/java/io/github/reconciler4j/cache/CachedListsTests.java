@@ -6,9 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.fixtures.Definitions;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
+import io.github.reconciler4j.test.request.RequestMatch;
+import java.math.BigInteger;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -116,5 +128,57 @@ class CachedListsTests {
         assertThat(cache.header(CONFIG_MAP, ObjectKey.of("n1", "aa"))).isPresent();
         assertThatThrownBy(() -> cache.get(ConfigMap.class, ObjectKey.of("n1", "aa")))
                 .isInstanceOf(NotCachedException.class);
+    }
+
+    @Test
+    void addIndexWhenKindHasNotSyncedDoesNotWait() {
+        served.fault(FaultRule.of(RequestMatch.verbs("list", "watch").kind("configmaps"), Fault.stall()));
+        Cache cache = served.open(CacheOptions.defaults());
+        cache.start();
+        Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
+
+        informer.addIndex("name", map -> List.of(map.key().name()));
+
+        assertThat(informer.hasSynced()).isFalse();
+        assertThat(informer.byIndex("name", "aa")).isEmpty();
+    }
+
+    @Test
+    void byIndexWhenKindIsClusterScopedFindsItsObjects() throws InterruptedException {
+        Cache cache = served.open(CacheOptions.defaults());
+        cache.start();
+        Informer<Namespace> namespaces = cache.informer(Namespace.class);
+        namespaces.addIndex("length", name -> List.of(name.key().name().length() + ""));
+        namespaces.awaitSync(ServedCache.LONG);
+
+        assertThat(namespaces.byIndex("length", "2"))
+                .extracting(namespace -> namespace.key().toString())
+                .containsExactlyInAnyOrder("n1", "n2");
+        assertThat(cache.list(Namespace.class, ListOptions.all().withFieldSelector("length=2")))
+                .extracting(namespace -> namespace.getMetadata().getName())
+                .containsExactly("n1", "n2");
+    }
+
+    @Test
+    void getWhenNumbersAreLargerThanAnyJavaTypeKeepsEveryDigit() {
+        String digits = "123456789012345678901234567890";
+        GroupVersionKind widget = GroupVersionKind.of("lists.example.io/v1", "Widget");
+        served.scheme.register(new KindInfo(widget, "widgets", true));
+        served.client.create(new KubernetesSerialization()
+                .unmarshal(Definitions.of("lists.example.io", "Widget"), CustomResourceDefinition.class));
+        GenericKubernetesResource large = new GenericKubernetesResource();
+        large.setApiVersion(widget.apiVersion());
+        large.setKind(widget.kind());
+        large.setMetadata(
+                new ObjectMetaBuilder().withNamespace("n1").withName("large").build());
+        large.setAdditionalProperty("spec", Map.of("size", new BigInteger(digits)));
+        served.client.create(large);
+        Cache cache = served.open(CacheOptions.defaults());
+        cache.start();
+
+        GenericKubernetesResource read =
+                cache.get(widget, ObjectKey.of("n1", "large")).orElseThrow();
+
+        assertThat(read.<Object>get("spec", "size")).hasToString(digits);
     }
 }

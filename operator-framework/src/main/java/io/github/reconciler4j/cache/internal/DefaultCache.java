@@ -99,7 +99,15 @@ public final class DefaultCache implements Cache, ReadYourWritesReader {
 
     @Override
     public void changeNamespaces(GroupVersionKind kind, CachedNamespaces namespaces) {
-        KindInfo info = scheme.kindOf(kind);
+        changeNamespaces(scheme.kindOf(kind), namespaces);
+    }
+
+    @Override
+    public void changeNamespaces(Class<? extends HasMetadata> type, CachedNamespaces namespaces) {
+        changeNamespaces(scheme.kindOf(type), namespaces);
+    }
+
+    private void changeNamespaces(KindInfo info, CachedNamespaces namespaces) {
         if (!info.namespaced()) {
             throw new IllegalArgumentException(info.resource() + " is cluster-scoped, it has no namespaces to change");
         }

@@ -57,7 +57,7 @@ final class KindSlots {
     }
 
     private void checkNamespaces(KindInfo info) {
-        boolean own = context.options().kinds().containsKey(info.kind());
+        boolean own = context.options().hasOwnNamespaces(info.kind());
         CachedNamespaces namespaces = context.options().of(info.kind()).namespaces();
         if (own && !info.namespaced() && !namespaces.equals(CachedNamespaces.all())) {
             throw new IllegalArgumentException(info.resource()
