@@ -125,6 +125,7 @@ class CacheNamespacesTests {
     void changeNamespacesWhenRunningDisturbsNothingElse() {
         Cache cache = start(CachedNamespaces.only(Set.of("a", "b")));
         assertThat(served.names(ListOptions.all())).hasSize(4);
+        until("initial events", () -> served.told.contains("Created a/x"));
         served.server.requests().clear();
 
         cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.only(Set.of("b", "c")));

@@ -3,6 +3,10 @@ package io.github.reconciler4j.cache.internal;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 
@@ -13,7 +17,9 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
  * @param options the settings
  * @param pool shares strings between all kinds
  * @param zip compresses bodies
- * @param timer does short work later; its thread begins with the first of it
+ * @param timer does short work later; its thread starts with the first of it
+ * @param time the clock
+ * @param log limits what is logged repeatedly
  */
 record CacheContext(
         ApiConnection connection,
@@ -21,16 +27,25 @@ record CacheContext(
         CacheOptions options,
         StringPool pool,
         ZipPool zip,
-        ScheduledExecutorService timer) {
+        ScheduledExecutorService timer,
+        TimeSource time,
+        LogLimiter log) {
 
-    static CacheContext create(ApiConnection connection, CacheOptions options) {
+    static CacheContext create(ApiConnection connection, CacheOptions options, TimeSource time) {
         return new CacheContext(
-                connection, Discovery.of(connection), options, new StringPool(), new ZipPool(), newTimer());
+                connection,
+                Discovery.of(connection),
+                options,
+                new StringPool(),
+                new ZipPool(),
+                newTimer(),
+                time,
+                new LogLimiter(Duration.ofMinutes(1), time));
     }
 
     private static ScheduledExecutorService newTimer() {
         ScheduledThreadPoolExecutor timer =
-                new ScheduledThreadPoolExecutor(1, work -> Threads.unstarted("cache-timer", work));
+                new ScheduledThreadPoolExecutor(1, work -> Threads.create("cache-timer", work, true));
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return timer;

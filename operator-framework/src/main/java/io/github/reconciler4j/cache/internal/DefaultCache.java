@@ -21,6 +21,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -45,8 +46,12 @@ public final class DefaultCache implements Cache, ReadYourWritesReader {
 
     /** Makes a cache that watches nothing yet; see {@link Cache#create}. */
     public DefaultCache(ApiConnection connection, Scheme scheme, CacheOptions options) {
+        this(connection, scheme, options, TimeSource.system());
+    }
+
+    DefaultCache(ApiConnection connection, Scheme scheme, CacheOptions options, TimeSource time) {
         this.scheme = scheme;
-        this.context = CacheContext.create(connection, options);
+        this.context = CacheContext.create(connection, options, time);
         this.reads = new ViewReader(this, scheme, KindCache::view);
         this.kinds = new KindSlots(context, () -> scheme.kindOf(Namespace.class));
     }

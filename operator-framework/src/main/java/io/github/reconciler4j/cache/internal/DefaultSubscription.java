@@ -7,6 +7,8 @@ import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ final class DefaultSubscription<T extends HasMetadata> implements Subscription {
     private final ObjectListener<T> listener;
     private final SubscriptionQueue queue = new SubscriptionQueue();
     private final Registration gauges;
+    private final LogLimiter log;
     private final Runnable left;
     private final AtomicBoolean closed = new AtomicBoolean();
     private final Thread thread;
@@ -32,17 +35,24 @@ final class DefaultSubscription<T extends HasMetadata> implements Subscription {
     /**
      * Creates it.
      *
+     * @param log limits what is logged
      * @param left called once when the subscription ends
      */
     DefaultSubscription(
-            String name, KindCache kind, ObjectDecoder<T> decoder, ObjectListener<T> listener, Runnable left) {
+            String name,
+            KindCache kind,
+            ObjectDecoder<T> decoder,
+            ObjectListener<T> listener,
+            LogLimiter log,
+            Runnable left) {
         this.name = name;
         this.kind = kind;
         this.decoder = decoder;
         this.listener = listener;
+        this.log = log;
         this.left = left;
         this.gauges = kind.metrics().follow(name, queue);
-        this.thread = Threads.unstarted("subscription-" + name, this::run);
+        this.thread = Threads.create("subscription-" + name, this::run, true);
     }
 
     String name() {
@@ -62,36 +72,64 @@ final class DefaultSubscription<T extends HasMetadata> implements Subscription {
         thread.start();
     }
 
+    /** Deliver until closed, whatever a listener throws or does to its thread. */
     private void run() {
-        try {
-            for (Pending next = queue.take(); next != null; next = queue.take()) {
-                for (Change change : next.changes()) {
-                    tell(change);
+        while (!queue.isClosed()) {
+            try {
+                Pending next = queue.take();
+                if (next != null) {
+                    deliver(next);
                 }
-                queue.told();
+            } catch (Throwable e) {
+                continue; // an interrupt that the listener caused, or an Error of the log; closing ends the loop
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // only close interrupts; the thread ends
         }
     }
 
-    private void tell(Change change) {
+    private void deliver(Pending next) {
+        try {
+            for (Change change : next.changes()) {
+                deliver(change);
+            }
+        } finally {
+            queue.told();
+        }
+    }
+
+    private void deliver(Change change) {
         if (queue.isClosed()) {
             return;
         }
         try {
             listener.onEvent(event(change));
-        } catch (Throwable e) { // also an Error: one broken event must not end the subscription
-            LOG.error(
-                    "The listener {} failed at an event of {} {}",
-                    name,
-                    kind.info().kind(),
-                    change.entry(),
-                    e);
+        } catch (Throwable e) { // an Error as well: one broken event must not end the subscription
+            log(change, e);
         }
         if (!queue.isClosed()) {
             Thread.interrupted(); // an interrupt that is not from close was meant for the listener's own work
         }
+    }
+
+    private void log(Change change, Throwable failure) {
+        Object cause = name + " " + LogLimiter.cause(failure);
+        log.log(cause, occurrence -> {
+            if (occurrence.first()) {
+                LOG.error(
+                        "Listener '{}' failed for {} {}",
+                        name,
+                        kind.info().kind().kind(),
+                        change.entry(),
+                        failure);
+            } else {
+                LOG.error(
+                        "Listener '{}' failed for {} {}: {}{}",
+                        name,
+                        kind.info().kind().kind(),
+                        change.entry(),
+                        failure.getClass().getName(),
+                        occurrence.suffix());
+            }
+        });
     }
 
     private ObjectEvent<T> event(Change change) {

@@ -46,7 +46,7 @@ final class KindCache {
         this.options = context.options().of(info.kind());
         this.metrics = metrics;
         this.listStreaming = new ListStreaming(context.options().watch().watchList(), System::nanoTime);
-        this.undecodableObjects = new UndecodableObjects(metrics);
+        this.undecodableObjects = new UndecodableObjects(metrics, context.log());
         this.resync = new Resync(context.options().resync(), context.timer(), feed::resync);
         this.dictionaries = new DictionaryKeeper(context.zip());
         this.ownWrites = new PendingWrites(store, new LiveLook(info, context, watches::scope)::look);

@@ -11,10 +11,13 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What is measured of one kind. Labels: {@code kind} is the resource, for instance {@code deployments.apps}. */
 final class KindMetrics {
 
+    private static final Logger LOG = LoggerFactory.getLogger(KindMetrics.class);
     private static final String PREFIX = "reconciler4j_cache_";
 
     private final OperatorMetrics metrics;
@@ -62,7 +65,14 @@ final class KindMetrics {
     }
 
     private Counter counter(String name, String help, String... labels) {
-        return metrics.counter(PREFIX + name, help, with(labels));
+        Counter counter = metrics.counter(PREFIX + name, help, with(labels));
+        return amount -> {
+            try {
+                counter.add(amount);
+            } catch (Throwable e) { // a failing backend must not keep changes out
+                LOG.debug("A counter of {} failed: {}", kind, e.getClass().getName());
+            }
+        };
     }
 
     private String[] with(String... labels) {

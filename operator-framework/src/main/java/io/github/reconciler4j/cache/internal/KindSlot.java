@@ -5,6 +5,7 @@ import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.ObjectListener;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.KubernetesJson;
+import io.github.reconciler4j.support.LogLimiter;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,6 +52,10 @@ final class KindSlot {
         this.metrics.follow(() -> current);
     }
 
+    LogLimiter log() {
+        return context.log();
+    }
+
     KindInfo info() {
         return info;
     }
@@ -81,7 +86,7 @@ final class KindSlot {
     private void begin() {
         if (started && !dormant) {
             current.start();
-            plan.begin(current);
+            plan.follow(plan.watch(current));
         }
     }
 
@@ -123,7 +128,7 @@ final class KindSlot {
         try {
             wake();
             DefaultSubscription<T> subscription =
-                    new DefaultSubscription<>(name, current, decoder, listener, this::left);
+                    new DefaultSubscription<>(name, current, decoder, listener, context.log(), this::left);
             subscriptions++;
             current.feed().add(subscription);
             return subscription;
@@ -218,17 +223,39 @@ final class KindSlot {
         changing.lock();
         try {
             stopFollowing();
+            KindCache active;
             lock.lock();
             try {
                 plan.change(wanted);
-                if (started && !dormant && !closed) {
-                    plan.begin(current);
-                }
+                active = started && !dormant && !closed ? current : null;
             } finally {
                 lock.unlock();
             }
+            if (active != null) {
+                begin(active); // under no lock: it waits for reflectors, which may be in a transform
+            }
         } finally {
             changing.unlock();
+        }
+    }
+
+    private void begin(KindCache active) {
+        NamespaceFollower follower = plan.watch(active);
+        if (follower == null) {
+            return;
+        }
+        boolean taken;
+        lock.lock();
+        try {
+            taken = current == active && !closed;
+            if (taken) {
+                plan.follow(follower);
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (!taken) {
+            follower.close();
         }
     }
 

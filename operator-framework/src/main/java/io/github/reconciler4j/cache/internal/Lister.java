@@ -1,13 +1,12 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.function.Consumer;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,31 +24,28 @@ final class Lister {
     private static final int BAD_REQUEST = 400;
 
     private final Scope scope;
-    private final ApiConnection connection;
+    private final Function<ApiRequest, ApiStream> connection;
     private final EntryReader reader;
     private final WatchOptions options;
-    private final Consumer<ApiStream> opened;
     private final ListReader lists;
 
     /**
      * Creates it.
      *
+     * @param connection sends requests
      * @param expected what the objects must be
-     * @param opened is told of each answer being read, so that it can be closed from outside
      */
     Lister(
             Scope scope,
-            ApiConnection connection,
+            Function<ApiRequest, ApiStream> connection,
             EntryReader reader,
             ExpectedKind expected,
-            WatchOptions options,
-            Consumer<ApiStream> opened) {
+            WatchOptions options) {
         this.scope = scope;
         this.connection = connection;
         this.reader = reader;
         this.lists = new ListReader(expected);
         this.options = options;
-        this.opened = opened;
     }
 
     /**
@@ -99,8 +95,7 @@ final class Lister {
     }
 
     private ListReader.End page(ApiRequest request, Replacement replacement) throws IOException {
-        try (ApiStream stream = connection.stream(request.withGzip(options.gzipLists()))) {
-            opened.accept(stream);
+        try (ApiStream stream = connection.apply(request.withGzip(options.gzipLists()))) {
             stream.idleTimeout(IDLE);
             return lists.read(new JsonScanner(stream), reader, header -> replacement.take(reader, header));
         }

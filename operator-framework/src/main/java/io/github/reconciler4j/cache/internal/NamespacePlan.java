@@ -14,7 +14,7 @@ final class NamespacePlan {
 
     private final KindInfo info;
     private final Supplier<KindSlot> namespaceKind;
-    private CachedNamespaces wanted;
+    private volatile CachedNamespaces wanted;
     private volatile boolean fixed;
     private @Nullable NamespaceFollower follower;
 
@@ -35,19 +35,24 @@ final class NamespacePlan {
         return fixed;
     }
 
-    /** Plans anew; to be followed by {@link #begin}. */
+    /** Plans anew; to be followed by {@link #watch}. */
     void change(CachedNamespaces newWanted) {
         wanted = newWanted;
         fixed = false;
     }
 
-    /** Has a kind watched according to plan. */
-    void begin(KindCache kind) {
+    /** Has a kind watched according to plan; returns what follows namespaces, to be passed to {@link #follow}. */
+    @Nullable
+    NamespaceFollower watch(KindCache kind) {
         if (wanted.isFollowed() && info.namespaced()) {
-            follower = new NamespaceFollower(kind, wanted, namespaceKind.get());
-        } else {
-            kind.watch(wanted, Set.of());
+            return new NamespaceFollower(kind, wanted, namespaceKind.get());
         }
+        kind.watch(wanted, Set.of());
+        return null;
+    }
+
+    void follow(@Nullable NamespaceFollower newFollower) {
+        follower = newFollower;
     }
 
     /** What follows namespaces, if anything does, to be closed by the caller under no lock, as that waits. */

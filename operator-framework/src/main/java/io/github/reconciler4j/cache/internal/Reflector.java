@@ -5,6 +5,8 @@ import io.github.reconciler4j.cache.internal.KindMetrics.Restart;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.Threads;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
@@ -26,13 +28,7 @@ final class Reflector {
     private static final Duration LIFETIME_GRACE = Duration.ofSeconds(30);
     private static final Duration STREAMED_LIST_IDLE = Duration.ofSeconds(15);
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
-    /** After this many failed watches in a row that brought nothing, the version itself may be what is wrong. */
-    private static final int FAILURES_BEFORE_RELIST = 4;
-    /**
-     * A server that says nothing at all for so long, not even a bookmark, may have been set back to before the version
-     * asked for (an etcd restored from a backup): it is silent until it has counted up to there. A list tells.
-     */
-    private static final int SILENCES_BEFORE_RELIST = 2;
+    private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final Scope scope;
     private final KindCache kind;
@@ -51,7 +47,6 @@ final class Reflector {
     private boolean listed;
     private boolean bookmarks;
     private boolean silent;
-    private int silences;
     private volatile boolean stopped;
     private volatile @Nullable ApiStream current;
 
@@ -63,10 +58,10 @@ final class Reflector {
         this.reader = EntryReaders.create(scope.info(), context, kind.dictionaries());
         this.served = new ServedKind(scope, context.discovery());
         this.expected = new ExpectedKind(scope.info(), context.discovery());
-        this.lister = new Lister(scope, context.connection(), reader, expected, options, this::opened);
+        this.lister = new Lister(scope, this::stream, reader, expected, options);
         this.intake = new EventIntake(scope, kind, reader, position);
-        this.recovery = new Recovery(scope, kind.state(), options);
-        this.thread = Threads.unstarted("reflector-" + scope.info().resource(), this::run);
+        this.recovery = new Recovery(scope, kind.state(), options, context.time(), context.log());
+        this.thread = Threads.create("reflector-" + scope.info().resource(), this::run, true);
     }
 
     void start() {
@@ -94,56 +89,94 @@ final class Reflector {
         }
     }
 
-    private void opened(ApiStream stream) {
+    /** Send a request whose response {@link #stop} can end. */
+    private ApiStream stream(ApiRequest request) {
+        if (stopped) {
+            throw new IllegalStateException("The reflector of " + scope + " was stopped");
+        }
+        ApiStream stream = context.connection().stream(request);
         current = stream;
         if (stopped) {
             stream.close();
         }
+        return stream;
     }
 
+    /** Work until stopped, whatever is thrown: a thread that ended would leave the kind stale without a word. */
     private void run() {
         while (!stopped) {
             Duration pause = round();
-            if (!stopped && !pause.isZero()) {
-                try {
-                    Thread.sleep(pause.toMillis());
-                } catch (InterruptedException e) {
-                    Thread.currentThread().interrupt(); // only stop interrupts
-                    return;
-                }
+            if (!stopped) {
+                sleep(pause);
             }
         }
     }
 
-    /** Lists if need be, watches until the watch ends, and says how long to pause then. */
+    /** Sleep. An interrupt that does not come from {@link #stop} means nothing here. */
+    private void sleep(Duration pause) {
+        long end = System.nanoTime() + Nanos.of(pause);
+        for (long left = Nanos.of(pause); left > 0 && !stopped; left = end - System.nanoTime()) {
+            try {
+                Thread.sleep(left / NANOS_PER_MILLI + 1);
+            } catch (InterruptedException e) {
+                continue;
+            }
+        }
+        if (!stopped) {
+            Thread.interrupted();
+        }
+    }
+
+    /** List if necessary, watch until the watch ends, and return how long to wait then. */
     private Duration round() {
         try {
-            verb = "list";
-            served.check();
-            if (!position.next().isEmpty()) {
-                watch();
-            } else if (!listByWatch()) {
-                list();
-                watch();
-            }
+            listAndWatch();
             kind.metrics().restarted(silent ? Restart.IDLE : Restart.ENDED);
-            return recovery.ended();
-        } catch (Throwable e) { // also an Error: one broken answer must not leave the kind unwatched
-            return stopped ? Duration.ZERO : failed(e);
+            Duration pause = recovery.ended(silent);
+            listIfNecessary();
+            return pause;
+        } catch (Throwable e) { // an Error as well: one broken response must not leave the kind unwatched
+            return stopped ? Duration.ZERO : recover(e);
         }
     }
 
-    private Duration failed(Throwable failure) {
-        SyncFailure trouble = SyncFailure.of(failure, scope, verb);
-        if (trouble.type() == SyncFailure.Type.MISSING) {
+    private void listAndWatch() throws IOException {
+        verb = "list";
+        served.check();
+        if (!position.next().isEmpty()) {
+            watch();
+        } else if (!listByWatch()) {
+            list();
+            watch();
+        }
+    }
+
+    private Duration recover(Throwable failure) {
+        try {
+            return failed(failure);
+        } catch (Throwable e) { // no memory to describe it, or an exception that cannot be described
+            return recovery.failedBadly(failure);
+        }
+    }
+
+    private Duration failed(Throwable exception) {
+        SyncFailure failure = SyncFailure.of(exception, scope, verb);
+        if (failure.type() == SyncFailure.Type.MISSING) {
             served.forget();
         }
-        boolean refused = trouble.code() != 0 && recovery.failuresInRow() >= FAILURES_BEFORE_RELIST;
-        if (trouble.type() == SyncFailure.Type.GONE || trouble.type() == SyncFailure.Type.MISSING || refused) {
+        if (failure.type() == SyncFailure.Type.GONE || failure.type() == SyncFailure.Type.MISSING) {
             position.lost();
         }
-        kind.metrics().restarted(restart(trouble.type()));
-        return recovery.failed(trouble, failure);
+        Duration pause = recovery.failed(failure, exception);
+        listIfNecessary();
+        kind.metrics().restarted(restart(failure.type()));
+        return pause;
+    }
+
+    private void listIfNecessary() {
+        if (recovery.mustList()) {
+            position.lost();
+        }
     }
 
     private static Restart restart(SyncFailure.Type type) {
@@ -163,9 +196,8 @@ final class Reflector {
     private void takeOver(Replacement replacement, String version) {
         kind.replace(scope, replacement, version, !listed);
         listed = true;
-        silences = 0;
         position.passed(version);
-        recovery.works();
+        recovery.listed();
         kind.metrics().listed(replacement.size());
         LOG.debug("Listed {}: {} objects at version {}", scope, kind.store().size(), version);
     }
@@ -231,10 +263,9 @@ final class Reflector {
 
     private ApiStream open(ApiRequest request) {
         verb = "watch";
-        ApiStream stream = context.connection().stream(request);
+        ApiStream stream = stream(request);
         recovery.opened();
         kind.metrics().watchOpened();
-        opened(stream);
         return stream;
     }
 
@@ -254,8 +285,7 @@ final class Reflector {
         try {
             for (WatchReader.Type type = events.next(); type != null && !stopped; type = events.next()) {
                 intake.take(type, events.header());
-                recovery.works();
-                silences = 0;
+                recovery.delivered();
                 if (type == WatchReader.Type.BOOKMARK) {
                     bookmarks = true;
                     stream.idleTimeout(options.idleTimeout());
@@ -264,9 +294,6 @@ final class Reflector {
         } catch (SocketTimeoutException e) {
             silent = true;
             LOG.debug("Nothing was heard of {} for too long; the watch is opened anew", scope);
-        }
-        if (recovery.wasSilentFor(options.idleTimeout()) && ++silences >= SILENCES_BEFORE_RELIST) {
-            position.lost();
         }
     }
 }

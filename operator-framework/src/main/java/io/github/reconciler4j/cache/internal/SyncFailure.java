@@ -52,6 +52,17 @@ record SyncFailure(Type type, String message, int code, Optional<Duration> retry
         return new SyncFailure(Type.OTHER, "cannot " + verb + " " + scope + ": " + text, 0, Optional.empty());
     }
 
+    /** The failure of watches that are opened and deliver nothing. */
+    static SyncFailure undelivered(Scope scope, int watches) {
+        return new SyncFailure(
+                Type.OTHER,
+                "cannot watch " + scope + ": the last " + watches
+                        + " watches ended without delivering anything, so that"
+                        + " only lists update the cache; check the proxies between this process and the API server",
+                0,
+                Optional.empty());
+    }
+
     private static SyncFailure of(ApiException refused, Scope scope, String verb) {
         Type type = refused instanceof KindMismatchException ? Type.MISSING : type(refused.code());
         String advice = switch (type) {

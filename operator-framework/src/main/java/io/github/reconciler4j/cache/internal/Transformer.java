@@ -45,7 +45,7 @@ final class Transformer {
             Map<String, Object> tree =
                     mapper.readValue(items.object().array(), 0, items.object().size(), TREE);
             List<String> identity = identity(tree);
-            transform.transform(tree);
+            run(tree);
             if (!identity(tree).equals(identity)) {
                 throw new ChangedIdentity("it changed name, namespace, uid or resourceVersion");
             }
@@ -64,6 +64,15 @@ final class Transformer {
         }
         items.read(new JsonScanner(changed, changed.length));
         return true;
+    }
+
+    /** Run the user's code. An interrupt that it leaves must not end the request that is being read. */
+    private void run(Map<String, Object> tree) {
+        try {
+            transform.transform(tree);
+        } finally {
+            Thread.interrupted();
+        }
     }
 
     /** Its message may be shown, that of others may have content of the object in it. */

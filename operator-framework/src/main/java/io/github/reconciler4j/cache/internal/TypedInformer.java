@@ -102,7 +102,7 @@ final class TypedInformer<T extends HasMetadata> implements Informer<T> {
 
     @Override
     public void addIndex(String name, Function<ObjectSnapshot<T>, ? extends Iterable<String>> terms) {
-        if (!slot.addIndexIfAbsent(name, new UserTerms<>(name, kind(), snapshots, terms))) {
+        if (!slot.addIndexIfAbsent(name, new UserTerms<>(name, kind(), snapshots, terms, slot.log()))) {
             throw new IllegalStateException("There is an index '" + name + "' of " + kind().resource() + " already");
         }
     }

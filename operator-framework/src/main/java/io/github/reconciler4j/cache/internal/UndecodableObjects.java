@@ -2,6 +2,7 @@ package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.LogLimiter;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -17,11 +18,13 @@ final class UndecodableObjects {
     private static final Logger LOG = LoggerFactory.getLogger(UndecodableObjects.class);
 
     private final KindMetrics metrics;
+    private final LogLimiter log;
     private final Map<ObjectKey, Bad> objects = new ConcurrentHashMap<>();
 
     private record Bad(Entry entry, UndecodableObjectException failure) {}
 
-    UndecodableObjects(KindMetrics metrics) {
+    UndecodableObjects(KindMetrics metrics, LogLimiter log) {
+        this.log = log;
         this.metrics = metrics;
     }
 
@@ -30,7 +33,10 @@ final class UndecodableObjects {
         metrics.decodeFailed();
         Bad before = objects.put(entry.key(), new Bad(entry, failure));
         if (before == null || before.entry() != entry) {
-            LOG.warn("{}; it is set aside until it changes", failure.getMessage());
+            log.log(
+                    "undecodable " + failure.kind() + " " + failure.field(),
+                    occurrence -> LOG.warn(
+                            "{}; reads leave it out until it changes{}", failure.getMessage(), occurrence.suffix()));
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.reconciler4j.cache.internal;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.LogLimiter;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -20,16 +21,19 @@ final class UserTerms<T extends HasMetadata> implements TermFunction {
     private final KindInfo kind;
     private final LastSnapshot<T> snapshots;
     private final Function<ObjectSnapshot<T>, ? extends Iterable<String>> function;
+    private final LogLimiter log;
 
     UserTerms(
             String index,
             KindInfo kind,
             LastSnapshot<T> snapshots,
-            Function<ObjectSnapshot<T>, ? extends Iterable<String>> function) {
+            Function<ObjectSnapshot<T>, ? extends Iterable<String>> function,
+            LogLimiter log) {
         this.index = index;
         this.kind = kind;
         this.snapshots = snapshots;
         this.function = function;
+        this.log = log;
     }
 
     @Override
@@ -39,13 +43,18 @@ final class UserTerms<T extends HasMetadata> implements TermFunction {
             function.apply(snapshots.of(entry)).forEach(terms::add);
             return terms;
         } catch (Throwable e) { // also an Error: one object that does not fit must not stop the others
-            LOG.warn(
-                    "The index '{}' leaves out {} {}: {}",
-                    index,
-                    kind.kind().kind(),
-                    entry,
-                    e.getClass().getName());
+            log.log(
+                    index + " " + LogLimiter.cause(e),
+                    occurrence -> LOG.warn(
+                            "Index '{}' leaves out {} {}: {}{}",
+                            index,
+                            kind.kind().kind(),
+                            entry,
+                            e.getClass().getName(),
+                            occurrence.suffix()));
             return List.of();
+        } finally {
+            Thread.interrupted(); // left by the function; must not end the request that is being read
         }
     }
 }

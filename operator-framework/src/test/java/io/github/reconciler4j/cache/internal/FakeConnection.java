@@ -51,6 +51,12 @@ final class FakeConnection implements ApiConnection {
         return this;
     }
 
+    /** Fails the next request with this. */
+    FakeConnection fail(Throwable failure) {
+        answers.add(failure);
+        return this;
+    }
+
     FakeConnection refuse(int code, String reason) {
         return refuse(code, reason, Duration.ZERO);
     }
@@ -81,8 +87,11 @@ final class FakeConnection implements ApiConnection {
         requests.add(request);
         try {
             Object answer = answers.take();
-            if (answer instanceof ApiException refusal) {
-                throw refusal;
+            if (answer instanceof RuntimeException failure) {
+                throw failure;
+            }
+            if (answer instanceof Error failure) {
+                throw failure;
             }
             return (Body) answer;
         } catch (InterruptedException e) {

@@ -6,7 +6,8 @@ final class Json {
     private Json() {}
 
     static String uid(int number) {
-        return String.format("00000000-0000-4000-8000-%012d", number);
+        String digits = Integer.toString(number);
+        return "00000000-0000-4000-8000-" + "000000000000".substring(digits.length()) + digits;
     }
 
     /** A config map with managed fields. */

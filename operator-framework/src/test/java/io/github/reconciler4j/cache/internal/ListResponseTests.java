@@ -8,10 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.ListOptions;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A response with status 200 that is not a list of the kind must never look like an empty list. */
@@ -20,22 +21,8 @@ class ListResponseTests extends ReflectorFixture {
     private static final String POD =
             "{\"kind\":\"Pod\",\"apiVersion\":\"v1\",\"metadata\":{\"name\":\"p\",\"uid\":\"u\",\"resourceVersion\":\"3\"}}";
 
-    private FakeConnection.Body watch;
-
-    private void startWithOneObject() {
-        server.whole(list(10, "", configMap("a", "x", 1, 5, "v")));
-        watch = server.open();
-        cache.start();
-        awaitEvents("initial a/x@5");
-    }
-
-    private KindStatus status() {
-        return cache.kinds().get(0);
-    }
-
-    @ParameterizedTest
-    @ValueSource(
-            strings = {
+    private static List<String> otherResponses() {
+        return List.of(
                 "",
                 " ",
                 "{}",
@@ -64,8 +51,20 @@ class ListResponseTests extends ReflectorFixture {
                 "{\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"20\"},\"items\":[]}",
                 "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"20\"},\"items\":[]",
                 "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"20\"},\"items\":[]}{}",
-                "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"20\",\"name\":\"a\"}}",
-            })
+                "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"20\",\"name\":\"a\"}}");
+    }
+
+    private FakeConnection.Body watch;
+
+    private void startWithOneObject() {
+        server.whole(list(10, "", configMap("a", "x", 1, 5, "v")));
+        watch = server.open();
+        cache.start();
+        awaitEvents("initial a/x@5");
+    }
+
+    @ParameterizedTest
+    @MethodSource("otherResponses")
     void relistWhenResponseIsNoListOfTheKindKeepsTheCache(String body) {
         startWithOneObject();
         server.whole(body);

@@ -6,8 +6,10 @@ import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.LogLimiter;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +25,9 @@ class RecoveryTests {
     private final SyncState state = new SyncState();
     private final WatchOptions options =
             WatchOptions.defaults().withBackoff(Duration.ofMillis(100), Duration.ofSeconds(30));
-    private final Recovery recovery = new Recovery(scope, state, options);
+    private final ManualTimeSource time = new ManualTimeSource();
+    private final Recovery recovery =
+            new Recovery(scope, state, options, time, new LogLimiter(Duration.ofMinutes(1), time));
 
     RecoveryTests() {
         state.started();
@@ -51,7 +55,7 @@ class RecoveryTests {
             assertThat(recovery.failed(SyncFailure.of(cut, scope, "watch"), cut))
                     .isBetween(Duration.ZERO, Duration.ofMillis((long) (bound * 1000)));
         }
-        recovery.works();
+        recovery.delivered();
         assertThat(failed(500, Duration.ZERO)).isLessThanOrEqualTo(Duration.ofMillis(100));
     }
 
@@ -60,7 +64,7 @@ class RecoveryTests {
     void failedWhenAPersonHasToMendItTriesSlowlyFromTheFirst(int code) {
         assertThat(failed(code, Duration.ZERO)).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(30));
         assertThat(state.requiresAction()).isTrue();
-        recovery.works();
+        recovery.delivered();
         assertThat(state.failure()).isEmpty();
         assertThat(state.lastFailure()).isPresent();
     }
@@ -82,6 +86,58 @@ class RecoveryTests {
         failed(500, Duration.ZERO);
         assertThat(state.failure()).isPresent();
         recovery.opened();
+        assertThat(state.failure()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {301, 31_536_000, Long.MAX_VALUE})
+    void failedWhenServerAsksToWaitForLongWaitsFiveMinutes(long seconds) {
+        assertThat(failed(429, Duration.ofSeconds(seconds))).isEqualTo(Duration.ofMinutes(5));
+        assertThat(failed(403, Duration.ofSeconds(seconds))).isEqualTo(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void failedWhenServerAsksForANegativeTimeWaitsAsUsual() {
+        assertThat(failed(429, Duration.ofSeconds(Long.MIN_VALUE))).isBetween(Duration.ZERO, Duration.ofMillis(100));
+    }
+
+    @Test
+    void mustListWhenWatchesStaySilentDependsOnTheirNumberAndTheTime() {
+        recovery.listed();
+        for (int i = 0; i < 2; i++) {
+            recovery.opened();
+            time.advance(Duration.ofSeconds(50));
+            assertThat(recovery.ended(false)).isZero();
+        }
+        assertThat(recovery.mustList()).as("two silent watches in 100 seconds").isFalse();
+        recovery.opened();
+        time.advance(Duration.ofSeconds(200));
+        recovery.ended(false);
+        assertThat(recovery.mustList())
+                .as("three silent watches in 300 seconds")
+                .isTrue();
+        recovery.listed();
+        assertThat(recovery.mustList()).isFalse();
+        recovery.opened();
+        time.advance(Duration.ofSeconds(500));
+        recovery.ended(false);
+        assertThat(recovery.mustList()).as("one silent watch").isFalse();
+    }
+
+    @Test
+    void endedWhenNoWatchDeliversBacksOffAcrossLists() {
+        Duration longest = Duration.ZERO;
+        for (int i = 0; i < 60; i++) {
+            recovery.opened();
+            Duration pause = recovery.ended(false);
+            longest = pause.compareTo(longest) > 0 ? pause : longest;
+            if (recovery.mustList()) {
+                recovery.listed();
+            }
+        }
+        assertThat(longest).isGreaterThan(Duration.ofSeconds(15));
+        assertThat(state.failure()).isPresent();
+        recovery.delivered();
         assertThat(state.failure()).isEmpty();
     }
 }

@@ -7,6 +7,7 @@ import static org.awaitility.Awaitility.await;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.Informer;
+import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.event.ObjectEvent;
@@ -74,6 +75,10 @@ abstract class ReflectorFixture {
 
     static List<String> parameter(ApiRequest request, String name) {
         return request.query().getOrDefault(name, List.of());
+    }
+
+    KindStatus status() {
+        return cache.kinds().get(0);
     }
 
     void awaitEventsEventually(String... oneOf) {

@@ -1,0 +1,71 @@
+package io.github.reconciler4j.generator;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The generator as a program, for build tools without a plugin of ours. It needs the operator's classes and libraries on
+ * its class path besides this library. {@code help} prints the commands and their options.
+ *
+ * @since 0.1.0
+ */
+public final class Main {
+
+    private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of(
+            "crds", new CrdsCommand(),
+            "check-crds", new CheckCrdsCommand()));
+
+    /** One thing that the program can do. */
+    interface Command {
+
+        /** Return the options and what they mean, one per line. */
+        String usage();
+
+        /** Run; a {@link GeneratorException} is for people. */
+        void run(Arguments arguments);
+    }
+
+    private Main() {}
+
+    /** Run a command and end the process: 0 if all is well, 1 if something is wrong, 2 if the arguments are. */
+    public static void main(String... arguments) {
+        int code = run(arguments);
+        if (code != 0) {
+            System.exit(code);
+        }
+    }
+
+    /** Run a command and return the exit code, for callers in the same process. Messages go to standard error. */
+    public static int run(String... arguments) {
+        if (arguments.length == 0 || List.of("help", "--help", "-h").contains(arguments[0])) {
+            System.out.print(usage());
+            return 0;
+        }
+        Command command = COMMANDS.get(arguments[0]);
+        if (command == null) {
+            System.err.println("There is no command '" + arguments[0] + "'\n\n" + usage());
+            return 2;
+        }
+        try {
+            Arguments parsed = Arguments.parse(Arrays.asList(arguments).subList(1, arguments.length));
+            command.run(parsed);
+            parsed.checkAllUsed();
+            return 0;
+        } catch (Arguments.UsageException e) {
+            System.err.println(arguments[0] + ": " + e.getMessage() + "\n\n" + command.usage());
+            return 2;
+        } catch (GeneratorException e) {
+            System.err.println(e.getMessage());
+            return 1;
+        }
+    }
+
+    private static String usage() {
+        StringBuilder usage = new StringBuilder("Usage: COMMAND [--option VALUE]...\n");
+        COMMANDS.forEach(
+                (name, command) -> usage.append('\n').append(name).append('\n').append(command.usage()));
+        return usage.toString();
+    }
+}
