@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** A short text that stands for the entries of a map: equal maps have equal checksums, whatever their order. */
+/** Computes a checksum of the entries of a map, which does not depend on their order. */
 final class Checksum {
 
     private static final int LENGTH = 32;

@@ -1,30 +1,40 @@
 package io.github.reconciler4j.sample;
 
-import io.github.reconciler4j.cache.StorageForm;
-import io.github.reconciler4j.scheme.GroupVersionKind;
-import io.github.reconciler4j.spring.autoconfigure.ManagerOptionsCustomizer;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.manager.RequiredPermission;
+import java.util.List;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.annotation.Bean;
 
 /**
- * Runs the sample operator.
+ * The sample operator.
  *
  * @since 0.1.0
  */
 @SpringBootApplication
 public class SampleOperatorApplication {
 
-    private static final GroupVersionKind SECRET = GroupVersionKind.of("v1", "Secret");
+    private static final String SECRET_NAME = "secretName";
 
-    /** Of Secrets only the metadata is kept in memory: that something changed is all the operator watches them for. */
+    /** Reconciles a WebApp when its Secret changes, unless the operator has no permission to read Secrets. */
     @Bean
-    static ManagerOptionsCustomizer secretsWithoutContent() {
-        return options -> options.withCache(
-                options.cache().withKind(SECRET, options.cache().of(SECRET).withStorage(StorageForm.METADATA)));
+    @ConditionalOnBooleanProperty(name = "sample.secrets.enabled", matchIfMissing = true)
+    static ControllerConfigurer<WebApp> secretWatch() {
+        return controller -> controller
+                .index(SECRET_NAME, SampleOperatorApplication::secretOf)
+                .watchesIndexed(Secret.class, SECRET_NAME)
+                .requiredPermissions(RequiredPermission.on(Secret.class, "get"));
     }
 
-    /** Starts the application; settings as for any Spring Boot application. */
+    private static List<String> secretOf(WebApp app) {
+        String name = app.getSpec().getSecretName();
+        return name == null ? List.of() : List.of(name);
+    }
+
+    /** Start the application. */
     public static void main(String[] arguments) {
         SpringApplication.run(SampleOperatorApplication.class, arguments);
     }

@@ -2,36 +2,46 @@ package io.github.reconciler4j.sample;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.scheme.ObjectKey;
-import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.stereotype.Component;
 
-/**
- * Stands for the content of the Secret that a {@link WebApp} refers to, or says why there is none.
- *
- * @param value the checksum, {@code ""} without a Secret
- * @param problem what is wrong, null if nothing
- */
-record SecretChecksum(String value, @Nullable String problem) {
+/** Computes checksums of Secrets. */
+@Component
+class SecretChecksums {
 
-    private static final SecretChecksum NONE = new SecretChecksum("", null);
+    private final Client client;
+    private final boolean enabled;
 
-    /** Reads the Secret from the server: what is watched of Secrets is their metadata only. */
-    static SecretChecksum read(WebApp app, Client client) {
+    /**
+     * Create it.
+     *
+     * @param enabled whether the operator has the permission to read Secrets
+     */
+    SecretChecksums(Client client, @Value("${sample.secrets.enabled:true}") boolean enabled) {
+        this.client = client;
+        this.enabled = enabled;
+    }
+
+    /** Read the Secret from the API server, because the cache contains only the metadata of Secrets. */
+    Result of(WebApp app) {
         String name = app.getSpec().getSecretName();
         if (name == null) {
-            return NONE;
+            return new Result("", "");
+        }
+        if (!enabled) {
+            return new Result("", "Secret " + name + " is not read: sample.secrets.enabled is false");
         }
         return client.live()
-                .get(Secret.class, ObjectKey.of(app.getMetadata().getNamespace(), name))
-                .map(secret -> new SecretChecksum(Checksum.of(secret.getData()), null))
-                .orElseGet(() -> new SecretChecksum("", "Secret " + name + " does not exist"));
+                .get(Secret.class, app.getMetadata().getNamespace(), name)
+                .map(secret -> new Result(Checksum.of(secret.getData()), ""))
+                .orElseGet(() -> new Result("", "Secret " + name + " does not exist"));
     }
 
-    /** Without the right to read Secrets a WebApp may not refer to one. */
-    static SecretChecksum withoutRights(WebApp app) {
-        String name = app.getSpec().getSecretName();
-        return name == null
-                ? NONE
-                : new SecretChecksum("", "Secret " + name + " is not read: sample.secrets.enabled is false");
-    }
+    /**
+     * A checksum, or the reason why there is none.
+     *
+     * @param value the checksum, {@code ""} if the application refers to no Secret
+     * @param problem why the content of the Secret is unknown, {@code ""} if it is known
+     */
+    record Result(String value, String problem) {}
 }

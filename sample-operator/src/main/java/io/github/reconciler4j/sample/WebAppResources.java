@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.EnvFromSourceBuilder;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.EnvVarBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -13,11 +14,12 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.github.reconciler4j.client.OwnerReferences;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The objects that make up one {@link WebApp}, as the operator applies them. */
+/** Builds the objects that the operator applies for a {@link WebApp}. */
 final class WebAppResources {
 
     static final String NAME_LABEL = "app.kubernetes.io/name";
@@ -29,56 +31,61 @@ final class WebAppResources {
 
     private WebAppResources() {}
 
-    /** The labels that tell the pods of one application from others. */
+    /** Return the labels that select the pods of an application. */
     static Map<String, String> selector(WebApp app) {
         return Map.of(NAME_LABEL, app.getMetadata().getName());
     }
 
     static ConfigMap configMap(WebApp app) {
-        return new ConfigMapBuilder()
-                .withMetadata(metadata(app))
-                .withData(app.getSpec().getFiles())
-                .build();
+        return owned(
+                new ConfigMapBuilder()
+                        .withMetadata(metadata(app))
+                        .withData(app.getSpec().getFiles())
+                        .build(),
+                app);
     }
 
     static Service service(WebApp app) {
-        return new ServiceBuilder()
-                .withMetadata(metadata(app))
-                .withNewSpec()
-                .withSelector(selector(app))
-                .addNewPort()
-                .withName("http")
-                .withProtocol("TCP")
-                .withPort(80)
-                .withNewTargetPort("http")
-                .endPort()
-                .endSpec()
-                .build();
+        return owned(
+                new ServiceBuilder()
+                        .withMetadata(metadata(app))
+                        .withNewSpec()
+                        .withSelector(selector(app))
+                        .addNewPort()
+                        .withName("http")
+                        .withProtocol("TCP")
+                        .withPort(80)
+                        .withNewTargetPort("http")
+                        .endPort()
+                        .endSpec()
+                        .build(),
+                app);
     }
 
     /**
-     * The Deployment.
+     * Return the Deployment.
      *
-     * @param secretChecksum stands for the content of the Secret, so that a new content rolls the pods; {@code ""} for
-     *     none
+     * @param secretChecksum the checksum of the Secret, whose change rolls the pods; {@code ""} without a Secret
      */
     static Deployment deployment(WebApp app, String secretChecksum) {
-        return new DeploymentBuilder()
-                .withMetadata(metadata(app))
-                .withNewSpec()
-                .withReplicas(app.getSpec().getReplicas())
-                .withNewSelector()
-                .withMatchLabels(selector(app))
-                .endSelector()
-                .withNewTemplate()
-                .withNewMetadata()
-                .withLabels(labels(app))
-                .withAnnotations(checksums(app, secretChecksum))
-                .endMetadata()
-                .withSpec(pod(app))
-                .endTemplate()
-                .endSpec()
-                .build();
+        return owned(
+                new DeploymentBuilder()
+                        .withMetadata(metadata(app))
+                        .withNewSpec()
+                        .withReplicas(app.getSpec().getReplicas())
+                        .withNewSelector()
+                        .withMatchLabels(selector(app))
+                        .endSelector()
+                        .withNewTemplate()
+                        .withNewMetadata()
+                        .withLabels(labels(app))
+                        .withAnnotations(checksums(app, secretChecksum))
+                        .endMetadata()
+                        .withSpec(pod(app))
+                        .endTemplate()
+                        .endSpec()
+                        .build(),
+                app);
     }
 
     private static PodSpec pod(WebApp app) {
@@ -130,15 +137,13 @@ final class WebAppResources {
                 .withName(app.getMetadata().getName())
                 .withNamespace(app.getMetadata().getNamespace())
                 .withLabels(labels(app))
-                .addNewOwnerReference()
-                .withApiVersion(app.getApiVersion())
-                .withKind(app.getKind())
-                .withName(app.getMetadata().getName())
-                .withUid(app.getMetadata().getUid())
-                .withController(true)
-                .withBlockOwnerDeletion(true)
-                .endOwnerReference()
                 .build();
+    }
+
+    /** Make the object belong to the application, so that Kubernetes deletes it with the application. */
+    private static <T extends HasMetadata> T owned(T object, WebApp app) {
+        OwnerReferences.setController(object, app);
+        return object;
     }
 
     private static Map<String, String> labels(WebApp app) {

@@ -1,17 +1,14 @@
 package io.github.reconciler4j.sample;
 
-import io.fabric8.kubernetes.api.model.Condition;
-import io.fabric8.kubernetes.api.model.ConditionBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentCondition;
 import io.fabric8.kubernetes.api.model.apps.DeploymentStatus;
 import io.github.reconciler4j.reconcile.Conditions;
-import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The status of a {@link WebApp}, from what there is. */
+/** Derives the status of a {@link WebApp} from its Deployment. */
 final class WebAppStatuses {
 
     static final String READY = "Ready";
@@ -20,17 +17,17 @@ final class WebAppStatuses {
 
     private WebAppStatuses() {}
 
-    /** When the Deployment is in place. */
-    static WebAppStatus of(WebApp app, Deployment deployment) {
-        WebAppStatus status = next(app);
+    /** Update the status after the Deployment was applied. */
+    static void update(WebApp app, Deployment deployment) {
+        WebAppStatus status = observed(app);
         DeploymentStatus found = deployment.getStatus() == null ? new DeploymentStatus() : deployment.getStatus();
-        int wanted = app.getSpec().getReplicas();
+        int desired = app.getSpec().getReplicas();
         int available = number(found.getAvailableReplicas());
         boolean current = number(found.getObservedGeneration())
                 >= number(deployment.getMetadata().getGeneration());
-        boolean ready = current && available == wanted && number(found.getUpdatedReplicas()) == wanted;
+        boolean ready = current && available == desired && number(found.getUpdatedReplicas()) == desired;
         status.setReplicas(available);
-        String pods = available + " of " + wanted + " pods are available";
+        String pods = available + " of " + desired + " pods are available";
         Conditions conditions = Conditions.of(status.getConditions(), app)
                 .set(READY, ready, ready ? "PodsAvailable" : "PodsUnavailable", pods)
                 .set(PROGRESSING, !ready, ready ? "Complete" : "Rollout", pods);
@@ -38,41 +35,37 @@ final class WebAppStatuses {
                 .ifPresentOrElse(
                         failure -> conditions.setTrue(DEGRADED, failure.getReason(), text(failure.getMessage())),
                         () -> conditions.setFalse(DEGRADED, "AsExpected", ""));
-        return status;
     }
 
-    /** When the WebApp cannot be carried out as it is. */
-    static WebAppStatus degraded(WebApp app, String reason, String message) {
-        WebAppStatus status = next(app);
-        Conditions.of(status.getConditions(), app)
+    /** Update the status of a WebApp that cannot be deployed as it is. */
+    static void degrade(WebApp app, String reason, String message) {
+        Conditions.of(observed(app).getConditions(), app)
                 .setFalse(READY, reason, message)
                 .setFalse(PROGRESSING, reason, message)
                 .setTrue(DEGRADED, reason, message);
-        return status;
     }
 
-    static boolean isReady(WebAppStatus status) {
-        return status.getConditions().stream()
-                .anyMatch(condition -> READY.equals(condition.getType()) && "True".equals(condition.getStatus()));
+    static boolean isReady(WebApp app) {
+        return app.getStatus() != null
+                && Conditions.of(app.getStatus().getConditions(), app).isTrue(READY);
     }
 
-    private static WebAppStatus next(WebApp app) {
-        WebAppStatus before = app.getStatus() == null ? new WebAppStatus() : app.getStatus();
-        WebAppStatus status = new WebAppStatus();
+    /** Return whether a Deployment that was scaled down has no pod left. */
+    static boolean isDrained(Deployment deployment) {
+        return deployment.getStatus() == null || number(deployment.getStatus().getReplicas()) == 0;
+    }
+
+    private static WebAppStatus observed(WebApp app) {
+        if (app.getStatus() == null) {
+            app.setStatus(new WebAppStatus());
+        }
+        WebAppStatus status = app.getStatus();
         status.setObservedGeneration(app.getMetadata().getGeneration());
-        status.setReplicas(before.getReplicas());
         status.setSelector(WebAppResources.selector(app).entrySet().stream()
                 .map(label -> label.getKey() + "=" + label.getValue())
                 .collect(Collectors.joining(",")));
         status.setUrl(url(app));
-        status.setConditions(copy(before.getConditions()));
         return status;
-    }
-
-    private static List<Condition> copy(List<Condition> conditions) {
-        return conditions.stream()
-                .map(condition -> new ConditionBuilder(condition).build())
-                .collect(Collectors.toList());
     }
 
     private static String url(WebApp app) {

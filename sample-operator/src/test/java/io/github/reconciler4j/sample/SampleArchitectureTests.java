@@ -19,8 +19,8 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 class SampleArchitectureTests {
 
     private static final String APPLICATION = ".*\\.SampleOperatorApplication";
-    private static final String RECONCILERS = ".*\\.WebApp(Reconciler|Cleanup)";
-    private static final String OBJECTS = ".*\\.(WebAppResources|WebAppStatuses|SecretChecksum|Checksum)";
+    private static final String RECONCILERS = ".*\\.(WebAppReconciler|SecretChecksums)(\\$.*)?";
+    private static final String OBJECTS = ".*\\.(WebAppResources|WebAppStatuses|Checksum)";
     private static final String KIND = ".*\\.WebApp(Spec|Status)?(\\$.*)?";
 
     @ArchTest

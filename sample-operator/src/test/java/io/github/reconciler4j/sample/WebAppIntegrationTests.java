@@ -137,7 +137,7 @@ class WebAppIntegrationTests {
     void webAppWhenDeletedTakesEverythingWithIt() {
         apply("gone", "replicas: 2");
         awaitReady("gone", 2);
-        assertThat(get("webapp/gone", ".metadata.finalizers[0]")).isEqualTo(WebAppCleanup.FINALIZER);
+        assertThat(get("webapp/gone", ".metadata.finalizers[0]")).isEqualTo("webapps.apps.reconciler4j.io/finalizer");
 
         kubectl("delete", "webapp", "gone", "--timeout=60s");
 
