@@ -1,18 +1,33 @@
 package io.github.reconciler4j.leaderelection;
 
 /**
- * Is told how leadership moves. Called on the elector's thread, one call at a time; must return soon.
+ * Notified when leadership changes. The methods are called on the thread of the elector, one at a time, and must return soon:
+ * the lease is not renewed meanwhile. An exception or error is logged and does not affect leadership.
  *
  * @since 0.1.0
  */
 public interface LeadershipListener {
 
-    /** This replica leads now. */
+    /**
+     * This replica has acquired a lease.
+     *
+     * @param lease the name by which components refer to the lease, {@code ""} for the lease of the manager
+     */
     default void elected(String lease) {}
 
-    /** This replica leads no more; its writes are refused already. */
+    /**
+     * This replica has lost a lease. Its writes are already refused.
+     *
+     * @param lease the name by which components refer to the lease, {@code ""} for the lease of the manager
+     * @param reason why it was lost
+     */
     default void lost(String lease, String reason) {}
 
-    /** Somebody, perhaps this replica, was seen leading who did not before. */
+    /**
+     * The lease has a new holder, possibly this replica.
+     *
+     * @param lease the name by which components refer to the lease, {@code ""} for the lease of the manager
+     * @param identity the identity of the holder
+     */
     default void newLeader(String lease, String identity) {}
 }

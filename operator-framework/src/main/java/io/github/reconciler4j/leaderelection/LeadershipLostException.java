@@ -1,7 +1,7 @@
 package io.github.reconciler4j.leaderelection;
 
 /**
- * This replica led and leads no more; the message says which lease and why.
+ * Thrown if this replica was leader and has lost the lease. The message names the lease and the reason.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ public class LeadershipLostException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with the whole message. */
+    /** Create an exception with the given message. */
     public LeadershipLostException(String message) {
         super(message);
     }

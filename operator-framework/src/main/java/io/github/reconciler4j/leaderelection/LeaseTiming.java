@@ -11,7 +11,7 @@ import java.util.Objects;
 public final class LeaseTiming {
 
     /** The maximum jitter of the retry period of a standby, as a multiple of the period. */
-    static final double JITTER_FACTOR = 1.2;
+    private static final double JITTER_FACTOR = 1.2;
 
     private static final LeaseTiming DEFAULTS =
             new LeaseTiming(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(2));
@@ -77,23 +77,6 @@ public final class LeaseTiming {
     public Duration requestTimeout() {
         Duration half = renewDeadline.dividedBy(2);
         return half.compareTo(Duration.ofSeconds(1)) < 0 ? Duration.ofSeconds(1) : half;
-    }
-
-    /**
-     * How long a standby waits: the retry period and up to 1.2 times more at random, but not far beyond the moment the
-     * lease expires, zero if it has.
-     */
-    Duration standbyPause(Duration untilExpiry, ElectionClock chance) {
-        Duration pause = retryPeriod.plus(scaled(JITTER_FACTOR * chance.random()));
-        if (untilExpiry.isZero()) {
-            return pause;
-        }
-        Duration soonAfter = untilExpiry.plus(scaled(0.1 * chance.random()));
-        return pause.compareTo(soonAfter) < 0 ? pause : soonAfter;
-    }
-
-    private Duration scaled(double factor) {
-        return Duration.ofNanos((long) (retryPeriod.toNanos() * factor));
     }
 
     @Override

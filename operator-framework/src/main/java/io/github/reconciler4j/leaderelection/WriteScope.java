@@ -1,15 +1,16 @@
 package io.github.reconciler4j.leaderelection;
 
 import io.github.reconciler4j.client.FieldManagerScope;
-import io.github.reconciler4j.client.internal.spi.WriteGate;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Under which right a thread writes. The manager puts the start of every component into the scope of its lease; a
- * component hands it on to its threads with {@link #inherit}, and the write gate of every client then asks that lease
- * right before each write. A thread without a scope is asked by the manager whose client it uses.
+ * The permission of a thread to write: a thread-bound gate that the clients of a manager check immediately before each write.
+ * The manager starts each component in the scope of its lease, and a component passes the scope on to its threads with
+ * {@link #inherit}. The manager whose client is used decides about the writes of a thread without a scope.
+ *
+ * <p>Thread-safe.
  *
  * @since 0.1.0
  */
@@ -17,52 +18,58 @@ public final class WriteScope {
 
     private static final ThreadLocal<@Nullable WriteScope> CURRENT = new ThreadLocal<>();
 
-    private static final WriteScope ALL_REPLICAS = new WriteScope(WriteGate.OPEN);
+    private static final WriteScope EVERYWHERE = new WriteScope(() -> {});
 
-    private final WriteGate gate;
+    private final Runnable check;
 
-    private WriteScope(WriteGate gate) {
-        this.gate = gate;
+    private WriteScope(Runnable check) {
+        this.check = check;
     }
 
-    /** A scope in which writes pass this gate. */
-    public static WriteScope of(WriteGate gate) {
-        return new WriteScope(gate);
+    /**
+     * Return a scope whose writes must pass the given check.
+     *
+     * @param check throws a {@link io.github.reconciler4j.client.error.WriteRefusedException} if a write is not allowed now; must
+     *     not block
+     */
+    public static WriteScope of(Runnable check) {
+        return new WriteScope(check);
     }
 
-    /** The scope of what works on every replica: all writes pass. */
+    /** Return the scope of components that run on every replica: all writes are allowed. */
     public static WriteScope everywhere() {
-        return ALL_REPLICAS;
+        return EVERYWHERE;
     }
 
-    /** The scope of the calling thread. */
+    /** Return the scope of the calling thread. */
     public static Optional<WriteScope> current() {
         return Optional.ofNullable(CURRENT.get());
     }
 
     /**
-     * The task, to be run by another thread in the scope that the calling thread has now, and in the name it writes in
-     * ({@link FieldManagerScope}).
+     * Return a task that runs on any thread in the scope of the calling thread, and with its {@link FieldManagerScope field
+     * manager}.
      */
     public static Runnable inherit(Runnable task) {
-        return in(current(), FieldManagerScope.inherit(task));
+        Runnable inherited = FieldManagerScope.inherit(task);
+        return current().map(scope -> scope.wrap(inherited)).orElse(inherited);
     }
 
-    /** The task, to be run in a scope that {@link #current} returned earlier. */
-    public static Runnable in(Optional<WriteScope> scope, Runnable task) {
-        return scope.<Runnable>map(present -> () -> present.run(task)).orElse(task);
+    /** Return a task that runs on any thread in this scope. */
+    public Runnable wrap(Runnable task) {
+        return () -> run(task);
     }
 
     /**
-     * Returns if this scope lets a write leave now; must not block.
+     * Check whether a write is allowed now. Does not block.
      *
-     * @throws io.github.reconciler4j.client.error.WriteRefusedException if not
+     * @throws io.github.reconciler4j.client.error.WriteRefusedException if it is not
      */
     public void check() {
-        gate.check();
+        check.run();
     }
 
-    /** Runs a task in this scope. */
+    /** Run a task in this scope on the calling thread. */
     public void run(Runnable task) {
         WriteScope before = CURRENT.get();
         CURRENT.set(this);
@@ -73,7 +80,11 @@ public final class WriteScope {
         }
     }
 
-    /** Calls a task in this scope. */
+    /**
+     * Call a task in this scope on the calling thread.
+     *
+     * @throws Exception if the task does
+     */
     public <T> T call(Callable<T> task) throws Exception {
         WriteScope before = CURRENT.get();
         CURRENT.set(this);

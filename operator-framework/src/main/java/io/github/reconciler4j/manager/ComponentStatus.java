@@ -3,41 +3,93 @@ package io.github.reconciler4j.manager;
 import java.time.Instant;
 
 /**
- * How a component of a manager is. Immutable.
+ * The state of a component of a manager at one moment. Immutable.
  *
- * @param name the component's name
- * @param group when it starts
- * @param lease the lease it runs under, {@code ""} for the manager's or none
- * @param state what it does
- * @param since since when it is in this state
- * @param attempts how often its start was tried since it last ran
- * @param detail why it waits or failed, {@code ""} otherwise
  * @since 0.1.0
  */
-public record ComponentStatus(
-        String name, StartGroup group, String lease, State state, Instant since, int attempts, String detail) {
+public final class ComponentStatus {
+
+    private final String name;
+    private final StartGroup group;
+    private final String lease;
+    private final State state;
+    private final Instant since;
+    private final int attempts;
+    private final String detail;
 
     /**
-     * What a component does.
+     * The states of a component.
      *
      * @since 0.1.0
      */
     public enum State {
-        /** Its turn has not come. */
+        /** The component waits for its turn in the order of the start. */
         NEW,
-        /** Its start is under way. */
+        /** The component is starting. */
         STARTING,
-        /** It works. */
+        /** The component is running. */
         RUNNING,
-        /** Something it needs is missing; its start is tried again later. */
+        /** Something that the component needs is missing; its start will be retried. */
         WAITING,
-        /** Another replica leads; it starts when this one does. */
+        /** Another replica leads; the component starts when this replica does. */
         STANDBY,
-        /** It cannot start, or broke. */
+        /** The component could not start. */
         FAILED,
-        /** It is being ended. */
+        /** The component is stopping. */
         STOPPING,
-        /** It has ended. */
+        /** The component has stopped. */
         STOPPED
+    }
+
+    ComponentStatus(
+            String name, StartGroup group, String lease, State state, Instant since, int attempts, String detail) {
+        this.name = name;
+        this.group = group;
+        this.lease = lease;
+        this.state = state;
+        this.since = since;
+        this.attempts = attempts;
+        this.detail = detail;
+    }
+
+    /** Return the name of the component. */
+    public String name() {
+        return name;
+    }
+
+    /** Return when the component starts. */
+    public StartGroup group() {
+        return group;
+    }
+
+    /** Return the lease that the component runs under, {@code ""} for the lease of the manager or none. */
+    public String lease() {
+        return lease;
+    }
+
+    /** Return the state of the component. */
+    public State state() {
+        return state;
+    }
+
+    /** Return when the component entered this state. */
+    public Instant since() {
+        return since;
+    }
+
+    /** Return the number of start attempts since the component last ran. */
+    public int attempts() {
+        return attempts;
+    }
+
+    /** Return why the component is waiting or has failed, {@code ""} otherwise. */
+    public String detail() {
+        return detail;
+    }
+
+    /** Return for instance {@code webapp WAITING: the kind is not served}. */
+    @Override
+    public String toString() {
+        return name + " " + state + (detail.isEmpty() ? "" : ": " + detail);
     }
 }

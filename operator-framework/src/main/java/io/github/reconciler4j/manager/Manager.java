@@ -6,7 +6,6 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
-import io.github.reconciler4j.manager.internal.DefaultManager;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.List;

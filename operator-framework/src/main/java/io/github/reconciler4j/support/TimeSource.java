@@ -2,6 +2,7 @@ package io.github.reconciler4j.support;
 
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.concurrent.locks.Condition;
 
 /**
  * The clock of the framework: a monotonic time for intervals and the wall clock for timestamps. Tests replace it with one
@@ -24,6 +25,16 @@ public interface TimeSource extends InstantSource {
      * default ignores the listener.
      */
     default void onJump(Runnable listener) {}
+
+    /**
+     * Waits on a condition whose lock the caller holds, at most for the given time. May return early without a cause, so the
+     * caller checks what it waits for, and the time, in a loop. A test's time source returns when its time has passed.
+     *
+     * @throws InterruptedException if the thread is interrupted
+     */
+    default void await(Condition condition, long nanos) throws InterruptedException {
+        condition.awaitNanos(nanos);
+    }
 
     /** The time of the system. */
     static TimeSource system() {

@@ -2,14 +2,9 @@ package io.github.reconciler4j.leaderelection;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class LeaderElectionOptionsTests {
 
@@ -41,24 +36,6 @@ class LeaderElectionOptionsTests {
     void requestTimeoutWhenDeadlineIsShortIsASecond() {
         LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(200));
         assertThat(timing.requestTimeout()).isEqualTo(Duration.ofSeconds(1));
-    }
-
-    @Test
-    void namespaceWhenNotGivenComesFromThePodOrFails(@TempDir Path folder) throws IOException {
-        Path file = folder.resolve("namespace");
-        LeaderElectionOptions options = LeaderElectionOptions.named("lease");
-        assertThatIllegalStateException()
-                .isThrownBy(() -> Identities.namespace(options, file))
-                .withMessageContaining("set 'leaseNamespace'");
-        Files.writeString(file, "pods-own\n");
-        assertThat(Identities.namespace(options, file)).isEqualTo("pods-own");
-        assertThat(Identities.namespace(options.withLeaseNamespace("other"), file))
-                .isEqualTo("other");
-    }
-
-    @Test
-    void identityWhenRandomIsHostAndUuidAndDiffersEachTime() {
-        assertThat(Identities.random()).matches(".+_[0-9a-f-]{36}").isNotEqualTo(Identities.random());
     }
 
     @Test

@@ -200,7 +200,7 @@ class ManagerIntegrationTests {
                             "leader election: leases.coordination.k8s.io [get, update]");
             assertThatThrownBy(manager::start)
                     .isInstanceOf(ManagerStartException.class)
-                    .hasMessageContaining("preflight could not start: rights are missing")
+                    .hasMessageContaining("preflight could not start: permissions are missing")
                     .hasMessageContaining("kind: ClusterRole");
             kubernetes.kubectlWithInput(report.yaml(role), "apply", "-f", "-");
         }

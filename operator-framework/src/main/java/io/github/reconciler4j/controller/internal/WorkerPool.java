@@ -75,7 +75,8 @@ final class WorkerPool<R> {
         Worker<R> worker = factory.get();
         Runnable task = FieldManagerScope.in(controller, () -> runToEnd(worker));
         String name = "controller-" + controller + "-worker-" + ++made;
-        Thread thread = Threads.create(name, WriteScope.in(scope, task), virtualThreads);
+        Thread thread = Threads.create(
+                name, scope.map(inherited -> inherited.wrap(task)).orElse(task), virtualThreads);
         worker.runOn(thread);
         working.add(worker);
         alive.add(worker);

@@ -1,0 +1,137 @@
+package io.github.reconciler4j.leaderelection.internal;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.KubernetesJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeParseException;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Stores a lease as a Lease object of {@code coordination.k8s.io/v1}. Updates carry the resourceVersion that was read before
+ * and preserve everything in the object that the election does not need. The requests do not pass the write gate.
+ *
+ * @since 0.1.0
+ */
+public final class ApiLeaseStore implements LeaseStore {
+
+    private static final KindInfo LEASE =
+            new KindInfo(new GroupVersionKind("coordination.k8s.io", "v1", "Lease"), "leases", true);
+    private static final DateTimeFormatter MICRO_TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+
+    private final ApiConnection connection;
+    private final ObjectKey key;
+    private final Map<String, String> labels;
+
+    /** Create a store that sets the labels with each write. */
+    public ApiLeaseStore(ApiConnection connection, ObjectKey key, Map<String, String> labels) {
+        this.connection = connection;
+        this.key = key;
+        this.labels = Map.copyOf(labels);
+    }
+
+    @Override
+    public ObjectKey key() {
+        return key;
+    }
+
+    @Override
+    public Optional<Stored> read(Duration timeout) {
+        try {
+            return Optional.of(parse(send(ApiRequest.of("get", "GET", LEASE.path(key)), timeout)));
+        } catch (NotFoundException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public Stored create(LeaseRecord record, Duration timeout) {
+        ObjectNode lease = KubernetesJson.mapper().createObjectNode();
+        lease.put("apiVersion", LEASE.kind().apiVersion())
+                .put("kind", LEASE.kind().kind());
+        lease.putObject("metadata").put("namespace", key.namespace()).put("name", key.name());
+        fill(lease, record);
+        ApiRequest request = ApiRequest.of("create", "POST", LEASE.path(key.namespace()));
+        return parse(send(request.withBody(ApiRequest.JSON, bytes(lease)), timeout));
+    }
+
+    @Override
+    public Stored update(Stored previous, LeaseRecord record, Duration timeout) {
+        ObjectNode lease = ((ObjectNode) previous.handle()).deepCopy();
+        fill(lease, record);
+        ApiRequest request = ApiRequest.of("update", "PUT", LEASE.path(key));
+        return parse(send(request.withBody(ApiRequest.JSON, bytes(lease)), timeout));
+    }
+
+    private ApiResponse send(ApiRequest request, Duration timeout) {
+        return connection.send(request.withTimeout(timeout));
+    }
+
+    private void fill(ObjectNode lease, LeaseRecord record) {
+        ObjectNode spec = lease.withObjectProperty("spec");
+        spec.put("holderIdentity", record.holder());
+        spec.put("leaseDurationSeconds", record.seconds());
+        spec.put("acquireTime", MICRO_TIME.format(record.acquireTime()));
+        spec.put("renewTime", MICRO_TIME.format(record.renewTime()));
+        spec.put("leaseTransitions", record.term().transitions());
+        if (!labels.isEmpty()) {
+            ObjectNode existing = lease.withObjectProperty("metadata").withObjectProperty("labels");
+            labels.forEach(existing::put);
+        }
+    }
+
+    private byte[] bytes(ObjectNode lease) {
+        try {
+            return KubernetesJson.mapper().writeValueAsBytes(lease);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Stored parse(ApiResponse response) {
+        try {
+            JsonNode lease = KubernetesJson.mapper().readTree(response.body());
+            if (!(lease instanceof ObjectNode object)) {
+                throw unreadable("the response is not a JSON object");
+            }
+            JsonNode spec = lease.path("spec");
+            return new Stored(
+                    new LeaseRecord(
+                            spec.path("holderIdentity").asText(""),
+                            new LeaseRecord.Term(
+                                    spec.path("leaseDurationSeconds").asInt(0),
+                                    spec.path("leaseTransitions").asInt(0)),
+                            time(spec.path("acquireTime")),
+                            time(spec.path("renewTime"))),
+                    object);
+        } catch (IOException | DateTimeParseException e) {
+            throw unreadable(e.getClass().getSimpleName());
+        }
+    }
+
+    private ApiException unreadable(String why) {
+        return new ApiException("Lease " + key + " cannot be read: " + why, ErrorDetails.none());
+    }
+
+    private static Instant time(JsonNode node) {
+        String text = node.asText("");
+        return text.isEmpty() ? Instant.EPOCH : Instant.from(DateTimeFormatter.ISO_OFFSET_DATE_TIME.parse(text));
+    }
+}

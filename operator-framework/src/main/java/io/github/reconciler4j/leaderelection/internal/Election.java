@@ -1,0 +1,376 @@
+package io.github.reconciler4j.leaderelection.internal;
+
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
+import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.leaderelection.internal.LeaseStore.Stored;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The algorithm of leader election as a state machine without threads: each {@link #step} makes one attempt to acquire or
+ * renew the lease. It is the algorithm of client-go, and stricter in these points:
+ *
+ * <ul>
+ *   <li>The renew deadline counts from the start of the last successful renewal, not from the first failure.
+ *   <li>Another holder in the lease ends leadership immediately, not at the deadline.
+ *   <li>A lease that was seen and then deleted, emptied or handed to this replica by another writer is acquired only after its
+ *       duration has passed since, because its former holder may not know yet.
+ *   <li>A process that was paused while it renewed the lease does not complete the renewal after the deadline.
+ * </ul>
+ *
+ * <p>Confined to one thread. See {@link LeaseFence} for the reasons.
+ */
+final class Election {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Election.class);
+
+    /** The jitter of the retry period of a standby, as a multiple of the period; the value of client-go. */
+    private static final double JITTER_FACTOR = 1.2;
+
+    private final LeaseStore store;
+    private final LeaseTiming timing;
+    private final String identity;
+    private final TimeSource time;
+    private final DoubleSupplier random;
+    private final LeaseFence fence;
+    private final Listener listener;
+    private final Observation observed = new Observation();
+
+    private boolean leading;
+
+    /** How often this replica has let others acquire the free lease first. */
+    private int yields;
+
+    /** Why the last attempt failed, {@code ""} if it did not. */
+    private String failure = "";
+
+    /** What was sent last, and when. Kept because it may have been applied although no response arrived. */
+    private @Nullable LeaseRecord sent;
+
+    private long sentNanos;
+    private Instant sentInstant = Instant.EPOCH;
+
+    /** Receives what happens between the steps, and answers what the election cannot know. */
+    interface Listener {
+
+        /** The lease had to be read because a renewal of its known version failed. */
+        void slowPath();
+
+        /** The lease has a holder that was not seen before. */
+        void newHolder(String holder);
+
+        /** Return how many other leases this replica holds. For each it lets others acquire a free lease first once. */
+        int otherLeases();
+    }
+
+    /**
+     * The outcome of one step.
+     *
+     * @param reason why leadership was lost, {@code ""} otherwise
+     * @param pause how long to wait before the next step
+     */
+    record Step(Change change, String reason, Duration pause) {
+
+        enum Change {
+            NONE,
+            ACQUIRED,
+            LOST
+        }
+    }
+
+    Election(
+            LeaseStore store,
+            LeaderElectionOptions options,
+            String identity,
+            TimeSource time,
+            DoubleSupplier random,
+            LeaseFence fence,
+            Listener listener) {
+        this.store = store;
+        this.timing = options.timing();
+        this.identity = identity;
+        this.time = time;
+        this.random = random;
+        this.fence = fence;
+        this.listener = listener;
+    }
+
+    /** Makes one attempt to acquire or renew the lease. */
+    Step step() {
+        return leading ? renew() : campaign();
+    }
+
+    private Step campaign() {
+        if (attempt(timing.requestTimeout())) {
+            leading = true;
+            yields = 0;
+            return new Step(Step.Change.ACQUIRED, "", timing.retryPeriod());
+        }
+        return new Step(Step.Change.NONE, "", standbyPause());
+    }
+
+    /** The retry period and some jitter, but not far beyond the moment the lease expires. */
+    private Duration standbyPause() {
+        Duration pause = timing.retryPeriod().plus(ofRetryPeriod(JITTER_FACTOR * random.getAsDouble()));
+        Duration untilExpiry = observed.untilExpiry();
+        return untilExpiry.isZero() ? pause : min(pause, untilExpiry.plus(ofRetryPeriod(0.1 * random.getAsDouble())));
+    }
+
+    private Duration ofRetryPeriod(double factor) {
+        return Duration.ofNanos((long) (timing.retryPeriod().toNanos() * factor));
+    }
+
+    private Step renew() {
+        Duration left = untilDeadline();
+        if (!left.isZero() && attempt(min(timing.requestTimeout(), left))) {
+            return new Step(Step.Change.NONE, "", timing.retryPeriod());
+        }
+        String holder = observed.last == null ? identity : observed.holder();
+        if (!holder.equals(identity)) {
+            return lose(holder.isEmpty() ? "another client released it" : "it is held by " + holder + " now");
+        }
+        if (untilDeadline().isZero()) {
+            return lose("it could not be renewed within "
+                    + timing.renewDeadline().toSeconds() + " s" + (failure.isEmpty() ? "" : ": " + failure));
+        }
+        return new Step(Step.Change.NONE, "", min(timing.retryPeriod(), untilDeadline()));
+    }
+
+    private Step lose(String reason) {
+        fence.close();
+        leading = false;
+        return new Step(Step.Change.LOST, reason, timing.retryPeriod());
+    }
+
+    /** Returns whether this replica holds the lease, renewed by this attempt. */
+    private boolean attempt(Duration timeout) {
+        try {
+            boolean holds = leading ? renewKnown(timeout) : acquireIfFree(timeout);
+            if (holds) {
+                failure = "";
+            }
+            return holds;
+        } catch (Throwable e) {
+            // Whatever it is, the next attempt may succeed, and the fence closes if none does.
+            report(e);
+            return false;
+        }
+    }
+
+    private boolean renewKnown(Duration timeout) {
+        Stored known = observed.last;
+        if (known != null && known.record().holder().equals(identity)) {
+            try {
+                return write(known, renewed(known.record()), timeout);
+            } catch (ApiException e) {
+                if (e.code() != 409 && e.code() != 404) {
+                    throw e;
+                }
+                listener.slowPath();
+            }
+        }
+        Optional<Stored> found = store.read(timeout);
+        if (found.isEmpty()) {
+            LOG.warn("Lease {} was deleted by another client; creating it again", store.key());
+            return write(null, known == null ? first() : renewed(known.record()), timeout);
+        }
+        see(found.get());
+        LeaseRecord record = found.get().record();
+        return record.holder().equals(identity)
+                && !untilDeadline().isZero()
+                && write(found.get(), renewed(record), timeout);
+    }
+
+    private boolean acquireIfFree(Duration timeout) {
+        Optional<Stored> found = store.read(timeout);
+        if (found.isPresent()) {
+            see(found.get());
+        }
+        if (isHeldByAnother(found) || yieldsToOthers()) {
+            return false;
+        }
+        if (found.isEmpty()) {
+            return write(null, first(), timeout);
+        }
+        LeaseRecord record = found.get().record();
+        boolean own = record.equals(sent);
+        return write(
+                found.get(), own ? renewed(record) : record.acquired(identity, seconds(), time.instant()), timeout);
+    }
+
+    /** Only a lease that was released, or sent by this replica itself, is free before its duration has passed. */
+    private boolean isHeldByAnother(Optional<Stored> found) {
+        boolean held =
+                found.isPresent() ? !found.get().record().equals(sent) && observed.isValid() : observed.isMissed();
+        if (held) {
+            yields = 0;
+        }
+        return held;
+    }
+
+    private boolean yieldsToOthers() {
+        if (yields < listener.otherLeases()) {
+            yields++;
+            return true;
+        }
+        return false;
+    }
+
+    private void see(Stored found) {
+        if (observed.see(found)) {
+            listener.newHolder(found.record().holder());
+        }
+        if (leading && found.record().equals(sent)) {
+            fence.extend(sentNanos, sentInstant);
+        }
+    }
+
+    private boolean write(@Nullable Stored previous, LeaseRecord record, Duration timeout) {
+        sentNanos = time.nanoTime();
+        sentInstant = time.instant();
+        if (leading && untilDeadline().isZero()) {
+            // The process was paused since the step started. A renewal now would open the fence again after others may
+            // have led.
+            return false;
+        }
+        sent = record;
+        Stored stored = previous == null ? store.create(record, timeout) : store.update(previous, record, timeout);
+        fence.extend(sentNanos, sentInstant);
+        see(stored);
+        return true;
+    }
+
+    private LeaseRecord first() {
+        return LeaseRecord.first(identity, seconds(), time.instant());
+    }
+
+    private LeaseRecord renewed(LeaseRecord record) {
+        return record.renewed(identity, seconds(), time.instant());
+    }
+
+    private int seconds() {
+        return (int) timing.leaseDuration().toSeconds();
+    }
+
+    /** Closes the fence and releases the lease if this replica holds it, also if it does not know so. */
+    void release() {
+        boolean led = leading;
+        fence.close();
+        leading = false;
+        if (sent == null) {
+            return;
+        }
+        try {
+            Optional<Stored> found = store.read(timing.requestTimeout());
+            if (found.isPresent() && isOwn(found.get().record(), led)) {
+                store.update(found.get(), found.get().record().released(time.instant()), timing.requestTimeout());
+                LOG.info("Released lease {}", store.key());
+            }
+        } catch (Throwable e) {
+            LOG.warn("Could not release lease {}, which will expire: {}", store.key(), messageOf(e));
+        }
+    }
+
+    /** A lease that another client put this replica's name into is not its own: the former holder may not know yet. */
+    private boolean isOwn(LeaseRecord record, boolean led) {
+        return record.equals(sent) || (led && record.holder().equals(identity));
+    }
+
+    private void report(Throwable e) {
+        String message = messageOf(e);
+        if (leading || !message.equals(failure)) {
+            LOG.warn("Could not {} lease {}: {}", leading ? "renew" : "acquire", store.key(), message);
+        }
+        failure = message;
+    }
+
+    private static String messageOf(Throwable e) {
+        return e instanceof ApiException ? String.valueOf(e.getMessage()) : e.toString();
+    }
+
+    private Duration untilDeadline() {
+        return Duration.ofNanos(Math.max(0, fence.nanosToDeadline()));
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
+    }
+
+    /**
+     * What this replica has seen of the lease, and when on its own clock. The times in the lease are those of other clocks, so
+     * they are not used.
+     */
+    private final class Observation {
+
+        /** The latest version that was seen, also if the lease has been deleted since; null if there is none. */
+        private @Nullable Stored last;
+
+        /** When the content of the latest version was first seen. */
+        private long sinceNanos;
+
+        /** Whether the lease does not exist although it was seen before. */
+        private boolean missing;
+
+        /** Since when it is missing, and when that was last observed. */
+        private long missingNanos;
+
+        private long lastMissedNanos;
+
+        String holder() {
+            return last == null ? "" : last.record().holder();
+        }
+
+        /** Takes note of what was read or written; returns whether it has a new holder. */
+        boolean see(Stored found) {
+            missing = false;
+            Stored before = last;
+            last = found;
+            if (before != null && before.record().equals(found.record())) {
+                return false;
+            }
+            sinceNanos = time.nanoTime();
+            String holder = found.record().holder();
+            return !holder.isEmpty()
+                    && (before == null || !before.record().holder().equals(holder));
+        }
+
+        /** Whether the lease, as it was last seen, is neither released nor expired. */
+        boolean isValid() {
+            Stored seen = last;
+            return seen != null && !seen.record().isReleased() && !untilExpiry().isZero();
+        }
+
+        /** The lease does not exist. Whether it did recently, so that its holder may be alive and create it again. */
+        boolean isMissed() {
+            if (last == null) {
+                return false;
+            }
+            long now = time.nanoTime();
+            if (!missing || now - lastMissedNanos > timing.renewDeadline().toNanos()) {
+                missing = true;
+                missingNanos = now;
+            }
+            lastMissedNanos = now;
+            return !until(missingNanos, timing.leaseDuration()).isZero();
+        }
+
+        /** How long until the lease, as it was last seen, expires; zero if it has or was never seen. */
+        Duration untilExpiry() {
+            Stored seen = last;
+            return seen == null
+                    ? Duration.ZERO
+                    : until(sinceNanos, Duration.ofSeconds(seen.record().seconds()));
+        }
+
+        private Duration until(long startNanos, Duration length) {
+            return Duration.ofNanos(Math.max(0, startNanos + length.toNanos() - time.nanoTime()));
+        }
+    }
+}

@@ -1,0 +1,59 @@
+package io.github.reconciler4j.leaderelection.internal;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The content of a Lease. Immutable. The times are those of the holder's clock and are for people only: the election measures
+ * from when a replica has seen a change, on its own clock.
+ *
+ * @param holder the identity of the holder, {@code ""} if there is none
+ * @param term how long the lease lasts and how often it has changed hands
+ * @param acquireTime when the holder acquired it
+ * @param renewTime when the holder last renewed it
+ * @since 0.1.0
+ */
+public record LeaseRecord(String holder, Term term, Instant acquireTime, Instant renewTime) {
+
+    /**
+     * Duration and number of a term.
+     *
+     * @param seconds how long other replicas wait after they last saw the lease renewed
+     * @param transitions how often the lease has changed its holder
+     * @since 0.1.0
+     */
+    public record Term(int seconds, int transitions) {}
+
+    /** Truncate the times to microseconds, which is what a Lease can represent. */
+    public LeaseRecord {
+        acquireTime = acquireTime.truncatedTo(ChronoUnit.MICROS);
+        renewTime = renewTime.truncatedTo(ChronoUnit.MICROS);
+    }
+
+    int seconds() {
+        return term.seconds();
+    }
+
+    /** A lease that nobody has held before. */
+    static LeaseRecord first(String identity, int seconds, Instant now) {
+        return new LeaseRecord(identity, new Term(seconds, 0), now, now);
+    }
+
+    LeaseRecord acquired(String identity, int seconds, Instant now) {
+        return new LeaseRecord(identity, new Term(seconds, term.transitions() + 1), now, now);
+    }
+
+    LeaseRecord renewed(String identity, int seconds, Instant now) {
+        return new LeaseRecord(identity, new Term(seconds, term.transitions()), acquireTime, now);
+    }
+
+    /** Without a holder. The short duration lets another replica acquire it immediately. */
+    LeaseRecord released(Instant now) {
+        return new LeaseRecord("", new Term(1, term.transitions()), now, now);
+    }
+
+    /** Whether its holder has released it, as {@link #released} does. */
+    boolean isReleased() {
+        return holder.isEmpty() && term.seconds() <= 1;
+    }
+}

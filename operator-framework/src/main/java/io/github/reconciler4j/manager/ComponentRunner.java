@@ -1,0 +1,466 @@
+package io.github.reconciler4j.manager;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.cache.CacheSyncTimeoutException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.Causes;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Starts and stops one component on threads of its own, so that no component delays another. Its lock guards the state of
+ * the component; it is never held while code of the component runs or the owner is notified. See {@link Lifecycle}.
+ */
+final class ComponentRunner {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ComponentRunner.class);
+    private static final double MAX_JITTER = 1.2;
+
+    private final ManagedComponent component;
+    private final String name;
+    private final StartGroup group;
+    private final String lease;
+    private final Stage stage;
+    private final Owner owner;
+    private final LifecycleHooks hooks;
+    private final LifecycleOptions options;
+    private final TimeSource time;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Signalled when a wait between two start attempts or for the starting thread may be over. */
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private State state = State.NEW;
+
+    @GuardedBy("lock")
+    private Instant since;
+
+    @GuardedBy("lock")
+    private int attempts;
+
+    @GuardedBy("lock")
+    private String detail = "";
+
+    @GuardedBy("lock")
+    private boolean stopRequested;
+
+    @GuardedBy("lock")
+    private boolean removed;
+
+    @GuardedBy("lock")
+    private @Nullable Thread starter;
+
+    @GuardedBy("lock")
+    private @Nullable Thread stopper;
+
+    /** A component of the manager itself, which starts at a stage between those of the public groups. */
+    interface InStage {
+        Stage stage();
+    }
+
+    /** What a runner needs of the lifecycle. The lock of the runner is not held, except for {@link #threadName}. */
+    interface Owner {
+
+        /** Return the name of a thread for a task. */
+        String threadName(String task);
+
+        /** The state of a component has changed. */
+        void stateChanged();
+
+        /** A component has failed. */
+        void fail(Failure failure);
+    }
+
+    ComponentRunner(
+            ManagedComponent component, Owner owner, LifecycleHooks hooks, LifecycleOptions options, TimeSource time) {
+        this.component = component;
+        this.name = component.name();
+        this.group = component.group();
+        this.lease = component.lease();
+        this.stage = component instanceof InStage placed ? placed.stage() : Stage.of(group);
+        this.owner = owner;
+        this.hooks = hooks;
+        this.options = options;
+        this.time = time;
+        this.since = time.instant();
+    }
+
+    boolean isOneOf(List<ManagedComponent> components) {
+        return components.stream().anyMatch(other -> other == component);
+    }
+
+    Stage stage() {
+        return stage;
+    }
+
+    String name() {
+        return name;
+    }
+
+    String lease() {
+        return lease;
+    }
+
+    boolean runsUnder(String someLease) {
+        return stage == Stage.LEADER_ELECTED && lease.equals(someLease);
+    }
+
+    /** The tests hold it to find out whether anything can happen. */
+    ReentrantLock lock() {
+        return lock;
+    }
+
+    /** Whether the first start attempt has ended, in whatever way. */
+    boolean isSettled() {
+        State now = state();
+        return now != State.NEW && now != State.STARTING;
+    }
+
+    boolean isStopped() {
+        return state() == State.STOPPED;
+    }
+
+    boolean isBusy() {
+        State now = state();
+        return now != State.NEW && now != State.STOPPED;
+    }
+
+    /** Whether the component was removed and has ended. */
+    boolean isGone() {
+        lock.lock();
+        try {
+            return removed && state == State.STOPPED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private State state() {
+        lock.lock();
+        try {
+            return state;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return the status. Calls the component, so the caller must hold no lock. */
+    ComponentStatus status(boolean standby) {
+        ComponentStatus status;
+        lock.lock();
+        try {
+            boolean idle = state == State.NEW || state == State.STOPPED;
+            State shown = standby && idle ? State.STANDBY : state;
+            status = new ComponentStatus(name, group, lease, shown, since, attempts, detail);
+        } finally {
+            lock.unlock();
+        }
+        String reason = status.state() == State.STARTING ? notReadyReason() : "";
+        return reason.isEmpty()
+                ? status
+                : new ComponentStatus(name, group, lease, State.WAITING, status.since(), status.attempts(), reason);
+    }
+
+    private String notReadyReason() {
+        try {
+            return component.notReadyReason();
+        } catch (Throwable e) {
+            LOG.warn("{} could not say why it is not ready", name, e);
+            return "";
+        }
+    }
+
+    /** Starts the component in the background if it has not started yet or has stopped. */
+    void launch() {
+        Throwable failure = null;
+        lock.lock();
+        try {
+            if (starter != null || removed || (state != State.NEW && state != State.STOPPED)) {
+                return;
+            }
+            stopRequested = false;
+            attempts = 0;
+            become(State.STARTING, "");
+            starter = Threads.daemon(owner.threadName("start-" + name), this::runStarts);
+            starter.start();
+        } catch (Throwable e) { // the JVM could not create a thread
+            starter = null;
+            become(State.FAILED, Failure.messageOf(e));
+            failure = e;
+        } finally {
+            lock.unlock();
+        }
+        if (failure != null) {
+            owner.fail(new Failure(name, "could not start", failure));
+        }
+    }
+
+    private void runStarts() {
+        try {
+            boolean again = sleep(startDelay());
+            while (again) {
+                again = startOnce();
+            }
+        } catch (Throwable e) { // of this class, not of the component
+            fail(e);
+        } finally {
+            lock.lock();
+            try {
+                starter = null;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+            owner.stateChanged();
+        }
+    }
+
+    /** Only the components that do the work of the operator spread their starts. */
+    private Duration startDelay() {
+        long max = options.startJitter().toMillis();
+        boolean works = stage == Stage.ALL_REPLICAS || stage == Stage.LEADER_ELECTED;
+        return works && max > 0 ? Duration.ofMillis(ThreadLocalRandom.current().nextLong(max + 1)) : Duration.ZERO;
+    }
+
+    /** Returns whether to start the component again. */
+    private boolean startOnce() {
+        Throwable failure = null;
+        try {
+            hooks.scope(stage, lease).call(() -> {
+                component.start();
+                return null;
+            });
+        } catch (Throwable e) {
+            failure = e;
+        }
+        if (failure == null) {
+            started();
+            return false;
+        }
+        if (isStopRequested()) {
+            LOG.debug("{} ended its start because of the stop", name, failure);
+            return false;
+        }
+        if (!isRetryable(failure)) {
+            fail(failure);
+            return false;
+        }
+        return sleep(waiting(Failure.messageOf(failure)));
+    }
+
+    private void started() {
+        lock.lock();
+        try {
+            attempts++;
+            if (attempts > 1) {
+                LOG.info("{} has started at attempt {}", name, attempts);
+            }
+            if (!stopRequested) {
+                become(State.RUNNING, "");
+            }
+        } finally {
+            lock.unlock();
+        }
+        owner.stateChanged();
+    }
+
+    /** The owner knows of the failure before the state says so: it must not open the next stage in between. */
+    private void fail(Throwable failure) {
+        owner.fail(new Failure(name, "could not start", failure));
+        lock.lock();
+        try {
+            attempts++;
+            if (!stopRequested) {
+                become(State.FAILED, Failure.messageOf(failure));
+            }
+        } finally {
+            lock.unlock();
+        }
+        owner.stateChanged();
+    }
+
+    /** Returns how long to wait before the next attempt. */
+    private Duration waiting(String reason) {
+        Duration delay;
+        lock.lock();
+        try {
+            attempts++;
+            if (!stopRequested) {
+                become(State.WAITING, reason);
+            }
+            delay = new Backoff(options.retryDelay(), options.maxRetryDelay(), 1, MAX_JITTER).delay(attempts);
+        } finally {
+            lock.unlock();
+        }
+        LOG.warn("{} cannot start yet and will be retried in {}: {}", name, seconds(delay), reason);
+        owner.stateChanged();
+        return delay;
+    }
+
+    /** Whether what is missing may appear later, by the first cause that is conclusive. */
+    static boolean isRetryable(Throwable failure) {
+        return Causes.of(failure).stream()
+                .anyMatch(cause -> cause instanceof ComponentNotReadyException
+                        || cause instanceof CacheSyncTimeoutException
+                        || (cause instanceof ApiException api && (api.code() == 403 || api.code() == 404)));
+    }
+
+    private boolean isStopRequested() {
+        lock.lock();
+        try {
+            return stopRequested;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits unless the component is to stop; returns whether it is not. */
+    private boolean sleep(Duration delay) {
+        lock.lock();
+        try {
+            long end = time.nanoTime() + Nanos.of(delay);
+            long left = Nanos.of(delay);
+            while (!stopRequested && left > 0) {
+                time.await(changed, left);
+                left = end - time.nanoTime();
+            }
+            return !stopRequested;
+        } catch (InterruptedException e) {
+            // Only the stop interrupts this thread, and it has set stopRequested before.
+            Thread.currentThread().interrupt();
+            return false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops the component in the background; interrupts its start. */
+    void stop(Supplier<Duration> grace) {
+        Throwable failure = null;
+        lock.lock();
+        try {
+            if (stopper != null || state == State.STOPPED) {
+                return;
+            }
+            stopRequested = true;
+            changed.signalAll();
+            if (starter != null) {
+                starter.interrupt();
+            }
+            become(State.STOPPING, detail);
+            stopper = Threads.daemon(owner.threadName("stop-" + name), () -> runStop(grace));
+            stopper.start();
+        } catch (Throwable e) { // the JVM could not create a thread
+            stopper = null;
+            become(State.STOPPED, detail);
+            failure = e;
+        } finally {
+            lock.unlock();
+        }
+        if (failure != null) {
+            stopFailed(failure);
+        }
+    }
+
+    /** Interrupts and stops the component because its lease was lost. */
+    void withdraw() {
+        if (state() != State.NEW) {
+            stop(() -> Duration.ZERO);
+        }
+    }
+
+    /** The component has not ended in time, so nothing waits for it any longer. */
+    void abandon() {
+        owner.fail(new Failure(
+                name,
+                "did not end within the grace period of " + seconds(options.gracefulShutdown()) + " and "
+                        + seconds(Lifecycle.INTERRUPT_ALLOWANCE) + " after its interrupt; its threads were abandoned",
+                null));
+    }
+
+    /** Stops the component for good; a failure of its stop is only logged. */
+    void remove(Duration grace) {
+        lock.lock();
+        try {
+            removed = true;
+        } finally {
+            lock.unlock();
+        }
+        stop(() -> grace);
+    }
+
+    private void runStop(Supplier<Duration> grace) {
+        try {
+            awaitStarter();
+            hooks.scope(stage, lease).run(() -> component.stop(grace.get()));
+        } catch (Throwable e) {
+            stopFailed(e);
+        } finally {
+            lock.lock();
+            try {
+                stopper = null;
+                become(State.STOPPED, detail);
+            } finally {
+                lock.unlock();
+            }
+            owner.stateChanged();
+        }
+    }
+
+    private void awaitStarter() {
+        lock.lock();
+        try {
+            while (starter != null) {
+                changed.awaitUninterruptibly();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void stopFailed(Throwable failure) {
+        boolean onlyLogged;
+        lock.lock();
+        try {
+            onlyLogged = removed;
+        } finally {
+            lock.unlock();
+        }
+        if (onlyLogged) {
+            LOG.warn("{} was removed but could not stop cleanly", name, failure);
+        } else {
+            owner.fail(new Failure(name, "could not stop cleanly", failure));
+        }
+    }
+
+    @GuardedBy("lock")
+    private void become(State next, String newDetail) {
+        if (state != next) {
+            state = next;
+            since = time.instant();
+        }
+        detail = newDetail;
+    }
+
+    /** Formats a duration as {@code 0.5 s} or {@code 12 s}. */
+    static String seconds(Duration duration) {
+        double seconds = Nanos.of(duration) / 1e9;
+        boolean whole = seconds >= 10 || seconds == Math.rint(seconds);
+        return String.format(Locale.ROOT, whole ? "%.0f s" : "%.1f s", seconds);
+    }
+}

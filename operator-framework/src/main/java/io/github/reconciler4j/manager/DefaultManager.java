@@ -1,0 +1,302 @@
+package io.github.reconciler4j.manager;
+
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.leaderelection.LeadershipListener;
+import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.recorder.EventBroadcaster;
+import io.github.reconciler4j.recorder.EventRecorder;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Assembles the lifecycle, leadership and what all components share. */
+final class DefaultManager implements Manager {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DefaultManager.class);
+
+    private final ManagerOptions options;
+    private final Lifecycle lifecycle;
+    private final Leadership leadership;
+    private final ClusterComponent cluster;
+    private final EventBroadcaster events;
+    private final HealthRegistry health;
+
+    /** Each component with its companions after it. */
+    private final List<List<ManagedComponent>> components = new CopyOnWriteArrayList<>();
+
+    private DefaultManager(ApiConnection connection, ManagerOptions options) {
+        this.options = options;
+        this.lifecycle = new Lifecycle(options.name(), options.lifecycle(), TimeSource.system(), new Hooks());
+        // An operator that must not write neither acquires a lease nor needs one, and logs its events.
+        boolean observer = options.client().mode() != WriteMode.NORMAL;
+        String identity = LeaseLeadership.identity(options);
+        this.leadership = observer || options.leaderElection().isEmpty()
+                ? new SoleLeadership(lifecycle)
+                : LeaseLeadership.create(connection, options, identity, lifecycle);
+        this.cluster = ClusterComponent.own(connection, options, leadership.unscopedGate());
+        this.events = observer
+                ? EventBroadcaster.toLog(options.events(), options.metrics())
+                : new EventBroadcaster(connection, identity, options.events(), options.metrics());
+        this.health = new HealthRegistry(lifecycle, leadership, cluster.cache());
+        leadership.add(new LeaderEvents());
+        addOwnComponents();
+    }
+
+    static DefaultManager create(Config config, ManagerOptions options) {
+        ApiConnection connection = ClusterComponent.connect(config, options);
+        try {
+            return new DefaultManager(connection, options);
+        } catch (RuntimeException | Error e) {
+            connection.close();
+            throw e;
+        }
+    }
+
+    private void addOwnComponents() {
+        Runnable nothing = () -> {};
+        lifecycle.add(List.of(
+                new OwnComponent("api-server", Stage.API_SERVER, cluster::awaitServer, nothing),
+                new OwnComponent(
+                        "preflight", Stage.PREFLIGHT, () -> permissionCheck().preflight(), nothing),
+                new OwnComponent("cache", Stage.CACHES, cluster::startCache, cluster.cache()::close)));
+    }
+
+    private interface Action {
+        void run() throws Exception;
+    }
+
+    /** A step of the start. */
+    private record OwnComponent(String name, Stage stage, Action onStart, Runnable onStop)
+            implements ManagedComponent, ComponentRunner.InStage {
+        @Override
+        public StartGroup group() {
+            return stage == Stage.CACHES ? StartGroup.CACHES : StartGroup.SERVERS;
+        }
+
+        @Override
+        public void start() throws Exception {
+            onStart.run();
+        }
+
+        @Override
+        public void stop(Duration grace) {
+            onStop.run();
+        }
+    }
+
+    private final class Hooks implements LifecycleHooks {
+        @Override
+        public WriteScope scope(Stage stage, String lease) {
+            return stage == Stage.LEADER_ELECTED
+                    ? WriteScope.of(leadership.gate(lease)::check)
+                    : WriteScope.everywhere();
+        }
+
+        @Override
+        public void campaign() {
+            leadership.campaign();
+        }
+
+        @Override
+        public void stopping() {
+            LOG.info("Manager {} is stopping", options.name());
+            leadership.resign();
+        }
+
+        @Override
+        public void stopped(boolean electedEnded) {
+            leadership.close(electedEnded);
+            events.close();
+            cluster.stop(Duration.ZERO);
+            LOG.info("Manager {} has stopped", options.name());
+        }
+    }
+
+    /** Records events about the Lease when this replica starts or stops leading, as components of Kubernetes do. */
+    private final class LeaderEvents implements LeadershipListener {
+        @Override
+        public void elected(String lease) {
+            record(lease, "BecomeLeader", "became leader");
+        }
+
+        @Override
+        public void lost(String lease, String reason) {
+            record(lease, "StopLeading", "stopped leading");
+        }
+
+        private void record(String lease, String action, String what) {
+            for (LeaseStatus status : leadership.statuses()) {
+                if (status.name().equals(lease)) {
+                    Lease object = new LeaseBuilder()
+                            .withNewMetadata()
+                            .withNamespace(status.key().namespace())
+                            .withName(status.key().name())
+                            .endMetadata()
+                            .build();
+                    recorder("leader-election")
+                            .normal(object, "LeaderElection", action, status.identity() + " " + what);
+                }
+            }
+        }
+    }
+
+    @Override
+    public ManagerOptions options() {
+        return options;
+    }
+
+    @Override
+    public Scheme scheme() {
+        return options.scheme();
+    }
+
+    @Override
+    public ApiConnection connection() {
+        return cluster.connection();
+    }
+
+    @Override
+    public Cache cache() {
+        return cluster.cache();
+    }
+
+    @Override
+    public Client client() {
+        return cluster.client();
+    }
+
+    @Override
+    public EventRecorder recorder() {
+        return events.threadRecorder(options.name());
+    }
+
+    @Override
+    public EventRecorder recorder(String reportingController) {
+        return events.recorder(reportingController);
+    }
+
+    @Override
+    public void add(ManagedComponent component) {
+        List<ManagedComponent> added = new ArrayList<>();
+        added.add(component);
+        added.addAll(component.companions());
+        health.add(added);
+        try {
+            lifecycle.add(added);
+        } catch (RuntimeException | Error e) {
+            health.remove(added);
+            throw e;
+        }
+        components.add(List.copyOf(added));
+        added.stream()
+                .filter(each -> each.group() == StartGroup.LEADER_ELECTED)
+                .forEach(each -> leadership.require(each.lease()));
+    }
+
+    @Override
+    public boolean remove(ManagedComponent component) {
+        for (List<ManagedComponent> added : components) {
+            if (added.get(0) == component && components.remove(added)) {
+                health.remove(added);
+                return lifecycle.remove(added);
+            }
+        }
+        throw new IllegalArgumentException("'" + component.name() + "' is not a component of this manager");
+    }
+
+    @Override
+    public Cluster addCluster(String name, Config config) {
+        ClusterComponent added = ClusterComponent.other(name, config, options, leadership.unscopedGate());
+        try {
+            add(added);
+            return added;
+        } catch (RuntimeException | Error e) {
+            added.stop(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    @Override
+    public void addHealthCheck(HealthCheck check) {
+        health.add(check);
+    }
+
+    @Override
+    public void addLeadershipListener(LeadershipListener listener) {
+        leadership.add(listener);
+    }
+
+    @Override
+    public List<ManagedComponent> components() {
+        return components.stream().flatMap(List::stream).toList();
+    }
+
+    @Override
+    public List<HealthCheck> healthChecks() {
+        return health.checks();
+    }
+
+    @Override
+    public ManagerStatus status() {
+        return new ManagerStatus(lifecycle.isRunning(), lifecycle.statuses(), leadership.statuses());
+    }
+
+    @Override
+    public boolean isLeader() {
+        return leadership.isLeader("");
+    }
+
+    @Override
+    public PermissionReport checkPermissions() {
+        return permissionCheck().report();
+    }
+
+    private PermissionCheck permissionCheck() {
+        return new PermissionCheck(options, components(), leadership.statuses(), cluster);
+    }
+
+    @Override
+    public void start() {
+        LOG.info(
+                "Manager {} is starting with API server {}",
+                options.name(),
+                connection().server());
+        lifecycle.start();
+        if (lifecycle.isRunning()) {
+            LOG.info("Manager {} has started", options.name());
+        }
+    }
+
+    @Override
+    public void stop() {
+        lifecycle.stop();
+    }
+
+    @Override
+    public boolean isRunning() {
+        return lifecycle.isRunning();
+    }
+
+    @Override
+    public void await() throws InterruptedException {
+        lifecycle.await();
+    }
+
+    @Override
+    public void fail(String component, Throwable cause) {
+        lifecycle.fail(new Failure(component, "failed", cause));
+    }
+}

@@ -1,0 +1,50 @@
+package io.github.reconciler4j.manager;
+
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.support.Causes;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A failure of one part of a manager.
+ *
+ * @param subject the component or lease
+ * @param predicate what happened to it, as the predicate of a sentence
+ * @param cause the exception, null if there is none
+ */
+record Failure(String subject, String predicate, @Nullable Throwable cause) {
+
+    /** Whether the API server, or the way to it, is the cause, so that a stack trace adds nothing to the message. */
+    boolean isExpected() {
+        return Causes.contains(cause, ApiException.class);
+    }
+
+    String message() {
+        return cause == null ? subject + " " + predicate : subject + " " + predicate + ": " + messageOf(cause);
+    }
+
+    static String messageOf(Throwable cause) {
+        String message = cause.getMessage();
+        return message == null || message.isBlank() ? cause.getClass().getName() : message;
+    }
+
+    /** One sentence for one failure, a list for several. */
+    static String summary(String start, List<Failure> failures) {
+        return failures.size() == 1
+                ? start + ": " + failures.get(0).message()
+                : start + " for " + failures.size() + " reasons:"
+                        + failures.stream()
+                                .map(failure -> "\n  " + failure.message())
+                                .collect(Collectors.joining());
+    }
+
+    static List<Throwable> causes(List<Failure> failures) {
+        return failures.stream()
+                .map(Failure::cause)
+                .filter(Objects::nonNull)
+                .<Throwable>map(cause -> cause)
+                .toList();
+    }
+}

@@ -1,0 +1,168 @@
+package io.github.reconciler4j.manager;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.cache.KindStatus;
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.manager.ComponentStatus.State;
+import java.util.IdentityHashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/** The checks of one manager: its own about lifecycle, cache and leases, and those that were added. */
+final class HealthRegistry {
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<String, HealthCheck> checks = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private final Map<ManagedComponent, List<HealthCheck>> ofComponents = new IdentityHashMap<>();
+
+    HealthRegistry(Lifecycle lifecycle, Leadership leadership, Cache cache) {
+        add(check("manager", () -> lifecycle(lifecycle)));
+        add(ofCache("cache", cache));
+        add(check("leader-election", () -> leases(leadership.statuses())));
+    }
+
+    static HealthCheck ofCache(String name, Cache cache) {
+        return check(name, () -> cache(cache.kinds()));
+    }
+
+    void add(HealthCheck check) {
+        String name = check.name();
+        lock.lock();
+        try {
+            putLocked(name, check);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds the checks of all these components, or none if a name is taken. */
+    void add(List<ManagedComponent> components) {
+        Map<String, HealthCheck> added = new LinkedHashMap<>();
+        Map<ManagedComponent, List<HealthCheck>> byComponent = new IdentityHashMap<>();
+        for (ManagedComponent component : components) {
+            List<HealthCheck> its = component.healthChecks();
+            its.forEach(check -> added.put(check.name(), check));
+            byComponent.put(component, its);
+        }
+        lock.lock();
+        try {
+            Set<String> taken = new TreeSet<>(added.keySet());
+            taken.retainAll(checks.keySet());
+            if (!taken.isEmpty()) {
+                throw new IllegalArgumentException(
+                        "Cannot add '" + components.get(0).name()
+                                + "': there is already a health check named '"
+                                + taken.iterator().next() + "'");
+            }
+            checks.putAll(added);
+            ofComponents.putAll(byComponent);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void remove(List<ManagedComponent> components) {
+        lock.lock();
+        try {
+            for (ManagedComponent component : components) {
+                List<HealthCheck> its = ofComponents.remove(component);
+                if (its != null) {
+                    checks.values().removeAll(its);
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void putLocked(String name, HealthCheck check) {
+        if (checks.putIfAbsent(name, check) != null) {
+            throw new IllegalArgumentException("There is already a health check named '" + name + "'");
+        }
+    }
+
+    List<HealthCheck> checks() {
+        lock.lock();
+        try {
+            return List.copyOf(checks.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static HealthCheck check(String name, Supplier<HealthCheck.Health> health) {
+        return new HealthCheck() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public Health check() {
+                return health.get();
+            }
+        };
+    }
+
+    /** A component that waits for something outside does not make the others unready; the details tell of it. */
+    private static HealthCheck.Health lifecycle(Lifecycle lifecycle) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        for (ComponentStatus status : lifecycle.statuses()) {
+            String text = status.state().name();
+            details.put(status.name(), status.detail().isEmpty() ? text : text + ": " + status.detail());
+        }
+        boolean failed = lifecycle.statuses().stream().anyMatch(status -> status.state() == State.FAILED);
+        return new HealthCheck.Health(!failed, lifecycle.isRunning(), details);
+    }
+
+    private static HealthCheck.Health cache(List<KindStatus> kinds) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        kinds.forEach(kind -> details.put(kind.kind().resource(), details(kind)));
+        boolean alive = kinds.stream().allMatch(KindStatus::watched);
+        boolean ready = kinds.stream().allMatch(kind -> kind.synced() || kind.requiresAction());
+        return new HealthCheck.Health(alive, ready, details);
+    }
+
+    private static Map<String, Object> details(KindStatus kind) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("synced", kind.synced());
+        details.put("objects", kind.objects());
+        if (!kind.watched()) {
+            details.put("watched", false);
+        }
+        if (!kind.failure().isEmpty()) {
+            details.put("trouble", kind.failure());
+        }
+        if (kind.content().undecodableObjects() > 0) {
+            details.put("undecodableObjects", kind.content().undecodableObjectMessages());
+            details.put("badObjectCount", kind.content().undecodableObjects());
+        }
+        return details;
+    }
+
+    /** A standby with warm caches is ready. */
+    private static HealthCheck.Health leases(List<LeaseStatus> leases) {
+        Map<String, Object> details = new LinkedHashMap<>();
+        for (LeaseStatus lease : leases) {
+            Map<String, Object> detail = new LinkedHashMap<>();
+            detail.put("leading", lease.leading());
+            detail.put("holder", lease.holder());
+            detail.put("identity", lease.identity());
+            details.put(lease.key().toString(), detail);
+        }
+        boolean alive = leases.stream().allMatch(lease -> lease.replica().alive());
+        return new HealthCheck.Health(alive, true, details);
+    }
+}

@@ -1,0 +1,242 @@
+package io.github.reconciler4j.manager;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.manager.PermissionReport.Missing;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.KubernetesJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds out which permissions a manager needs, and asks each API server for those that concern it.
+ *
+ * <ul>
+ *   <li>A cache needs {@code list} and {@code watch} on what it watches, on its own server, in the namespaces it watches. This
+ *       includes kinds that are only read or indexed. The report names the components that watch the kind.
+ *   <li>A cache that selects namespaces by label needs {@code list} and {@code watch} on namespaces.
+ *   <li>All other permissions that components require are needed on the server of the manager.
+ * </ul>
+ */
+final class PermissionCheck {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PermissionCheck.class);
+    private static final String PATH = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
+    private static final Set<String> WATCH_VERBS = Set.of("list", "watch");
+
+    private final ManagerOptions options;
+    private final List<ManagedComponent> components;
+    private final List<LeaseStatus> leases;
+    private final ClusterComponent own;
+
+    /** A permission, who needs it and where. */
+    private record Need(String component, ClusterComponent cluster, RequiredPermission permission) {}
+
+    PermissionCheck(
+            ManagerOptions options, List<ManagedComponent> components, List<LeaseStatus> leases, ClusterComponent own) {
+        this.options = options;
+        this.components = components;
+        this.leases = leases;
+        this.own = own;
+    }
+
+    /** Logs which permissions are missing; throws if the options ask for it. */
+    void preflight() {
+        Preflight mode = options.lifecycle().preflight();
+        if (mode == Preflight.OFF) {
+            return;
+        }
+        PermissionReport report = report();
+        if (!report.problem().isEmpty()) {
+            LOG.warn("Could not check the permissions of this operator: {}", report.problem());
+        }
+        if (report.isComplete()) {
+            return;
+        }
+        StringBuilder text = new StringBuilder("permissions are missing on the API server:\n").append(report.table());
+        for (String cluster : report.clusters()) {
+            text.append("Add them to the role of the ServiceAccount")
+                    .append(cluster.isEmpty() ? "" : " on " + cluster)
+                    .append(", or apply:\n")
+                    .append(report.yaml(options.name(), cluster));
+        }
+        if (mode == Preflight.FAIL) {
+            throw new IllegalStateException(text.toString());
+        }
+        LOG.warn("Preflight: {}", text);
+    }
+
+    PermissionReport report() {
+        List<Missing> missing = new ArrayList<>();
+        Map<ClusterComponent, Map<RequiredPermission, Boolean>> answers = new HashMap<>();
+        try {
+            for (Need need : needs()) {
+                review(need, answers.computeIfAbsent(need.cluster(), cluster -> new HashMap<>()), missing);
+            }
+        } catch (ApiException e) {
+            return new PermissionReport(missing, String.valueOf(e.getMessage()));
+        }
+        return new PermissionReport(missing, "");
+    }
+
+    private Set<Need> needs() {
+        Set<Need> needs = new LinkedHashSet<>();
+        clusters().forEach(cluster -> needs.addAll(cacheNeeds(cluster)));
+        for (ManagedComponent component : components) {
+            for (RequiredPermission permission : component.requiredPermissions()) {
+                if (!isWatchedByACache(permission)) {
+                    inNamespaces(permission).forEach(each -> needs.add(new Need(component.name(), own, each)));
+                }
+            }
+        }
+        if (options.client().mode() == WriteMode.NORMAL) {
+            inNamespaces(RequiredPermission.on("events.k8s.io", "events", "create", "patch"))
+                    .forEach(each -> needs.add(new Need("event recorder", own, each)));
+        }
+        leases.stream()
+                .flatMap(PermissionCheck::leasePermissions)
+                .forEach(each -> needs.add(new Need("leader election", own, each)));
+        return needs;
+    }
+
+    private List<ClusterComponent> clusters() {
+        return Stream.concat(
+                        Stream.of(own),
+                        components.stream()
+                                .filter(ClusterComponent.class::isInstance)
+                                .map(ClusterComponent.class::cast))
+                .toList();
+    }
+
+    private List<Need> cacheNeeds(ClusterComponent cluster) {
+        List<Need> needs = new ArrayList<>();
+        boolean follows = false;
+        for (KindInfo kind : kinds(cluster)) {
+            CachedNamespaces namespaces = options.cache().of(kind.kind()).namespaces();
+            follows |= kind.namespaced() && namespaces.isFollowed();
+            Set<String> named = kind.namespaced() ? named(namespaces) : Set.of();
+            RequiredPermission everywhere = RequiredPermission.watching(kind);
+            for (String component : watchers(everywhere)) {
+                scoped(everywhere, named).forEach(each -> needs.add(new Need(component, cluster, each)));
+            }
+        }
+        if (follows) {
+            needs.add(new Need("cache", cluster, RequiredPermission.onCore("namespaces", "list", "watch")));
+        }
+        return needs;
+    }
+
+    private static List<KindInfo> kinds(ClusterComponent cluster) {
+        return cluster.cache().kinds().stream().map(status -> status.kind()).toList();
+    }
+
+    /** The components that watch a kind; the cache itself if it is only read or indexed. */
+    private Set<String> watchers(RequiredPermission watching) {
+        Set<String> names = components.stream()
+                .filter(component -> component.requiredPermissions().contains(watching))
+                .map(ManagedComponent::name)
+                .collect(Collectors.toCollection(LinkedHashSet::new));
+        return names.isEmpty() ? Set.of("cache") : names;
+    }
+
+    /** The caches need this permission, wherever their servers are. */
+    private boolean isWatchedByACache(RequiredPermission permission) {
+        return permission.verbs().equals(WATCH_VERBS)
+                && clusters().stream()
+                        .flatMap(cluster -> kinds(cluster).stream())
+                        .anyMatch(kind -> RequiredPermission.watching(kind).equals(permission));
+    }
+
+    /** RBAC cannot restrict the creation of an object by its name. */
+    private static Stream<RequiredPermission> leasePermissions(LeaseStatus lease) {
+        RequiredPermission create = RequiredPermission.on("coordination.k8s.io", "leases", "create")
+                .inNamespace(lease.key().namespace());
+        return Stream.of(
+                create,
+                create.withVerbs(Set.of("get", "update")).named(lease.key().name()));
+    }
+
+    /** A permission without a namespace is needed where the kind is watched, or where kinds are watched by default. */
+    private List<RequiredPermission> inNamespaces(RequiredPermission permission) {
+        if (!permission.namespace().isEmpty()) {
+            return List.of(permission);
+        }
+        CacheOptions cache = options.cache();
+        String resource = permission.resource().split("/", 2)[0];
+        Set<String> named = kinds(own).stream()
+                .filter(kind -> kind.kind().group().equals(permission.group())
+                        && kind.plural().equals(resource))
+                .findFirst()
+                .map(kind -> kind.namespaced() ? named(cache.of(kind.kind()).namespaces()) : Set.<String>of())
+                .orElseGet(() -> named(cache.kindDefaults().namespaces()));
+        return scoped(permission, named);
+    }
+
+    private static List<RequiredPermission> scoped(RequiredPermission permission, Set<String> namespaces) {
+        return namespaces.isEmpty()
+                ? List.of(permission)
+                : namespaces.stream().sorted().map(permission::inNamespace).toList();
+    }
+
+    /** The namespaces in which permissions suffice, empty if they are needed in all. */
+    private static Set<String> named(CachedNamespaces namespaces) {
+        return namespaces.others() || namespaces.isFollowed() ? Set.of() : namespaces.named();
+    }
+
+    private static void review(Need need, Map<RequiredPermission, Boolean> answers, List<Missing> missing) {
+        Set<String> verbs = new HashSet<>();
+        for (String verb : new TreeSet<>(need.permission().verbs())) {
+            RequiredPermission single = need.permission().withVerbs(Set.of(verb));
+            if (!answers.computeIfAbsent(
+                    single, asked -> isAllowed(need.cluster().connection(), asked, verb))) {
+                verbs.add(verb);
+            }
+        }
+        if (!verbs.isEmpty()) {
+            missing.add(new Missing(
+                    need.component(), need.cluster().name(), need.permission().withVerbs(verbs)));
+        }
+    }
+
+    private static boolean isAllowed(ApiConnection connection, RequiredPermission permission, String verb) {
+        ObjectNode review = KubernetesJson.mapper().createObjectNode();
+        review.put("apiVersion", "authorization.k8s.io/v1").put("kind", "SelfSubjectAccessReview");
+        String[] resource = permission.resource().split("/", 2);
+        ObjectNode attributes = review.putObject("spec").putObject("resourceAttributes");
+        attributes.put("namespace", permission.namespace()).put("verb", verb);
+        attributes.put("group", permission.group()).put("resource", resource[0]);
+        attributes.put("subresource", resource.length > 1 ? resource[1] : "").put("name", permission.name());
+        try {
+            ApiRequest request = ApiRequest.of("create", "POST", PATH)
+                    .withBody(ApiRequest.JSON, KubernetesJson.mapper().writeValueAsBytes(review))
+                    .withTimeout(TIMEOUT);
+            return KubernetesJson.mapper()
+                    .readTree(connection.send(request).body())
+                    .path("status")
+                    .path("allowed")
+                    .asBoolean();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package io.github.reconciler4j.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.cache.CacheSyncTimeoutException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.manager.ComponentStatus.State;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** Components that cannot start yet, as something is missing. */
+class LifecycleDeferralTests extends LifecycleFixture {
+
+    @Test
+    void startWhenSomethingIsMissingRunsTheOthersAndTriesAgainUntilItIsThere() throws Exception {
+        AtomicBoolean there = new AtomicBoolean();
+        add(component("waiting", StartGroup.LEADER_ELECTED).onStart(() -> {
+            if (!there.get()) {
+                throw new ComponentNotReadyException("no CRD webapps");
+            }
+            return null;
+        }));
+        added("other", StartGroup.LEADER_ELECTED);
+        lifecycle.start();
+        awaitState("other", State.RUNNING);
+        awaitState("waiting", State.WAITING);
+        assertThat(status("waiting").detail()).isEqualTo("no CRD webapps");
+        assertThat(status("waiting").attempts()).isEqualTo(1);
+        time.advance(Duration.ofMillis(1250));
+        await("second attempt").until(() -> status("waiting").attempts() == 2);
+        there.set(true);
+        time.advance(Duration.ofMillis(500));
+        assertThat(status("waiting").state()).as("the delay doubles").isEqualTo(State.WAITING);
+        time.advance(Duration.ofSeconds(2));
+        awaitState("waiting", State.RUNNING);
+        assertThat(status("waiting").detail()).isEmpty();
+        assertThat(lifecycle.isRunning()).isTrue();
+    }
+
+    @Test
+    void startWhenComponentOfAnEarlyGroupWaitsDoesNotHoldUpTheNextGroup() {
+        add(component("waiting", StartGroup.ALL_REPLICAS).failing(new ComponentNotReadyException("no right")));
+        added("elected", StartGroup.LEADER_ELECTED);
+        lifecycle.start();
+        awaitState("elected", State.RUNNING);
+        assertThat(status("waiting").state()).isEqualTo(State.WAITING);
+    }
+
+    @Test
+    void deferralWhenCauseIsMissingKindOrRightOrUnsyncedCacheIsRecognizedAtAnyDepth() {
+        assertThat(ComponentRunner.isRetryable(new CacheSyncTimeoutException("x")))
+                .isTrue();
+        assertThat(ComponentRunner.isRetryable(new IllegalStateException(new RuntimeException(api(404)))))
+                .isTrue();
+        assertThat(ComponentRunner.isRetryable(api(403))).isTrue();
+        assertThat(ComponentRunner.isRetryable(api(500))).isFalse();
+        assertThat(ComponentRunner.isRetryable(new IllegalStateException("x"))).isFalse();
+    }
+
+    private static ApiException api(int code) {
+        return new ApiException("api", ErrorDetails.of(code, ""));
+    }
+
+    @Test
+    void stopWhenComponentWaitsForItsNextAttemptEndsAtOnce() {
+        add(component("waiting", StartGroup.LEADER_ELECTED).failing(new ComponentNotReadyException("no CRD")));
+        lifecycle.start();
+        awaitState("waiting", State.WAITING);
+        lifecycle.stop();
+        assertThat(status("waiting").state()).isEqualTo(State.STOPPED);
+    }
+}
