@@ -15,7 +15,8 @@ public final class Main {
 
     private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of(
             "crds", new CrdsCommand(),
-            "check-crds", new CheckCrdsCommand()));
+            "check-crds", new CheckCrdsCommand(),
+            "generate", new GenerateCommand()));
 
     /** One thing that the program can do. */
     interface Command {

@@ -1,14 +1,7 @@
 package io.github.reconciler4j.generator.crd;
 
 import io.github.reconciler4j.generator.GeneratorException;
-import io.github.reconciler4j.generator.yaml.Yaml;
-import io.github.reconciler4j.test.KubernetesServer;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
-import java.time.Duration;
+import io.github.reconciler4j.generator.LocalServer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -24,12 +17,7 @@ final class CrdVerifier implements AutoCloseable {
 
     private static final String PATH = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions?dryRun=All";
 
-    private final KubernetesServer server =
-            KubernetesServer.builder().https(false).start();
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(Duration.ofSeconds(10))
-            .build();
+    private final LocalServer server = new LocalServer();
 
     /**
      * Verify a definition.
@@ -44,23 +32,10 @@ final class CrdVerifier implements AutoCloseable {
     }
 
     private void offer(Map<String, Object> definition, String problem) {
-        HttpRequest request = HttpRequest.newBuilder(URI.create(server.url() + PATH))
-                .header("Authorization", "Bearer " + server.adminToken())
-                .header("Content-Type", "application/json")
-                .timeout(Duration.ofSeconds(60))
-                .POST(HttpRequest.BodyPublishers.ofByteArray(Yaml.json(definition)))
-                .build();
-        try {
-            HttpResponse<String> response = http.send(request, HttpResponse.BodyHandlers.ofString());
-            if (response.statusCode() >= 300) {
-                throw new GeneratorException(
-                        "The definition " + name(definition) + " " + problem + ":" + causes(response.body()));
-            }
-        } catch (IOException e) {
-            throw new GeneratorException("Cannot verify the definition " + name(definition) + ": " + e.getMessage(), e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new GeneratorException("Interrupted while verifying the definition " + name(definition), e);
+        LocalServer.Answer answer = server.create(PATH, definition);
+        if (answer.code() >= 300) {
+            throw new GeneratorException(
+                    "The definition " + name(definition) + " " + problem + ":" + causes(answer.body()));
         }
     }
 
@@ -69,8 +44,7 @@ final class CrdVerifier implements AutoCloseable {
                 Objects.requireNonNull((Map<?, ?>) definition.get("metadata")).get("name"));
     }
 
-    private static String causes(String body) {
-        Map<String, Object> status = Yaml.read(body, "The answer of the API server");
+    private static String causes(Map<String, Object> status) {
         List<String> lines = new ArrayList<>();
         if (status.get("details") instanceof Map<?, ?> details && details.get("causes") instanceof List<?> causes) {
             causes.forEach(
@@ -79,7 +53,7 @@ final class CrdVerifier implements AutoCloseable {
         if (lines.isEmpty()) {
             lines.add(String.valueOf(status.get("message")));
         }
-        if (body.contains("uncorrelatable")) {
+        if (status.toString().contains("uncorrelatable")) {
             lines.add("(@Immutable and rules with 'oldSelf' inside of a list need @ListType(MAP) on that list)");
         }
         return "\n  " + String.join("\n  ", lines);

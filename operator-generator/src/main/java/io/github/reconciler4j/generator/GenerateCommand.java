@@ -1,0 +1,78 @@
+package io.github.reconciler4j.generator;
+
+import io.github.reconciler4j.generator.crd.CrdGenerator;
+import io.github.reconciler4j.generator.crd.CrdResult;
+import io.github.reconciler4j.generator.operator.OperatorDescription;
+import io.github.reconciler4j.generator.operator.OperatorReader;
+import io.github.reconciler4j.generator.operator.Switch;
+import io.github.reconciler4j.generator.output.OutputOptions;
+import io.github.reconciler4j.generator.output.Outputs;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Writes what an operator is installed with. */
+final class GenerateCommand implements Main.Command {
+
+    @Override
+    public String usage() {
+        return """
+                  Create the application's beans without a cluster and write what they need.
+                  --main CLASS                  the class with the main method (required)
+                  --chart DIR                   write a Helm chart
+                  --manifests DIR               write a kustomize base, with everything in install.yaml, too
+                  --image REPOSITORY            the image of the operator, without a tag
+                  --app-version VERSION         the version of the operator, which is the tag of its image
+                  --chart-version VERSION       the version of the chart; unchanged by default
+                  --property KEY=VALUE          a property of the application; may be repeated
+                  --switch VALUE=PROPERTY[=TEXT] a value of the chart that sets a boolean property; may be repeated
+                  --check true|false            write nothing, fail if something would change; false by default
+                  --force true|false            overwrite generated files that were edited; false by default
+                  --classes, --kind, --sources, --max-description-length, --verify: as for crds
+                """;
+    }
+
+    @Override
+    public void run(Arguments arguments) {
+        String main = arguments.required("main");
+        List<Switch> switches =
+                arguments.all("switch").stream().map(Switch::parse).toList();
+        Optional<Path> chart = arguments.one("chart").map(Path::of);
+        Optional<Path> manifests = arguments.one("manifests").map(Path::of);
+        boolean check = arguments.flag("check", false);
+        OutputOptions options = OutputOptions.defaults()
+                .withImage(arguments.one("image").orElse("operator"))
+                .withVersion(arguments.one("app-version").orElse(""))
+                .withChartVersion(arguments.one("chart-version").orElse(""))
+                .withForce(arguments.flag("force", false));
+        Map<String, String> properties = arguments.pairs("property");
+        CrdResult crds = new CrdGenerator(CrdsCommand.options(arguments)).generate(CrdsCommand.kinds(arguments));
+        arguments.checkAllUsed();
+        crds.warnings().forEach(GenerateCommand::warn);
+        OperatorDescription operator =
+                OperatorReader.ofSpring(main, properties, GenerateCommand::warn).read(switches, crds.definitions());
+        Outputs outputs = new Outputs(operator, options);
+        chart.ifPresent(folder -> {
+            if (check) {
+                check(folder, outputs.chartDifferences(folder));
+            } else {
+                outputs.writeChart(folder);
+            }
+        });
+        if (!check) {
+            manifests.ifPresent(outputs::writeManifests);
+        }
+    }
+
+    private static void warn(String warning) {
+        System.err.println("Warning: " + warning);
+    }
+
+    private static void check(Path folder, List<String> differences) {
+        if (!differences.isEmpty()) {
+            throw new GeneratorException(
+                    folder + " is not up to date: " + String.join(", ", differences) + ". Generate it again");
+        }
+    }
+}

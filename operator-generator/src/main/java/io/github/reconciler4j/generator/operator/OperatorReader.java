@@ -1,0 +1,137 @@
+package io.github.reconciler4j.generator.operator;
+
+import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.generator.operator.Grant.Area;
+import io.github.reconciler4j.generator.rbac.Right;
+import io.github.reconciler4j.manager.RequiredPermission;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Reads an operator once with all switches on, and once more for each switch with that one off: a right that is missing
+ * then needs the switch.
+ *
+ * @since 0.1.0
+ */
+public final class OperatorReader {
+
+    /** Stands for the name of the release at the start of the names of leases. */
+    public static final String RELEASE = "reconciler4j-release";
+
+    private static final Pattern NAME = Pattern.compile("[a-z]([-a-z0-9]{0,51}[a-z0-9])?");
+
+    private final Function<Map<String, String>, OperatorSnapshot> operator;
+    private final Consumer<String> warnings;
+
+    /**
+     * Create a reader of any operator.
+     *
+     * @param operator returns what the operator declares when the given properties are set
+     * @param warnings takes sentences for people
+     */
+    public OperatorReader(Function<Map<String, String>, OperatorSnapshot> operator, Consumer<String> warnings) {
+        this.operator = operator;
+        this.warnings = warnings;
+    }
+
+    /**
+     * Return a reader of a Spring Boot application. Its {@code main} method is called, but nothing starts: the run ends
+     * when all beans exist.
+     *
+     * @param mainClass the class with the {@code main} method
+     * @param properties properties of the application
+     */
+    public static OperatorReader ofSpring(String mainClass, Map<String, String> properties, Consumer<String> warnings) {
+        return new OperatorReader(
+                more -> {
+                    Map<String, String> all = new LinkedHashMap<>(properties);
+                    all.putAll(more);
+                    return new SpringOperator(mainClass, all).read();
+                },
+                warnings);
+    }
+
+    /**
+     * Read the operator.
+     *
+     * @throws GeneratorException if the operator cannot be created, or needs what no cluster has
+     */
+    public OperatorDescription read(List<Switch> switches, List<Map<String, Object>> definitions) {
+        Map<String, String> on = new LinkedHashMap<>();
+        switches.forEach(one -> on.put(one.property(), "true"));
+        OperatorSnapshot all = operator.apply(on);
+        if (!NAME.matcher(all.name()).matches()) {
+            throw new GeneratorException("The operator is named '" + all.name()
+                    + "', which cannot be part of the names of Kubernetes objects: set spring.application.name or"
+                    + " reconciler4j.name to lower-case letters, digits and hyphens, 53 at most");
+        }
+        try (KnownResources resources = new KnownResources(definitions)) {
+            resources.check(all.permissions(), warnings);
+            Map<Place, Set<Switch>> places = new TreeMap<>(Place.ORDER);
+            places(all, resources)
+                    .forEach(place -> places.put(place, new TreeSet<>(Comparator.comparing(Switch::value))));
+            for (Switch one : switches) {
+                Map<String, String> off = new LinkedHashMap<>(on);
+                off.put(one.property(), "false");
+                findDependents(one, new HashSet<>(places(operator.apply(off), resources)), places);
+            }
+            List<Grant> grants = new ArrayList<>();
+            places.forEach((place, needed) ->
+                    grants.add(new Grant(place.right, place.area, place.namespace, List.copyOf(needed))));
+            return new OperatorDescription(all, grants, switches, definitions);
+        }
+    }
+
+    private void findDependents(Switch one, Set<Place> off, Map<Place, Set<Switch>> places) {
+        boolean found = false;
+        for (Map.Entry<Place, Set<Switch>> entry : places.entrySet()) {
+            if (!off.contains(entry.getKey())) {
+                entry.getValue().add(one);
+                found = true;
+            }
+        }
+        off.removeAll(places.keySet());
+        off.forEach(place -> places.put(place, new TreeSet<>(Comparator.comparing(Switch::value))));
+        if (!found) {
+            warnings.accept("the switch '" + one.value() + "' changes no permission: is '" + one.property()
+                    + "' a property that decides which kinds are watched or which permissions are declared?");
+        }
+    }
+
+    private static List<Place> places(OperatorSnapshot snapshot, KnownResources resources) {
+        List<Place> places = new ArrayList<>();
+        for (RequiredPermission permission : snapshot.permissions()) {
+            Area area = !permission.namespace().isEmpty()
+                    ? Area.FIXED
+                    : resources.isNamespaced(permission) ? Area.WATCHED : Area.CLUSTER;
+            Right.of(permission).forEach(right -> places.add(new Place(right, area, permission.namespace())));
+        }
+        for (String lease : snapshot.leases()) {
+            Stream.of(
+                            new Right("coordination.k8s.io", "leases", "", "create"),
+                            new Right("coordination.k8s.io", "leases", lease, "get"),
+                            new Right("coordination.k8s.io", "leases", lease, "update"))
+                    .forEach(right -> places.add(new Place(right, Area.OWN, "")));
+        }
+        return places;
+    }
+
+    /** A right in a place, whatever switches it depends on. */
+    private record Place(Right right, Area area, String namespace) {
+
+        static final Comparator<Place> ORDER = Comparator.comparing(Place::area)
+                .thenComparing(Place::namespace)
+                .thenComparing(Place::right);
+    }
+}

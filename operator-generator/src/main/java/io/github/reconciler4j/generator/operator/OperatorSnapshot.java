@@ -1,0 +1,109 @@
+package io.github.reconciler4j.generator.operator;
+
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What one manager declares before it starts. Immutable.
+ *
+ * @param name the name of the operator
+ * @param namespaces the namespaces to watch, empty for all
+ * @param permissions what components need; without a namespace it is needed wherever the operator watches
+ * @param leases the names of the Leases it elects by
+ * @param web whether and where it answers probes
+ * @since 0.1.0
+ */
+public record OperatorSnapshot(
+        String name, List<String> namespaces, List<RequiredPermission> permissions, List<String> leases, Web web) {
+
+    private static final RequiredPermission EVENTS =
+            RequiredPermission.on("events.k8s.io", "events", "create", "patch");
+
+    /**
+     * How the operator answers probes and shows metrics.
+     *
+     * @param probes whether it has the health groups of Spring Boot's actuator
+     * @param portProperty the property that sets the port, {@code ""} if there is no web server
+     * @since 0.1.0
+     */
+    public record Web(boolean probes, String portProperty) {
+
+        /** No web server. */
+        public static final Web NONE = new Web(false, "");
+    }
+
+    /** Copies the lists. */
+    public OperatorSnapshot {
+        namespaces = List.copyOf(namespaces);
+        permissions = List.copyOf(permissions);
+        leases = List.copyOf(leases);
+    }
+
+    /**
+     * Read a manager that has not been started, for operators without Spring.
+     *
+     * @throws GeneratorException if no controller is there
+     */
+    public static OperatorSnapshot of(Manager manager, Web web) {
+        List<RequiredPermission> permissions = new ArrayList<>();
+        for (ManagedComponent component : manager.components()) {
+            component.requiredPermissions().forEach(need -> permissions.addAll(inNamespaces(need, manager)));
+        }
+        if (permissions.isEmpty()) {
+            throw new GeneratorException(
+                    "The operator '" + manager.options().name()
+                            + "' has no component that needs permissions: is there a @Reconciler bean, and are its properties set?");
+        }
+        if (manager.options().client().mode() == WriteMode.NORMAL) {
+            permissions.add(EVENTS);
+        }
+        CachedNamespaces cached = manager.options().cache().kindDefaults().namespaces();
+        if (cached.isFollowed()) {
+            permissions.add(RequiredPermission.onCore("namespaces", "list", "watch"));
+        }
+        return new OperatorSnapshot(
+                manager.options().name(),
+                cached.others() || cached.isFollowed() ? List.of() : List.copyOf(new TreeSet<>(cached.named())),
+                permissions,
+                leases(manager),
+                web);
+    }
+
+    /** A kind that is cached in namespaces of its own is needed there, whatever else is watched. */
+    private static List<RequiredPermission> inNamespaces(RequiredPermission need, Manager manager) {
+        CacheOptions cache = manager.options().cache();
+        return manager.cache().kinds().stream()
+                .map(status -> status.kind())
+                .filter(kind -> kind.namespaced()
+                        && kind.kind().group().equals(need.group())
+                        && kind.plural().equals(need.resource().split("/", 2)[0]))
+                .map(kind -> cache.of(kind.kind()).namespaces())
+                .filter(namespaces -> !namespaces.equals(cache.kindDefaults().namespaces()))
+                .filter(namespaces -> !namespaces.others() && !namespaces.isFollowed())
+                .findFirst()
+                .filter(namespaces -> need.namespace().isEmpty())
+                .map(namespaces -> namespaces.named().stream()
+                        .sorted()
+                        .map(need::inNamespace)
+                        .toList())
+                .orElseGet(() -> List.of(need));
+    }
+
+    private static List<String> leases(Manager manager) {
+        Set<String> names = new TreeSet<>();
+        for (LeaseStatus lease : manager.status().leases()) {
+            names.add(lease.key().name());
+        }
+        return List.copyOf(names);
+    }
+}

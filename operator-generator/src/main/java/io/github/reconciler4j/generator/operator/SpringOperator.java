@@ -1,0 +1,188 @@
+package io.github.reconciler4j.generator.operator;
+
+import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.manager.Manager;
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeansException;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringApplicationHook;
+import org.springframework.boot.SpringApplicationRunListener;
+import org.springframework.boot.bootstrap.ConfigurableBootstrapContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.LifecycleProcessor;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * Runs the {@code main} method of a Spring Boot application until all its singletons exist, and no further: nothing that
+ * has a lifecycle starts, neither the manager nor a web server, and no runner is called. The manager gets the address of a
+ * cluster that does not exist.
+ */
+final class SpringOperator {
+
+    private static final String KUBECONFIG = """
+            apiVersion: v1
+            kind: Config
+            clusters: [{name: none, cluster: {server: "https://no-cluster-at-build-time.invalid"}}]
+            contexts: [{name: none, context: {cluster: none, user: none, namespace: default}}]
+            users: [{name: none, user: {}}]
+            current-context: none
+            """;
+
+    private final String mainClass;
+    private final Map<String, Object> properties;
+
+    /**
+     * Creates it.
+     *
+     * @param mainClass the class with the {@code main} method
+     * @param properties properties of the application that take precedence over all others
+     */
+    SpringOperator(String mainClass, Map<String, String> properties) {
+        this.mainClass = mainClass;
+        this.properties = new LinkedHashMap<>(properties);
+    }
+
+    /** Returns what the application declares. */
+    OperatorSnapshot read() {
+        AtomicReference<OperatorSnapshot> result = new AtomicReference<>();
+        Path kubeconfig = kubeconfig();
+        try {
+            properties.put("reconciler4j.client.kubeconfig", kubeconfig.toString());
+            properties.put("reconciler4j.leader-election.enabled", "true");
+            properties.put("reconciler4j.leader-election.name", OperatorReader.RELEASE);
+            properties.put("reconciler4j.leader-election.namespace", OperatorReader.RELEASE);
+            properties.put("reconciler4j.exit-on-failure", "false");
+            properties.put("spring.main.register-shutdown-hook", "false");
+            properties.put("spring.main.banner-mode", "off");
+            properties.putIfAbsent("logging.level.root", "error");
+            properties.put("spring.devtools.restart.enabled", "false");
+            SpringApplication.withHook((SpringApplicationHook) application -> listener(result), this::callMain);
+        } catch (SpringApplication.AbandonedRunException e) {
+            // what the listener ends the run with
+        } finally {
+            delete(kubeconfig);
+        }
+        OperatorSnapshot snapshot = result.get();
+        if (snapshot == null) {
+            throw new GeneratorException(
+                    "The main method of " + mainClass + " has returned without running a" + " SpringApplication");
+        }
+        return snapshot;
+    }
+
+    private SpringApplicationRunListener listener(AtomicReference<OperatorSnapshot> result) {
+        return new SpringApplicationRunListener() {
+            @Override
+            public void environmentPrepared(
+                    ConfigurableBootstrapContext bootstrap, ConfigurableEnvironment environment) {
+                environment.getPropertySources().addFirst(new MapPropertySource("reconciler4jGenerator", properties));
+            }
+
+            @Override
+            public void contextPrepared(ConfigurableApplicationContext context) {
+                context.getBeanFactory()
+                        .registerSingleton(
+                                AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME, new Reader(context, result));
+            }
+        };
+    }
+
+    private void callMain() {
+        try {
+            Class.forName(mainClass, true, Thread.currentThread().getContextClassLoader())
+                    .getMethod("main", String[].class)
+                    .invoke(null, (Object) new String[0]);
+        } catch (ClassNotFoundException e) {
+            throw new GeneratorException("There is no class " + mainClass + " on the class path", e);
+        } catch (NoSuchMethodException | IllegalAccessException e) {
+            throw new GeneratorException(mainClass + " must be public and have a public static void main(String[])", e);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof SpringApplication.AbandonedRunException abandoned) {
+                throw abandoned;
+            }
+            throw failed(e.getCause());
+        }
+    }
+
+    private GeneratorException failed(@Nullable Throwable cause) {
+        Throwable root = cause;
+        while (root != null && root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        return new GeneratorException(
+                "The application context of " + mainClass + " cannot be created at build time: " + root
+                        + ". A bean that needs a running system can be left out by a profile: set"
+                        + " spring.profiles.active in the properties of the generator.",
+                cause);
+    }
+
+    private static Path kubeconfig() {
+        try {
+            return Files.writeString(Files.createTempFile("no-cluster", ".kubeconfig"), KUBECONFIG);
+        } catch (IOException e) {
+            throw new GeneratorException("Cannot write a temporary file: " + e.getMessage(), e);
+        }
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            file.toFile().deleteOnExit();
+        }
+    }
+
+    /** Called once all singletons exist, before anything starts. */
+    private record Reader(ConfigurableApplicationContext context, AtomicReference<OperatorSnapshot> result)
+            implements LifecycleProcessor {
+
+        @Override
+        public void onRefresh() {
+            result.set(OperatorSnapshot.of(manager(), web()));
+            throw new SpringApplication.AbandonedRunException(context);
+        }
+
+        private Manager manager() {
+            try {
+                return context.getBean(Manager.class);
+            } catch (BeansException e) {
+                throw new GeneratorException(
+                        "The application has no Manager: is reconciler4j-spring-boot-starter on its class path, and is"
+                                + " reconciler4j.enabled not false?",
+                        e);
+            }
+        }
+
+        private OperatorSnapshot.Web web() {
+            if (!context.containsBean("webServerFactoryCustomizerBeanPostProcessor")) {
+                return OperatorSnapshot.Web.NONE;
+            }
+            boolean separate = context.getEnvironment().containsProperty("management.server.port");
+            return new OperatorSnapshot.Web(
+                    context.containsBean("healthEndpoint"), separate ? "management.server.port" : "server.port");
+        }
+
+        @Override
+        public void onClose() {}
+
+        @Override
+        public void start() {}
+
+        @Override
+        public void stop() {}
+
+        @Override
+        public boolean isRunning() {
+            return false;
+        }
+    }
+}

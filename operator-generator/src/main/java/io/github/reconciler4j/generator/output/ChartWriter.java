@@ -1,0 +1,303 @@
+package io.github.reconciler4j.generator.output;
+
+import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.generator.operator.Grant;
+import io.github.reconciler4j.generator.operator.Grant.Area;
+import io.github.reconciler4j.generator.operator.OperatorDescription;
+import io.github.reconciler4j.generator.operator.OperatorReader;
+import io.github.reconciler4j.generator.operator.Switch;
+import io.github.reconciler4j.generator.yaml.Yaml;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * Writes a Helm chart. {@code Chart.yaml}, {@code values.yaml}, {@code NOTES.txt} and {@code .helmignore} belong to people
+ * once they exist, except that missing values are added and the versions set; templates belong to the generator.
+ */
+final class ChartWriter {
+
+    private final OperatorDescription operator;
+    private final OutputOptions options;
+    private final Map<String, String> tokens = new LinkedHashMap<>();
+
+    ChartWriter(OperatorDescription operator, OutputOptions options) {
+        this.operator = operator;
+        this.options = options;
+        tokens.put("name", operator.name());
+        tokens.put("image", options.image());
+        tokens.put(
+                "watchNamespaces",
+                operator.snapshot().namespaces().stream()
+                        .map(RoleTexts::quoted)
+                        .collect(Collectors.joining(", ", "[", "]")));
+        boolean web = operator.snapshot().web().probes();
+        tokens.put("probes", web ? Templates.read("chart/probes.yaml").stripTrailing() : "");
+        String port = operator.snapshot().web().portProperty();
+        tokens.put("port", port.isEmpty() ? "" : "    " + port + "={{ .Values.managementPort }}");
+        tokens.put(
+                "switches",
+                operator.switches().stream()
+                        .map(one -> "    " + one.property() + "={{ .Values." + one.value() + " }}")
+                        .collect(Collectors.joining("\n")));
+    }
+
+    void addTo(ManagedFiles files) {
+        files.put("Chart.yaml", chartFile(files));
+        String values = valuesTemplate();
+        String present = files.read("values.yaml");
+        String merged = present == null ? values : ValuesFile.merge(present, values, "values.yaml");
+        files.put("values.yaml", merged);
+        files.putIfAbsent(".helmignore", Templates.read("chart/helmignore"));
+        files.putIfAbsent("templates/NOTES.txt", filled("NOTES.txt"));
+        Map<String, Object> schema =
+                ValuesSchema.of(ValuesFile.values(values, "values"), ValuesFile.values(merged, "values.yaml"));
+        files.generate("values.schema.json", Json.write(schema));
+        files.generate(
+                "templates/_helpers.tpl", Templates.read("chart/header") + filled("_helpers.tpl") + rulesHelpers());
+        for (String template :
+                List.of("serviceaccount.yaml", "configmap.yaml", "deployment.yaml", "poddisruptionbudget.yaml")) {
+            template(files, template, filled(template));
+        }
+        if (operator.snapshot().web().probes()) {
+            for (String template :
+                    List.of("service.yaml", "networkpolicy.yaml", "servicemonitor.yaml", "prometheusrule.yaml")) {
+                template(files, template, filled(template));
+            }
+        }
+        template(files, "rbac.yaml", rbac());
+        if (!operator.definitions().isEmpty()) {
+            template(files, "user-roles.yaml", userRoles());
+        }
+        operator.definitions()
+                .forEach(definition -> template(files, "crds/" + name(definition) + ".yaml", definition(definition)));
+    }
+
+    private static void template(ManagedFiles files, String name, String text) {
+        files.generate("templates/" + name, Templates.read("chart/header") + text);
+    }
+
+    private String filled(String name) {
+        return Templates.fill(Templates.read("chart/" + name), tokens);
+    }
+
+    /** Sets the versions and leaves the rest to people. */
+    private String chartFile(ManagedFiles files) {
+        String present = files.read("Chart.yaml");
+        String text = present == null ? filled("Chart.yaml") : present;
+        if (!options.chartVersion().isEmpty()) {
+            text = text.replaceAll("(?m)^version:.*$", "version: " + options.chartVersion());
+        }
+        if (!options.version().isEmpty()) {
+            text = text.replaceAll("(?m)^appVersion:.*$", "appVersion: \"" + options.version() + "\"");
+        }
+        if (!text.contains("appVersion:")) {
+            throw new GeneratorException("Chart.yaml has no appVersion, which is the default tag of the image");
+        }
+        return text;
+    }
+
+    private String valuesTemplate() {
+        StringBuilder switches = new StringBuilder();
+        Map<String, Object> tree = new LinkedHashMap<>();
+        for (Switch one : operator.switches()) {
+            switches.append('\n').append(SwitchValues.text(one, tree));
+        }
+        String text = filled("values.yaml") + switches;
+        return operator.snapshot().web().probes() ? text : withoutWeb(text);
+    }
+
+    /** Leaves out what only a web server can serve. */
+    private static String withoutWeb(String values) {
+        return values.replaceAll("(?ms)^# Port of health checks.*?(?=^podDisruptionBudget:)", "")
+                .replaceAll("(?ms)^networkPolicy:.*?(?=^podAnnotations:)", "");
+    }
+
+    private String rulesHelpers() {
+        return "\n{{- define \"" + operator.name() + ".rules\" -}}\n" + rules(Area.WATCHED) + "{{- end -}}\n"
+                + (grants(Area.CLUSTER).isEmpty()
+                        ? ""
+                        : "\n{{- define \"" + operator.name() + ".clusterRules\" -}}\n" + rules(Area.CLUSTER)
+                                + "{{- end -}}\n");
+    }
+
+    private String rules(Area area) {
+        return RoleTexts.chartRules(grants(area), ChartWriter::objectName);
+    }
+
+    private List<Grant> grants(Area area) {
+        return grants(grant -> grant.area() == area);
+    }
+
+    private List<Grant> grants(Predicate<Grant> selected) {
+        return operator.grants().stream().filter(selected).toList();
+    }
+
+    /** The names of leases start with the name of the release. */
+    private static String objectName(String name) {
+        if (name.equals(OperatorReader.RELEASE)) {
+            return "{{ include \"@name@.fullname\" $ | quote }}";
+        }
+        if (name.startsWith(OperatorReader.RELEASE)) {
+            return "{{ printf \"%s" + name.substring(OperatorReader.RELEASE.length())
+                    + "\" (include \"@name@.fullname\" $) | quote }}";
+        }
+        return RoleTexts.quoted(name);
+    }
+
+    private String rbac() {
+        StringBuilder text = new StringBuilder("{{- if .Values.rbac.create }}\n");
+        boolean cluster = !grants(Area.CLUSTER).isEmpty();
+        text.append("{{- if .Values.watchNamespaces }}\n{{- range .Values.watchNamespaces }}\n")
+                .append(role("Role", "", "{{ . }}", include("rules", 2)))
+                .append("{{- end }}\n");
+        if (cluster) {
+            text.append(role("ClusterRole", "-cluster", "", include("clusterRules", 2)));
+        }
+        text.append("{{- else }}\n")
+                .append(role(
+                        "ClusterRole",
+                        "",
+                        "",
+                        include("rules", 2) + (cluster ? "\n" + include("clusterRules", 2) : "")))
+                .append("{{- end }}\n");
+        if (!grants(Area.OWN).isEmpty()) {
+            text.append("{{- if .Values.leaderElection.enabled }}\n")
+                    .append(role(
+                            "Role",
+                            "-leader-election",
+                            "{{ $.Release.Namespace }}",
+                            Templates.indent(rules(Area.OWN), 2)))
+                    .append("{{- end }}\n");
+        }
+        Map<String, List<Grant>> fixed = new TreeMap<>();
+        grants(Area.FIXED)
+                .forEach(grant -> fixed.computeIfAbsent(
+                        grant.namespace(),
+                        namespace -> grants(one -> one.namespace().equals(namespace))));
+        fixed.forEach((namespace, grants) -> text.append(role(
+                "Role",
+                "-fixed",
+                namespace,
+                Templates.indent(RoleTexts.chartRules(grants, ChartWriter::objectName), 2))));
+        return Templates.fill(text.append("{{- end }}\n").toString(), tokens);
+    }
+
+    private String include(String helper, int indent) {
+        return " ".repeat(indent) + "{{- include \"" + operator.name() + "." + helper + "\" $ | nindent " + indent
+                + " }}";
+    }
+
+    private String role(String kind, String suffix, String namespace, String rules) {
+        Map<String, String> values = new LinkedHashMap<>(tokens);
+        values.put("kind", kind);
+        values.put("suffix", suffix);
+        values.put("namespace", namespace.isEmpty() ? "" : "  namespace: " + namespace);
+        values.put("rules", rules);
+        return Templates.fill("""
+                ---
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: @kind@
+                metadata:
+                  name: {{ include "@name@.fullname" $ }}@suffix@
+                @namespace@
+                  labels:
+                    {{- include "@name@.labels" $ | nindent 4 }}
+                rules:
+                @rules@
+                ---
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: @kind@Binding
+                metadata:
+                  name: {{ include "@name@.fullname" $ }}@suffix@
+                @namespace@
+                  labels:
+                    {{- include "@name@.labels" $ | nindent 4 }}
+                roleRef:
+                  apiGroup: rbac.authorization.k8s.io
+                  kind: @kind@
+                  name: {{ include "@name@.fullname" $ }}@suffix@
+                subjects:
+                  - kind: ServiceAccount
+                    name: {{ include "@name@.serviceAccountName" $ }}
+                    namespace: {{ $.Release.Namespace }}
+                """, values);
+    }
+
+    private String userRoles() {
+        StringBuilder text = new StringBuilder("{{- if .Values.rbac.create }}\n");
+        for (Map<String, Object> definition : operator.definitions()) {
+            for (UserRole role : UserRole.values()) {
+                text.append(Templates.fill(
+                                """
+                        ---
+                        apiVersion: rbac.authorization.k8s.io/v1
+                        kind: ClusterRole
+                        metadata:
+                          name: {{ include "@name@.fullname" . }}-@plural@-@role@
+                          labels:
+                            {{- include "@name@.labels" . | nindent 4 }}
+                            {{- if .Values.rbac.aggregate }}
+                            rbac.authorization.k8s.io/aggregate-to-@role@: "true"
+                            {{- end }}
+                        rules:
+                        """,
+                                Map.of(
+                                        "name",
+                                        operator.name(),
+                                        "plural",
+                                        UserRole.plural(definition),
+                                        "role",
+                                        role.id())))
+                        .append(Templates.indent(role.rules(definition), 2))
+                        .append('\n');
+            }
+        }
+        return text.append("{{- end }}\n").toString();
+    }
+
+    /** Braces in descriptions would be taken for expressions. */
+    private String definition(Map<String, Object> definition) {
+        Map<String, Object> tree = new LinkedHashMap<>(definition);
+        Map<?, ?> metadata = (Map<?, ?>) Objects.requireNonNull(definition.get("metadata"));
+        tree.put("metadata", Map.of("name", name(definition)));
+        String yaml = Yaml.write(tree).replace("{{", "{{ \"{{\" }}");
+        String head = "  name: " + name(definition) + "\n";
+        int end = yaml.indexOf(head) + head.length();
+        return "{{- if .Values.crds.install }}\n" + yaml.substring(0, end)
+                + Templates.fill(
+                        """
+                  labels:
+                    {{- include "@name@.labels" . | nindent 4 }}
+                @labels@
+                  {{- if or .Values.crds.keep .Values.crds.annotations@always@ }}
+                  annotations:
+                    {{- if .Values.crds.keep }}
+                    helm.sh/resource-policy: keep
+                    {{- end }}
+                    {{- with .Values.crds.annotations }}
+                    {{- toYaml . | nindent 4 }}
+                    {{- end }}
+                @annotations@
+                  {{- end }}
+                """,
+                        Map.of(
+                                "name", operator.name(),
+                                "labels", entries(metadata, "labels"),
+                                "annotations", entries(metadata, "annotations"),
+                                "always", metadata.containsKey("annotations") ? " true" : ""))
+                + yaml.substring(end) + "{{- end }}\n";
+    }
+
+    private static String entries(Map<?, ?> metadata, String key) {
+        return metadata.get(key) instanceof Map<?, ?> map && !map.isEmpty() ? Templates.indent(Yaml.write(map), 4) : "";
+    }
+
+    private static String name(Map<String, Object> definition) {
+        return String.valueOf(((Map<?, ?>) Objects.requireNonNull(definition.get("metadata"))).get("name"));
+    }
+}

@@ -1,0 +1,143 @@
+package io.github.reconciler4j.generator.output;
+
+import io.github.reconciler4j.generator.operator.Grant;
+import io.github.reconciler4j.generator.operator.Grant.Area;
+import io.github.reconciler4j.generator.operator.OperatorDescription;
+import io.github.reconciler4j.generator.operator.OperatorReader;
+import io.github.reconciler4j.generator.rbac.Right;
+import io.github.reconciler4j.generator.yaml.Yaml;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/** Writes plain manifests with the chart's defaults: one file for each purpose, a kustomization, and all in one file. */
+final class ManifestWriter {
+
+    private final OperatorDescription operator;
+    private final Map<String, String> tokens = new LinkedHashMap<>();
+
+    ManifestWriter(OperatorDescription operator, OutputOptions options) {
+        this.operator = operator;
+        tokens.put("name", operator.name());
+        tokens.put("image", options.image());
+        tokens.put("version", options.version().isEmpty() ? "latest" : options.version());
+        boolean web = operator.snapshot().web().probes();
+        tokens.put("probes", web ? Templates.read("manifests/probes.yaml").stripTrailing() : "");
+        tokens.put("properties", Templates.indent(properties(), 4));
+    }
+
+    void addTo(ManagedFiles files) {
+        Map<String, String> manifests = manifests();
+        manifests.forEach(files::generate);
+        files.generate("kustomization.yaml", Yaml.write(kustomization(manifests.keySet())));
+        files.generate("install.yaml", String.join("---\n", manifests.values()));
+    }
+
+    private static Map<String, Object> kustomization(Iterable<String> resources) {
+        List<String> names = new ArrayList<>();
+        resources.forEach(names::add);
+        Map<String, Object> tree = new LinkedHashMap<>();
+        tree.put("apiVersion", "kustomize.config.k8s.io/v1beta1");
+        tree.put("kind", "Kustomization");
+        tree.put("resources", names);
+        return tree;
+    }
+
+    /** The manifests by file name, in the order in which they have to be applied. */
+    Map<String, String> manifests() {
+        Map<String, String> manifests = new LinkedHashMap<>();
+        manifests.put("namespace.yaml", filled("namespace.yaml"));
+        operator.definitions()
+                .forEach(definition -> manifests.put(
+                        "crds/" + ((Map<?, ?>) Objects.requireNonNull(definition.get("metadata"))).get("name")
+                                + ".yaml",
+                        Yaml.write(definition)));
+        manifests.put("serviceaccount.yaml", filled("serviceaccount.yaml"));
+        manifests.put("rbac.yaml", Yaml.writeAll(roles()));
+        if (!operator.definitions().isEmpty()) {
+            manifests.put("user-roles.yaml", Yaml.writeAll(userRoles()));
+        }
+        manifests.put("configmap.yaml", filled("configmap.yaml"));
+        manifests.put("deployment.yaml", filled("deployment.yaml"));
+        if (operator.snapshot().web().probes()) {
+            manifests.put("service.yaml", filled("service.yaml"));
+        }
+        return manifests;
+    }
+
+    private String filled(String name) {
+        return Templates.fill(Templates.read("manifests/" + name), tokens);
+    }
+
+    private String properties() {
+        List<String> lines = new ArrayList<>();
+        String port = operator.snapshot().web().portProperty();
+        if (!port.isEmpty()) {
+            lines.add(port + "=8081");
+        }
+        if (!operator.snapshot().namespaces().isEmpty()) {
+            lines.add("reconciler4j.cache.namespaces="
+                    + String.join(",", operator.snapshot().namespaces()));
+        }
+        lines.add("reconciler4j.leader-election.enabled=true");
+        lines.add("reconciler4j.leader-election.name=" + operator.name());
+        lines.add("reconciler4j.leader-election.namespace=" + operator.name());
+        lines.add("reconciler4j.grace-period=25s");
+        operator.switches().forEach(one -> lines.add(one.property() + "=true"));
+        return String.join("\n", lines);
+    }
+
+    private List<Map<String, Object>> roles() {
+        List<Map<String, Object>> roles = new ArrayList<>();
+        if (operator.snapshot().namespaces().isEmpty()) {
+            addRole(roles, "", "", grant -> grant.area() == Area.WATCHED || grant.area() == Area.CLUSTER);
+        } else {
+            for (String namespace : operator.snapshot().namespaces()) {
+                addRole(roles, "", namespace, grant -> grant.area() == Area.WATCHED);
+            }
+            addRole(roles, "-cluster", "", grant -> grant.area() == Area.CLUSTER);
+        }
+        addRole(roles, "-leader-election", operator.name(), grant -> grant.area() == Area.OWN);
+        for (String namespace : operator.grants().stream()
+                .map(Grant::namespace)
+                .filter(name -> !name.isEmpty())
+                .collect(Collectors.toCollection(TreeSet::new))) {
+            addRole(roles, "-fixed", namespace, grant -> grant.namespace().equals(namespace));
+        }
+        return roles;
+    }
+
+    private void addRole(List<Map<String, Object>> roles, String suffix, String namespace, Predicate<Grant> selected) {
+        List<Right> rights = operator.grants().stream()
+                .filter(selected)
+                .map(Grant::right)
+                .map(this::withName)
+                .toList();
+        if (!rights.isEmpty()) {
+            roles.addAll(RoleTrees.role(operator.name(), suffix, namespace, rights));
+        }
+    }
+
+    private Right withName(Right right) {
+        return new Right(
+                right.group(),
+                right.resource(),
+                right.name().replace(OperatorReader.RELEASE, operator.name()),
+                right.verb());
+    }
+
+    private List<Map<String, Object>> userRoles() {
+        List<Map<String, Object>> roles = new ArrayList<>();
+        for (Map<String, Object> definition : operator.definitions()) {
+            for (UserRole role : UserRole.values()) {
+                roles.add(RoleTrees.userRole(operator.name(), definition, role));
+            }
+        }
+        return roles;
+    }
+}

@@ -1,0 +1,55 @@
+package io.github.reconciler4j.generator.output;
+
+import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.generator.operator.OperatorDescription;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Writes what an operator is installed with.
+ *
+ * @since 0.1.0
+ */
+public final class Outputs {
+
+    private final OperatorDescription operator;
+    private final OutputOptions options;
+
+    /** Create outputs of an operator. */
+    public Outputs(OperatorDescription operator, OutputOptions options) {
+        this.operator = operator;
+        this.options = options;
+    }
+
+    /**
+     * Write a Helm chart into a folder. What people have changed of {@code values.yaml}, {@code Chart.yaml},
+     * {@code NOTES.txt} and {@code .helmignore}, and templates of their own, stay.
+     *
+     * @throws GeneratorException if people have edited a file that belongs to the generator
+     */
+    public void writeChart(Path folder) {
+        chart(folder).write(options.force());
+    }
+
+    /** Return the files that {@link #writeChart} would change, empty if the chart is up to date. */
+    public List<String> chartDifferences(Path folder) {
+        return chart(folder).differences();
+    }
+
+    private ManagedFiles chart(Path folder) {
+        ManagedFiles files = new ManagedFiles(folder);
+        new ChartWriter(operator, options).addTo(files);
+        return files;
+    }
+
+    /**
+     * Write a kustomize base, and {@code install.yaml} with all of it for {@code kubectl apply}.
+     *
+     * @throws GeneratorException if people have edited a file that belongs to the generator
+     */
+    public void writeManifests(Path folder) {
+        ManagedFiles files = new ManagedFiles(folder);
+        new ManifestWriter(operator, options).addTo(files);
+        files.write(options.force());
+    }
+}

@@ -1,0 +1,43 @@
+package io.github.reconciler4j.generator.output;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Collectors;
+
+/** Texts among the resources, in which {@code @name@} stands for a value. */
+final class Templates {
+
+    private Templates() {}
+
+    static String read(String path) {
+        try (InputStream stream = Objects.requireNonNull(Templates.class.getResourceAsStream(path), path)) {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Returns a text with values put in. A line that holds nothing but an empty value is left out. */
+    static String fill(String text, Map<String, String> values) {
+        String result = text;
+        for (Map.Entry<String, String> value : values.entrySet()) {
+            String mark = "@" + value.getKey() + "@";
+            if (value.getValue().isEmpty()) {
+                result = result.replaceAll("(?m)^[ \\t]*" + mark + "\n", "");
+            }
+            result = result.replace(mark, value.getValue());
+        }
+        return result;
+    }
+
+    /** Returns lines with blanks before those that are not empty, without a line break at the end. */
+    static String indent(String text, int blanks) {
+        return text.lines()
+                .map(line -> line.isEmpty() ? line : " ".repeat(blanks) + line)
+                .collect(Collectors.joining("\n"));
+    }
+}

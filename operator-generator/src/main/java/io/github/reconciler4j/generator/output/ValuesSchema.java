@@ -1,0 +1,69 @@
+package io.github.reconciler4j.generator.output;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@code values.schema.json}: what the templates know has the type of its default, so that a misspelled or misplaced value
+ * is refused. What people have added to {@code values.yaml} may be anything.
+ */
+final class ValuesSchema {
+
+    private ValuesSchema() {}
+
+    /**
+     * Returns the schema as a tree.
+     *
+     * @param known the defaults of what the templates use
+     * @param present what is in {@code values.yaml}
+     */
+    static Map<String, Object> of(Map<String, Object> known, Map<String, Object> present) {
+        Map<String, Object> schema = new LinkedHashMap<>();
+        schema.put("$schema", "http://json-schema.org/draft-07/schema#");
+        schema.putAll(object(known, present, true));
+        return schema;
+    }
+
+    private static Map<String, Object> object(Map<?, ?> known, Map<?, ?> present, boolean top) {
+        Map<String, Object> properties = new LinkedHashMap<>();
+        known.forEach((key, value) ->
+                properties.put(String.valueOf(key), schema(String.valueOf(key), value, present.get(key))));
+        present.keySet().forEach(key -> properties.putIfAbsent(String.valueOf(key), Map.of()));
+        if (top) {
+            properties.put("global", Map.of("type", "object"));
+        }
+        Map<String, Object> schema = new LinkedHashMap<>();
+        schema.put("type", "object");
+        schema.put("additionalProperties", false);
+        schema.put("properties", properties);
+        return schema;
+    }
+
+    private static Map<String, Object> schema(String key, @Nullable Object known, @Nullable Object present) {
+        if (known instanceof Map<?, ?> map) {
+            return map.isEmpty() || key.equals("resources")
+                    ? Map.of("type", "object")
+                    : object(map, present instanceof Map<?, ?> mine ? mine : Map.of(), false);
+        }
+        if (known instanceof List<?>) {
+            return Map.of("type", "array");
+        }
+        if (known instanceof Boolean) {
+            return Map.of("type", "boolean");
+        }
+        if (known instanceof Number) {
+            Map<String, Object> number = new LinkedHashMap<>();
+            number.put("type", "integer");
+            number.put("minimum", key.endsWith("ort") ? 1 : key.equals("terminationGracePeriodSeconds") ? 16 : 0);
+            if (key.endsWith("ort")) {
+                number.put("maximum", 65535);
+            }
+            return number;
+        }
+        return key.equals("pullPolicy")
+                ? Map.of("enum", List.of("Always", "IfNotPresent", "Never"))
+                : Map.of("type", "string");
+    }
+}

@@ -1,0 +1,156 @@
+package io.github.reconciler4j.generator.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.generator.crd.CrdGenerator;
+import io.github.reconciler4j.generator.crd.CrdOptions;
+import io.github.reconciler4j.generator.crd.model.Ages;
+import io.github.reconciler4j.generator.operator.Grant.Area;
+import io.github.reconciler4j.generator.operator.example.ExampleOperator;
+import io.github.reconciler4j.manager.RequiredPermission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+public class OperatorReaderTests {
+
+    private static final Switch SECRETS = Switch.parse("secrets.enabled=example.secrets=Whether Secrets are watched.");
+
+    private final List<String> warnings = new ArrayList<>();
+
+    /** The operator of the example, whose runner and whose code after the run fail if they are reached. */
+    public static OperatorDescription example() {
+        return OperatorReader.ofSpring(ExampleOperator.class.getName(), Map.of(), warning -> {})
+                .read(List.of(SECRETS), definitions());
+    }
+
+    private static List<Map<String, Object>> definitions() {
+        return new CrdGenerator(CrdOptions.defaults().withVerify(false))
+                .generate(List.of(Ages.Stable.class))
+                .definitions();
+    }
+
+    @Test
+    void applicationWhenReadIsCreatedButNotStarted() {
+        OperatorDescription operator = example();
+
+        assertThat(operator.name()).isEqualTo("example");
+        assertThat(operator.snapshot().web()).isEqualTo(new OperatorSnapshot.Web(true, "server.port"));
+        assertThat(operator.snapshot().leases()).containsExactly(OperatorReader.RELEASE);
+        assertThat(rights(operator, Area.WATCHED))
+                .containsExactly(
+                        "create configmaps",
+                        "list configmaps",
+                        "patch configmaps",
+                        "watch configmaps",
+                        "list secrets",
+                        "watch secrets",
+                        "create deployments.apps",
+                        "list deployments.apps",
+                        "patch deployments.apps",
+                        "watch deployments.apps",
+                        "create events.events.k8s.io",
+                        "patch events.events.k8s.io");
+        assertThat(rights(operator, Area.CLUSTER))
+                .containsExactly(
+                        "list namespaces",
+                        "watch namespaces",
+                        "list ages.example.com",
+                        "watch ages.example.com",
+                        "update ages.example.com/finalizers");
+        assertThat(rights(operator, Area.OWN))
+                .containsExactly(
+                        "create leases.coordination.k8s.io",
+                        "get leases.coordination.k8s.io 'reconciler4j-release'",
+                        "update leases.coordination.k8s.io 'reconciler4j-release'");
+        assertThat(operator.grants())
+                .filteredOn(grant -> !grant.switches().isEmpty())
+                .extracting(grant -> grant.right().resource())
+                .containsOnly("secrets");
+    }
+
+    private static List<String> rights(OperatorDescription operator, Area area) {
+        return operator.grants().stream()
+                .filter(grant -> grant.area() == area)
+                .map(grant -> grant.right().toString())
+                .toList();
+    }
+
+    @Test
+    void namespacesWhenPropertiesNameThemAreTheDefaults() {
+        OperatorDescription operator = OperatorReader.ofSpring(
+                        ExampleOperator.class.getName(),
+                        Map.of("reconciler4j.cache.namespaces", "red,blue", "management.server.port", "9000"),
+                        warnings::add)
+                .read(List.of(), definitions());
+
+        assertThat(operator.snapshot().namespaces()).containsExactly("blue", "red");
+        assertThat(operator.snapshot().web().portProperty()).isEqualTo("management.server.port");
+    }
+
+    @Test
+    void switchWhenItChangesNothingIsWarnedOf() {
+        OperatorReader.ofSpring(ExampleOperator.class.getName(), Map.of(), warnings::add)
+                .read(List.of(Switch.parse("other=example.other")), definitions());
+
+        assertThat(warnings).singleElement().asString().contains("'other'", "'example.other'");
+    }
+
+    @Test
+    void beanWhenItFailsIsNamedWithAWayOut() {
+        assertThatThrownBy(() -> OperatorReader.ofSpring(
+                                ExampleOperator.class.getName(), Map.of("example.secrets", "maybe"), warnings::add)
+                        .read(List.of(), definitions()))
+                .isInstanceOf(GeneratorException.class)
+                .hasMessageContainingAll(ExampleOperator.class.getName(), "maybe", "spring.profiles.active");
+    }
+
+    @Test
+    void mainWhenMissingOrWithoutApplicationIsNamed() {
+        assertThatThrownBy(() -> read("com.example.Missing")).hasMessageContaining("no class com.example.Missing");
+        assertThatThrownBy(() -> read(Ages.class.getName())).hasMessageContaining("public static void main");
+        assertThatThrownBy(() -> read(DoesNothing.class.getName())).hasMessageContaining("without running");
+    }
+
+    private void read(String main) {
+        OperatorReader.ofSpring(main, Map.of(), warnings::add).read(List.of(), definitions());
+    }
+
+    @Test
+    void permissionWhenNoSuchResourceExistsIsRefusedWithTheLikelyName() {
+        assertThatThrownBy(() -> check(RequiredPermission.on("apps", "deployment", "patch")))
+                .isInstanceOf(GeneratorException.class)
+                .hasMessageContainingAll("'deployment.apps'", "did you mean 'deployments'?");
+        assertThatThrownBy(() -> check(RequiredPermission.on("example.com", "ages/status", "patch")))
+                .hasMessageContaining("has no such resource");
+        check(RequiredPermission.on("cert-manager.io", "certificates", "get"));
+        assertThat(warnings).singleElement().asString().contains("'cert-manager.io'", "certificates.cert-manager.io");
+    }
+
+    private void check(RequiredPermission permission) {
+        new OperatorReader(properties -> snapshot("a", permission), warnings::add).read(List.of(), definitions());
+    }
+
+    @Test
+    void nameWhenNoPartOfAnObjectsNameIsRefused() {
+        assertThatThrownBy(() -> new OperatorReader(
+                                properties -> snapshot("My App", RequiredPermission.onCore("pods", "get")),
+                                warnings::add)
+                        .read(List.of(), List.of()))
+                .hasMessageContainingAll("'My App'", "spring.application.name");
+    }
+
+    private static OperatorSnapshot snapshot(String name, RequiredPermission permission) {
+        return new OperatorSnapshot(name, List.of(), List.of(permission), List.of(), OperatorSnapshot.Web.NONE);
+    }
+
+    /** Runs nothing. */
+    public static final class DoesNothing {
+        private DoesNothing() {}
+
+        public static void main(String... arguments) {}
+    }
+}

@@ -1,0 +1,182 @@
+package io.github.reconciler4j.maven;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.maven.plugin.MojoExecutionException;
+import org.apache.maven.plugins.annotations.LifecyclePhase;
+import org.apache.maven.plugins.annotations.Mojo;
+import org.apache.maven.plugins.annotations.Parameter;
+import org.apache.maven.plugins.annotations.ResolutionScope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates the application's beans without a cluster and writes what the operator is installed with: a Helm chart, and plain
+ * manifests that are a kustomize base. What people have changed of the chart stays.
+ *
+ * @since 0.1.0
+ */
+@Mojo(
+        name = "generate",
+        defaultPhase = LifecyclePhase.PROCESS_CLASSES,
+        requiresDependencyResolution = ResolutionScope.RUNTIME,
+        threadSafe = true)
+public final class GenerateMojo extends GeneratorMojo {
+
+    private static final String BOOT = "Lorg/springframework/boot/autoconfigure/SpringBootApplication;";
+
+    /** The class with the main method; the class with {@code @SpringBootApplication} by default. */
+    @Parameter(property = "reconciler4j.mainClass")
+    private @Nullable String mainClass;
+
+    /** The folder of the chart; empty to write none. */
+    @Parameter(property = "reconciler4j.chart", defaultValue = "${project.basedir}/chart")
+    private @Nullable File chart;
+
+    /** The folder of the plain manifests; none are written by default. */
+    @Parameter(property = "reconciler4j.manifests")
+    private @Nullable File manifests;
+
+    /** The repository of the image, without a tag. */
+    @Parameter(property = "reconciler4j.image", defaultValue = "${project.artifactId}")
+    private @Nullable String image;
+
+    /** The version of the operator, which is the default tag of its image. */
+    @Parameter(property = "reconciler4j.appVersion", defaultValue = "${project.version}")
+    private @Nullable String appVersion;
+
+    /** The version of the chart; the one in {@code Chart.yaml} stays by default. */
+    @Parameter(property = "reconciler4j.chartVersion")
+    private @Nullable String chartVersion;
+
+    /** Properties of the application while its beans are created, for instance a profile. */
+    @Parameter
+    private @Nullable Map<String, String> properties;
+
+    /** Values of the chart that turn something on or off by a boolean property. */
+    @Parameter
+    private @Nullable List<Switch> switches;
+
+    /** Whether nothing is written and the build fails if something would change. */
+    @Parameter(property = "reconciler4j.check", defaultValue = "false")
+    private boolean check;
+
+    /** Whether generated files that were edited are overwritten. */
+    @Parameter(property = "reconciler4j.force", defaultValue = "false")
+    private boolean force;
+
+    /** Further kinds, for instance of a library, by class name. */
+    @Parameter
+    private @Nullable List<String> kinds;
+
+    /** The length in characters above which descriptions are cut after a sentence; 0 leaves all out. */
+    @Parameter(property = "reconciler4j.maxDescriptionLength")
+    private @Nullable Integer maxDescriptionLength;
+
+    /** Creates the goal. */
+    public GenerateMojo() {}
+
+    /**
+     * A value of the chart that sets a boolean property.
+     *
+     * @since 0.1.0
+     */
+    public static final class Switch {
+
+        /** The value, with dots. */
+        @Parameter(required = true)
+        private @Nullable String value;
+
+        /** The property of the application. */
+        @Parameter(required = true)
+        private @Nullable String property;
+
+        /** The comment in {@code values.yaml}. */
+        @Parameter
+        private @Nullable String description;
+
+        /** Creates a switch, which Maven then fills in. */
+        public Switch() {}
+
+        @Override
+        public String toString() {
+            return value + "=" + property + (description == null ? "" : "=" + description);
+        }
+    }
+
+    @Override
+    List<String> command() throws MojoExecutionException {
+        List<String> command = new ArrayList<>(List.of("generate", "--main", mainClass()));
+        add(command, "--chart", chart);
+        add(command, "--manifests", manifests);
+        add(command, "--image", image);
+        add(command, "--app-version", appVersion);
+        add(command, "--chart-version", chartVersion);
+        add(command, "--check", check);
+        add(command, "--force", force);
+        add(command, "--classes", project().getBuild().getOutputDirectory());
+        add(command, "--max-description-length", maxDescriptionLength);
+        project().getCompileSourceRoots().forEach(root -> add(command, "--sources", root));
+        if (kinds != null) {
+            kinds.forEach(kind -> add(command, "--kind", kind));
+        }
+        if (properties != null) {
+            properties.forEach((key, value) -> add(command, "--property", key + "=" + value));
+        }
+        if (switches != null) {
+            switches.forEach(one -> add(command, "--switch", one));
+        }
+        return command;
+    }
+
+    private static void add(List<String> command, String option, @Nullable Object value) {
+        if (value != null && !value.toString().isEmpty()) {
+            command.add(option);
+            command.add(value.toString());
+        }
+    }
+
+    private String mainClass() throws MojoExecutionException {
+        String configured = mainClass;
+        if (configured != null && !configured.isEmpty()) {
+            return configured;
+        }
+        Path classes = Path.of(project().getBuild().getOutputDirectory());
+        List<String> found = Files.isDirectory(classes) ? applications(classes) : List.of();
+        if (found.size() != 1) {
+            throw new MojoExecutionException(
+                    found.isEmpty()
+                            ? "There is no class with @SpringBootApplication in " + classes + ": set <mainClass>"
+                            : "Several classes have @SpringBootApplication: " + found + ". Set <mainClass>");
+        }
+        return found.get(0);
+    }
+
+    private static List<String> applications(Path classes) throws MojoExecutionException {
+        try (Stream<Path> files = Files.walk(classes)) {
+            List<String> found = new ArrayList<>();
+            for (Path file : files.filter(path -> path.toString().endsWith(".class"))
+                    .sorted()
+                    .toList()) {
+                if (mentions(file, BOOT)) {
+                    String name = classes.relativize(file).toString();
+                    found.add(name.substring(0, name.length() - ".class".length())
+                            .replace(file.getFileSystem().getSeparator(), "."));
+                }
+            }
+            return found;
+        } catch (IOException e) {
+            throw new MojoExecutionException("Cannot search " + classes + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static boolean mentions(Path file, String constant) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains(constant);
+    }
+}
