@@ -3,6 +3,12 @@
 
 ALL_COMPONENTS="etcd apiserver controller-manager scheduler kwok"
 
+# Without the controllers that only clouds, volumes and certificates need.
+ALL_CONTROLLERS="serviceaccount serviceaccount-token root-ca-certificate-publisher garbage-collector namespace \
+deployment replicaset statefulset daemonset job cronjob endpoints endpointslice endpointslice-mirroring \
+pod-garbage-collector disruption resourcequota horizontal-pod-autoscaler ttl-after-finished \
+clusterrole-aggregation node-lifecycle taint-eviction"
+
 # etcd, kube-apiserver ... for a component's name.
 program_of() {
   case "$1" in
@@ -42,13 +48,30 @@ apiserver_arguments() {
 }
 
 controller-manager_arguments() {
-  # Without the controllers that only clouds, volumes and certificates need.
   printf '%s\n' "--kubeconfig=$INSTANCE/kubeconfig-controller-manager" --leader-elect=false --secure-port=0 \
     "--service-account-private-key-file=$PKI/service-accounts.key" "--root-ca-file=$PKI/ca.crt" \
     --kube-api-qps=500 --kube-api-burst=1000 --profiling=false --node-monitor-grace-period=1h
   # Kubernetes would add a second list to the first.
-  has_argument controller-manager=--controllers || printf '%s\n' \
-    "--controllers=serviceaccount-controller,serviceaccount-token-controller,root-ca-certificate-publisher-controller,garbage-collector-controller,namespace-controller,deployment-controller,replicaset-controller,statefulset-controller,daemonset-controller,job-controller,cronjob-controller,endpoints-controller,endpointslice-controller,endpointslice-mirroring-controller,pod-garbage-collector-controller,disruption-controller,resourcequota-controller,horizontal-pod-autoscaler-controller,ttl-after-finished-controller,clusterrole-aggregation-controller,node-lifecycle-controller,taint-eviction-controller"
+  has_argument controller-manager=--controllers || printf -- '--controllers=%s\n' "$(controllers)"
+}
+
+# The controllers of the controller manager, less those that --without-controllers names.
+controllers() {
+  local name chosen=''
+  for name in $ALL_CONTROLLERS; do
+    case ",${WITHOUT_CONTROLLERS:-}," in *",$name,"*) ;; *) chosen="$chosen,$name-controller" ;; esac
+  done
+  printf '%s' "${chosen#,}"
+}
+
+check_controllers() {
+  local name
+  for name in ${1//,/ }; do
+    case " $ALL_CONTROLLERS " in
+      *" $name "*) ;;
+      *) die "'$name' is no controller." "Name one of: $ALL_CONTROLLERS" ;;
+    esac
+  done
 }
 
 scheduler_arguments() {

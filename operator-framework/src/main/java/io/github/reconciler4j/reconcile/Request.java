@@ -1,5 +1,6 @@
 package io.github.reconciler4j.reconcile;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.scheme.ObjectKey;
 
 /**
@@ -14,6 +15,15 @@ public record Request(String namespace, String name) {
     /** Create the request for the object with this key. */
     public static Request of(ObjectKey key) {
         return new Request(key.namespace(), key.name());
+    }
+
+    /**
+     * Create the request for this object.
+     *
+     * @throws IllegalArgumentException if the object has no name
+     */
+    public static Request of(HasMetadata object) {
+        return of(ObjectKey.of(object));
     }
 
     /** Return the key of the object. */

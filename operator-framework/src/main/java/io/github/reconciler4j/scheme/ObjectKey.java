@@ -1,5 +1,8 @@
 package io.github.reconciler4j.scheme;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
+
 /**
  * Where an object of a kind is found. Immutable, with value equality, ordered by namespace and then name.
  *
@@ -24,6 +27,19 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
     /** The key of a namespaced object. */
     public static ObjectKey of(String namespace, String name) {
         return new ObjectKey(namespace, name);
+    }
+
+    /**
+     * Return the key of an object.
+     *
+     * @throws IllegalArgumentException if the object has no name
+     */
+    public static ObjectKey of(HasMetadata object) {
+        ObjectMeta metadata = object.getMetadata();
+        if (metadata == null || metadata.getName() == null) {
+            throw new IllegalArgumentException("The " + object.getKind() + " has no name");
+        }
+        return new ObjectKey(metadata.getNamespace() == null ? "" : metadata.getNamespace(), metadata.getName());
     }
 
     @Override

@@ -3,7 +3,11 @@ package io.github.reconciler4j.scheme;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.fabric8.kubernetes.api.model.LabelSelectorBuilder;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirement;
+import io.fabric8.kubernetes.api.model.LabelSelectorRequirementBuilder;
 import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +48,48 @@ class LabelSelectorTests {
             })
     void matchesWhenEveryRequirementHolds(String selector, boolean expected) {
         assertThat(LabelSelector.parse(selector).matches(LABELS)).isEqualTo(expected);
+    }
+
+    @Test
+    void ofWhenObjectsHaveItInTheirSpecsSelectsTheSame() {
+        LabelSelector selector = LabelSelector.of(new LabelSelectorBuilder()
+                .addToMatchLabels("app", "web")
+                .addToMatchExpressions(expression("weight", "In", "7", "8"))
+                .addToMatchExpressions(expression("example.com/tier", "NotIn", "back"))
+                .addToMatchExpressions(expression("missing", "DoesNotExist"))
+                .addToMatchExpressions(expression("app", "Exists"))
+                .build());
+        assertThat(selector).hasToString("app=web,weight in (7,8),example.com/tier notin (back),!missing,app");
+        assertThat(selector.matches(LABELS)).isTrue();
+        assertThat(LabelSelector.parse(selector.toString()).matches(LABELS)).isTrue();
+        assertThat(selector.matches(Map.of("app", "web", "weight", "9"))).isFalse();
+    }
+
+    @Test
+    void ofWhenSelectorHasNoRequirementSelectsEverything() {
+        assertThat(LabelSelector.of(new LabelSelectorBuilder().build()).isEverything())
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"Near, a", "In, ", "Exists, a"})
+    void ofWhenExpressionIsNotValidQuotesIt(String operator, String value) {
+        var selector = new LabelSelectorBuilder()
+                .addToMatchExpressions(
+                        value == null ? expression("app", operator) : expression("app", operator, value))
+                .build();
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LabelSelector.of(selector))
+                .withMessageContaining("'" + operator + "'")
+                .withMessageContaining("'app'");
+    }
+
+    private static LabelSelectorRequirement expression(String key, String operator, String... values) {
+        return new LabelSelectorRequirementBuilder()
+                .withKey(key)
+                .withOperator(operator)
+                .withValues(values)
+                .build();
     }
 
     @ParameterizedTest

@@ -38,6 +38,10 @@ final class RolloutStatus {
         return deployment.getStatus() == null ? new DeploymentStatus() : deployment.getStatus();
     }
 
+    static DeploymentStatus copyOfCurrent(Deployment deployment) {
+        return new DeploymentStatusBuilder(current(deployment)).build();
+    }
+
     /** Return the status with the numbers of pods and the condition {@code Available}. */
     DeploymentStatus counted() {
         List<ReplicaSet> all = ReplicaSets.all(oldSets, newSet);

@@ -4,7 +4,6 @@ import static java.util.Comparator.comparing;
 import static java.util.Comparator.naturalOrder;
 import static java.util.Comparator.nullsFirst;
 
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.ObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectReferenceBuilder;
 import io.fabric8.kubernetes.api.model.Pod;
@@ -54,12 +53,9 @@ final class SliceEndpoints {
 
     private SliceEndpoints() {}
 
-    static Endpoint endpoint(Pod pod, @Nullable Node node, Service service, String addressType) {
+    static Endpoint endpoint(Pod pod, @Nullable String zone, Service service, String addressType) {
         boolean serving = Pods.isReady(pod);
         boolean terminating = pod.getMetadata().getDeletionTimestamp() != null;
-        String zone = node == null || node.getMetadata().getLabels() == null
-                ? null
-                : node.getMetadata().getLabels().get(ZONE);
         return new EndpointBuilder()
                 .withAddresses(ServicePods.addresses(pod, addressType.equals(IPV6)))
                 .withNewConditions()

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.sample.controllers.endpointslice;
 
-import io.fabric8.kubernetes.api.model.Node;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.discovery.v1.Endpoint;
@@ -22,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class SlicePlan {
 
     private final Service service;
-    private final Function<String, @Nullable Node> nodes;
+    private final Function<String, @Nullable String> zones;
     private final TopologyHints topology;
     private final int maxEndpoints;
     private final SliceChanges changes = new SliceChanges();
@@ -30,22 +29,23 @@ final class SlicePlan {
     private final List<TopologyHints.Outcome> hintOutcomes = new ArrayList<>();
 
     private SlicePlan(
-            Service service, Function<String, @Nullable Node> nodes, TopologyHints topology, int maxEndpoints) {
+            Service service, Function<String, @Nullable String> zones, TopologyHints topology, int maxEndpoints) {
         this.service = service;
-        this.nodes = nodes;
+        this.zones = zones;
         this.topology = topology;
         this.maxEndpoints = maxEndpoints;
     }
 
+    /** {@code zones} tells the zone of a node: {@code null} if there is no such node, an empty text if it is in none. */
     static SlicePlan of(
             Service service,
             Collection<Pod> pods,
             Collection<EndpointSlice> existing,
-            Function<String, @Nullable Node> nodes,
+            Function<String, @Nullable String> zones,
             TopologyHints topology,
             int maxEndpoints,
             @Nullable Instant triggerTime) {
-        SlicePlan plan = new SlicePlan(service, nodes, topology, maxEndpoints);
+        SlicePlan plan = new SlicePlan(service, zones, topology, maxEndpoints);
         Set<String> types = Slices.addressTypes(service);
         List<EndpointSlice> obsolete = existing.stream()
                 .filter(slice -> !types.contains(slice.getAddressType()))
@@ -112,12 +112,12 @@ final class SlicePlan {
             }
             List<Endpoint> endpoints =
                     desired.computeIfAbsent(SliceEndpoints.ports(service, pod), ports -> new ArrayList<>());
-            Node node = nodes.apply(Pods.node(pod));
-            if (node == null && !ServicePods.publishesNotReady(service)) {
+            String zone = zones.apply(Pods.node(pod));
+            if (zone == null && !ServicePods.publishesNotReady(service)) {
                 missingNodes.add(pod.getMetadata().getName());
                 continue;
             }
-            Endpoint endpoint = SliceEndpoints.endpoint(pod, node, service, type);
+            Endpoint endpoint = SliceEndpoints.endpoint(pod, zone, service, type);
             if (!endpoint.getAddresses().isEmpty()) {
                 endpoints.add(endpoint);
             }

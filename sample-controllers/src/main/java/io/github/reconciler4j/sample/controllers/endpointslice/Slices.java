@@ -49,6 +49,13 @@ final class Slices {
         return slice;
     }
 
+    /** Set empty lists where the API server says {@code null}, as it does for slices without ports or endpoints. */
+    static EndpointSlice withoutNulls(EndpointSlice slice) {
+        slice.setPorts(Objects.requireNonNullElse(slice.getPorts(), List.of()));
+        slice.setEndpoints(Objects.requireNonNullElse(slice.getEndpoints(), List.of()));
+        return slice;
+    }
+
     /** Return a copy of a slice with other endpoints and labels. */
     static EndpointSlice with(EndpointSlice slice, Map<String, String> labels, Collection<Endpoint> endpoints) {
         EndpointSlice copy = new EndpointSlice();

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 
 /**
  * What is known for hints by topology: which part of all processors each zone has, and how the endpoints of each Service
@@ -22,6 +24,8 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class TopologyHints {
 
+    private final Supplier<? extends Collection<Node>> nodes;
+    private final AtomicBoolean nodesAreKnown = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
 
     /** The part of all processors that each zone has; empty while hints cannot be given. */
@@ -35,12 +39,22 @@ final class TopologyHints {
     @GuardedBy("lock")
     private final Set<String> enabled = new HashSet<>();
 
-    /** Take over the zones and processors of all nodes. */
-    void setNodes(Collection<Node> nodes) {
-        setShares(shares(nodes));
+    TopologyHints(Supplier<? extends Collection<Node>> nodes) {
+        this.nodes = nodes;
     }
 
-    void setShares(Map<String, Double> newShares) {
+    /** Note that zones or processors have changed. They are read again when somebody wants hints. */
+    void nodesChanged() {
+        nodesAreKnown.set(false);
+    }
+
+    private void readNodes() {
+        if (nodesAreKnown.compareAndSet(false, true)) {
+            setShares(shares(nodes.get()));
+        }
+    }
+
+    private void setShares(Map<String, Double> newShares) {
         lock.lock();
         try {
             shares = newShares;
@@ -95,6 +109,10 @@ final class TopologyHints {
 
     /** Return the Services with so few endpoints for a zone that hints overload them. */
     List<String> overloaded() {
+        if (!isUsed()) {
+            return List.of();
+        }
+        readNodes();
         lock.lock();
         try {
             Map<String, Double> current = shares;
@@ -108,9 +126,28 @@ final class TopologyHints {
         }
     }
 
+    private boolean isUsed() {
+        lock.lock();
+        try {
+            return !hinted.isEmpty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Set hints in the slices of a Service if that is possible, and remove them otherwise. */
     Outcome apply(String service, String addressType, SliceChanges changes, Collection<EndpointSlice> existing) {
-        ZoneAllocation allocation = new ZoneAllocation(currentShares(), changes, existing);
+        readNodes();
+        return apply(currentShares(), service, addressType, changes, existing);
+    }
+
+    Outcome apply(
+            Map<String, Double> shares,
+            String service,
+            String addressType,
+            SliceChanges changes,
+            Collection<EndpointSlice> existing) {
+        ZoneAllocation allocation = new ZoneAllocation(shares, changes, existing);
         String problem = allocation.apply();
         if (!problem.isEmpty()) {
             TrafficHints.apply(null, changes, existing);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +35,13 @@ public final class ServicePods {
     public static Map<String, String> selector(Service service) {
         Map<String, String> selector = service.getSpec().getSelector();
         return selector == null ? Map.of() : selector;
+    }
+
+    /** Return the selector in the notation of lists. */
+    public static String labelSelector(Service service) {
+        return selector(service).entrySet().stream()
+                .map(label -> label.getKey() + "=" + label.getValue())
+                .collect(Collectors.joining(","));
     }
 
     /** Return whether a Service selects a pod with these labels. A Service without a selector selects none. */

@@ -24,8 +24,13 @@ public final class Selectors {
      * @throws IllegalArgumentException if the selector is not valid
      */
     public static boolean matches(@Nullable LabelSelector selector, HasMetadata object) {
+        Map<String, String> labels = object.getMetadata().getLabels();
+        return matches(selector, labels == null ? Map.of() : labels);
+    }
+
+    private static boolean matches(@Nullable LabelSelector selector, Map<String, String> labels) {
         return selector != null
-                && io.github.reconciler4j.scheme.LabelSelector.of(selector).matches(labels(object));
+                && io.github.reconciler4j.scheme.LabelSelector.of(selector).matches(labels);
     }
 
     /** Return whether a selector has no requirement at all, so that it selects everything. */
@@ -37,30 +42,23 @@ public final class Selectors {
     }
 
     /**
-     * Return those owners whose selector selects an object. An object without labels has none, nor has a selector that
-     * is empty or not valid any say.
+     * Return those owners whose selector selects an object with these labels. An object without labels has none, and
+     * selectors that are empty or not valid select nothing.
      */
     public static <T> List<T> matching(
-            Collection<T> owners, Function<T, @Nullable LabelSelector> selector, HasMetadata object) {
-        return labels(object).isEmpty()
+            Collection<T> owners, Function<T, @Nullable LabelSelector> selector, Map<String, String> labels) {
+        return labels.isEmpty()
                 ? List.of()
                 : owners.stream()
-                        .filter(owner ->
-                                !isEmpty(selector.apply(owner)) && isValidAndMatches(selector.apply(owner), object))
+                        .filter(owner -> !isEmpty(selector.apply(owner)) && isValidAndMatches(selector.apply(owner), labels))
                         .toList();
     }
 
-    private static boolean isValidAndMatches(@Nullable LabelSelector selector, HasMetadata object) {
+    private static boolean isValidAndMatches(@Nullable LabelSelector selector, Map<String, String> labels) {
         try {
-            return matches(selector, object);
+            return matches(selector, labels);
         } catch (IllegalArgumentException e) {
             return false;
         }
-    }
-
-    private static Map<String, String> labels(HasMetadata object) {
-        return object.getMetadata().getLabels() == null
-                ? Map.of()
-                : object.getMetadata().getLabels();
     }
 }

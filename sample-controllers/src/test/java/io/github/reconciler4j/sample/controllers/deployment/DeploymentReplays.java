@@ -126,7 +126,7 @@ public final class DeploymentReplays {
                 call -> assertThat(names(Selectors.matching(
                                 call.notes("deployments", Deployment.class),
                                 deployment -> deployment.getSpec().getSelector(),
-                                call.in("rs", ReplicaSet.class))))
+                                labels(call.in("rs", ReplicaSet.class)))))
                         .containsExactlyInAnyOrderElementsOf(names(call.outList(0, Deployment.class))));
         replays.replay(
                 "deployment.generateReplicaSetName",
@@ -464,6 +464,10 @@ public final class DeploymentReplays {
 
     private static List<ReplicaSet> without(@Nullable ReplicaSet one, List<ReplicaSet> sets) {
         return sets.stream().filter(set -> !set.equals(one)).toList();
+    }
+
+    private static Map<String, String> labels(ReplicaSet set) {
+        return set.getMetadata().getLabels() == null ? Map.of() : set.getMetadata().getLabels();
     }
 
     private static @Nullable String name(@Nullable HasMetadata object) {

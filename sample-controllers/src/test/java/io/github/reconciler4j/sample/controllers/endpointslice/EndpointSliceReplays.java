@@ -48,7 +48,7 @@ public final class EndpointSliceReplays {
                 "endpointslice.podToEndpoint",
                 call -> assertThat(json(SliceEndpoints.endpoint(
                                 call.in("pod", Pod.class),
-                                call.in("node", Node.class),
+                                zone(call.in("node", Node.class)),
                                 call.in("service", Service.class),
                                 call.in("addressType").asText())))
                         .isEqualTo(json(call.out(0, Endpoint.class))));
@@ -172,11 +172,6 @@ public final class EndpointSliceReplays {
         List<EndpointSlice> existing = call.list("existingSlices", EndpointSlice.class);
         existing.forEach(EndpointSliceReplays::giveOwnerUid);
         List<Node> nodes = call.notes("nodes", Node.class);
-        TopologyHints topology = new TopologyHints();
-        topology.setNodes(nodes);
-        if (!call.note("topologyCache").isMissingNode()) {
-            topology.setShares(UpstreamCase.readMap(call.note("topologyCache").get("cpuRatiosByZone"), Double.class));
-        }
         SlicePlan plan = SlicePlan.of(
                 service,
                 call.list("pods", Pod.class),
@@ -184,8 +179,9 @@ public final class EndpointSliceReplays {
                 name -> nodes.stream()
                         .filter(node -> node.getMetadata().getName().equals(name))
                         .findFirst()
+                        .map(EndpointSliceReplays::zone)
                         .orElse(null),
-                topology,
+                new TopologyHints(() -> call.note("topologyCache").path("cpuRatiosByZone").isEmpty() ? List.of() : nodes),
                 call.note("maxEndpointsPerSlice").asInt(),
                 Times.parse(call.in("triggerTime").asText(null)));
         assertThat(plan.missingNodes().isEmpty()).isEqualTo(call.out(0).isNull());
@@ -199,6 +195,10 @@ public final class EndpointSliceReplays {
             service.getMetadata().setUid("none");
         }
         return service;
+    }
+
+    private static @Nullable String zone(@Nullable Node node) {
+        return node == null ? null : Slices.copy(node.getMetadata().getLabels()).getOrDefault(SliceEndpoints.ZONE, "");
     }
 
     private static void giveOwnerUid(EndpointSlice slice) {
@@ -327,8 +327,6 @@ public final class EndpointSliceReplays {
 
     private static void replayHints(UpstreamCase call) {
         JsonNode info = call.in("si");
-        TopologyHints topology = new TopologyHints();
-        topology.setShares(UpstreamCase.readMap(call.note("cpuRatiosByZone"), Double.class));
         SliceChanges changes = new SliceChanges();
         changes.create.addAll(UpstreamCase.readList(info.get("ToCreate"), EndpointSlice.class));
         changes.update.addAll(UpstreamCase.readList(info.get("ToUpdate"), EndpointSlice.class));
@@ -336,7 +334,8 @@ public final class EndpointSliceReplays {
         giveNames(changes.create, "created");
         giveNames(changes.update, "updated");
         giveNames(unchanged, "unchanged");
-        TopologyHints.Outcome outcome = topology.apply(
+        TopologyHints.Outcome outcome = new TopologyHints(List::of).apply(
+                UpstreamCase.readMap(call.note("cpuRatiosByZone"), Double.class),
                 info.get("ServiceKey").asText(), info.get("AddressType").asText(), changes, unchanged);
         assertThat(zones(changes.create)).isEqualTo(zones(call.outList(0, EndpointSlice.class)));
         assertThat(zones(changes.update)).isEqualTo(zones(call.outList(1, EndpointSlice.class)));

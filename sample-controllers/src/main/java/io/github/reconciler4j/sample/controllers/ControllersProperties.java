@@ -1,0 +1,43 @@
+package io.github.reconciler4j.sample.controllers;
+
+import java.time.Duration;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The settings of single controllers that kube-controller-manager has flags for.
+ *
+ * @param replicaset settings of the ReplicaSet controller
+ * @param endpoints settings of the Endpoints controller
+ * @param endpointslice settings of the EndpointSlice controller
+ * @since 0.1.0
+ */
+@ConfigurationProperties("controllers")
+public record ControllersProperties(
+        @DefaultValue ReplicaSets replicaset,
+        @DefaultValue Endpoints endpoints,
+        @DefaultValue EndpointSlices endpointslice) {
+
+    /**
+     * Settings of the ReplicaSet controller.
+     *
+     * @param burst maximum number of pods that are created or deleted for one ReplicaSet at a time
+     */
+    public record ReplicaSets(@DefaultValue("500") int burst) {}
+
+    /**
+     * Settings of the Endpoints controller.
+     *
+     * @param batchPeriod time in which changes of pods are collected
+     */
+    public record Endpoints(@DefaultValue("0s") Duration batchPeriod) {}
+
+    /**
+     * Settings of the EndpointSlice controller.
+     *
+     * @param batchPeriod time in which changes of pods are collected
+     * @param maxEndpointsPerSlice maximum number of endpoints in a slice
+     */
+    public record EndpointSlices(
+            @DefaultValue("0s") Duration batchPeriod, @DefaultValue("100") int maxEndpointsPerSlice) {}
+}

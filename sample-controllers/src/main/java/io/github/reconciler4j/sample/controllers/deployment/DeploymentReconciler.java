@@ -1,0 +1,129 @@
+package io.github.reconciler4j.sample.controllers.deployment;
+
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.OwnerReferences;
+import io.github.reconciler4j.predicate.EventPredicates;
+import io.github.reconciler4j.predicate.ReconcileOn;
+import io.github.reconciler4j.reconcile.ObjectReconciler;
+import io.github.reconciler4j.reconcile.ReconcileContext;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.recorder.EventRecorder;
+import io.github.reconciler4j.sample.controllers.support.Candidates;
+import io.github.reconciler4j.sample.controllers.support.Claims;
+import io.github.reconciler4j.sample.controllers.support.Selectors;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.OwnerRef;
+import io.github.reconciler4j.spring.Permission;
+import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.Watches;
+import java.time.Clock;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Rolls Deployments out by scaling their ReplicaSets. */
+@Reconciler(
+        name = "deployment",
+        owns = ReplicaSet.class,
+        reconcileOn = ReconcileOn.SPEC_OR_METADATA,
+        maxConcurrentReconciles = "5",
+        permissions = {
+            @Permission(
+                    group = "apps",
+                    resources = "deployments",
+                    verbs = {"get", "patch"}),
+            @Permission(group = "apps", resources = "deployments/status", verbs = "patch"),
+            @Permission(group = "apps", resources = "deployments/finalizers", verbs = "update"),
+            @Permission(
+                    group = "apps",
+                    resources = "replicasets",
+                    verbs = {"create", "patch", "delete"})
+        })
+class DeploymentReconciler implements ObjectReconciler<Deployment>, ControllerConfigurer<Deployment> {
+
+    private final Client client;
+    private final EventRecorder events;
+    private final Claims claims;
+    private final Candidates<ReplicaSet> candidates;
+    private final Clock clock = Clock.systemUTC();
+
+    DeploymentReconciler(Client client, Cache cache, EventRecorder events) {
+        this.client = client;
+        this.events = events;
+        this.claims = new Claims(client);
+        this.candidates = new Candidates<>(client, cache, ReplicaSet.class);
+    }
+
+    /** The end of a pod lets a Deployment go on that waits for all old ones to be gone. */
+    @Override
+    public void configure(ControllerBuilder<Deployment> controller) {
+        controller.watchesMetadata(Pod.class, this::deploymentsThatWaitFor, EventPredicates.deleted());
+    }
+
+    private List<Request> deploymentsThatWaitFor(ObjectHeader pod) {
+        return controller(pod, "ReplicaSet")
+                .flatMap(key -> client.get(ReplicaSet.class, key))
+                .flatMap(set -> OwnerReferences.controllerOf(set)
+                        .filter(owner -> owner.getKind().equals("Deployment"))
+                        .flatMap(owner -> client.get(
+                                Deployment.class,
+                                ObjectKey.of(set.getMetadata().getNamespace(), owner.getName()))))
+                .filter(deployment ->
+                        "Recreate".equals(deployment.getSpec().getStrategy().getType()))
+                .map(deployment -> List.of(Request.of(deployment)))
+                .orElse(List.of());
+    }
+
+    private static Optional<ObjectKey> controller(ObjectHeader object, String kind) {
+        return object.ownerReferences().stream()
+                .filter(owner -> owner.controller() && owner.kind().equals(kind))
+                .map(OwnerRef::name)
+                .map(name -> ObjectKey.of(object.key().namespace(), name))
+                .findFirst();
+    }
+
+    /** A ReplicaSet without a controller is adopted by a Deployment that selects it. */
+    @Watches(ReplicaSet.class)
+    List<Request> possibleOwners(ObjectHeader set) {
+        if (!Candidates.isOrphan(set)) {
+            return List.of();
+        }
+        List<Deployment> deployments =
+                client.list(Deployment.class, set.key().namespace());
+        return Selectors.matching(deployments, d -> d.getSpec().getSelector(), set.labels()).stream()
+                .map(Request::of)
+                .toList();
+    }
+
+    @Override
+    public Result reconcile(Deployment deployment, ReconcileContext context) {
+        if (Selectors.isEmpty(deployment.getSpec().getSelector())) {
+            events.warning(
+                    deployment,
+                    "SelectingAll",
+                    "Reconcile",
+                    "This deployment is selecting all pods. A non-empty selector is required.");
+            return Result.done();
+        }
+        List<ReplicaSet> sets = claims.claim(
+                deployment,
+                set -> Selectors.matches(deployment.getSpec().getSelector(), set),
+                candidates.of(deployment));
+        return new Rollout(client, events, clock.instant(), deployment, sets).run();
+    }
+
+    static boolean isControlledBy(ReplicaSet set, Deployment deployment) {
+        return OwnerReferences.controllerOf(set)
+                .filter(owner -> Objects.equals(
+                        owner.getUid(), deployment.getMetadata().getUid()))
+                .isPresent();
+    }
+}

@@ -1,0 +1,118 @@
+package io.github.reconciler4j.sample.controllers.endpoints;
+
+import io.fabric8.kubernetes.api.model.Endpoints;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Service;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.predicate.EventPredicates;
+import io.github.reconciler4j.predicate.ReconcileOn;
+import io.github.reconciler4j.reconcile.ReconcileContext;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.recorder.EventRecorder;
+import io.github.reconciler4j.sample.controllers.ControllersProperties;
+import io.github.reconciler4j.sample.controllers.services.PodEvents;
+import io.github.reconciler4j.sample.controllers.services.ServicePods;
+import io.github.reconciler4j.sample.controllers.services.TriggerTimes;
+import io.github.reconciler4j.sample.controllers.support.Claims;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.spring.Permission;
+import io.github.reconciler4j.spring.Reconciler;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps the Endpoints object of each Service with a selector. */
+@Reconciler(
+        name = "endpoints",
+        forType = Service.class,
+        reconcileOn = ReconcileOn.SPEC_OR_METADATA,
+        maxConcurrentReconciles = "5",
+        permissions =
+                @Permission(
+                        resources = "endpoints",
+                        verbs = {"create", "update", "delete"}))
+class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfigurer<Service> {
+
+    private static final String LEADER = "control-plane.alpha.kubernetes.io/leader";
+
+    private final Client client;
+    private final EventRecorder events;
+    private final ControllersProperties.Endpoints properties;
+    private final TriggerTimes triggerTimes = new TriggerTimes();
+
+    EndpointsReconciler(Client client, EventRecorder events, ControllersProperties properties) {
+        this.client = client;
+        this.events = events;
+        this.properties = properties.endpoints();
+    }
+
+    /** Endpoints that somebody deletes come back; those without a Service are found when this starts. */
+    @Override
+    public void configure(ControllerBuilder<Service> controller) {
+        controller
+                .watchesWith(Pod.class, new PodEvents(client, properties.batchPeriod()))
+                .watchesMetadata(
+                        Endpoints.class,
+                        EndpointsReconciler::serviceOf,
+                        EventPredicates.anyOf(EventPredicates.created(), EventPredicates.deleted()));
+    }
+
+    /** Some programs keep their leader in Endpoints that never had a Service. */
+    private static List<Request> serviceOf(ObjectHeader endpoints) {
+        return endpoints.annotations().containsKey(LEADER) ? List.of() : List.of(Request.of(endpoints.key()));
+    }
+
+    @Override
+    public Result reconcile(Request request, ReconcileContext context) {
+        ObjectKey key = request.key();
+        Optional<Service> service = client.get(Service.class, key);
+        if (service.isEmpty()) {
+            triggerTimes.forget(key.namespace(), key.name());
+            if (client.exists(Endpoints.class, key)) {
+                client.delete(Endpoints.class, key);
+            }
+        } else if (ServicePods.hasEndpoints(service.get())) {
+            write(service.get());
+        }
+        return Result.done();
+    }
+
+    private void write(Service service) {
+        List<Pod> pods = client.list(
+                Pod.class,
+                ListOptions.inNamespace(service.getMetadata().getNamespace())
+                        .withLabelSelector(ServicePods.labelSelector(service)));
+        Endpoints current =
+                client.get(Endpoints.class, ObjectKey.of(service)).orElse(null);
+        EndpointsObjects.toWrite(service, pods, current, triggerTimes.next(service, pods))
+                .ifPresent(wanted -> write(wanted, current));
+    }
+
+    private void write(Endpoints wanted, @Nullable Endpoints current) {
+        try {
+            if (current == null) {
+                client.create(wanted);
+            } else {
+                client.update(wanted);
+            }
+        } catch (ApiException e) {
+            if (current == null && Claims.isNamespaceTerminating(e)) {
+                return;
+            }
+            String verb = current == null ? "create" : "update";
+            events.warning(
+                    wanted,
+                    current == null ? "FailedToCreateEndpoint" : "FailedToUpdateEndpoint",
+                    "Reconcile",
+                    "Failed to " + verb + " endpoints for service " + ObjectKey.of(wanted) + ": " + e.getMessage());
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package io.github.reconciler4j.sample.controllers.support;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.OwnerReferences;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.OwnerRef;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds the objects of a kind that an owner has to look at: its own, and those without a controller, which it may adopt.
+ * An index keeps it from reading all other objects of the namespace.
+ *
+ * <p>Safe for use by many threads.
+ *
+ * @param <T> the kind
+ * @since 0.1.0
+ */
+public final class Candidates<T extends HasMetadata> {
+
+    private static final String ORPHANS = "orphans";
+
+    private final Client client;
+    private final Class<T> type;
+
+    /** Create one for a kind; this adds an index to the cache. */
+    public Candidates(Client client, Cache cache, Class<T> type) {
+        this.client = client;
+        this.type = type;
+        cache.informer(type).addIndex(ORPHANS, object -> {
+            ObjectHeader header = object.header();
+            return isOrphan(header) ? List.of(header.key().namespace()) : List.of();
+        });
+    }
+
+    /** Return whether an object has no controller. */
+    public static boolean isOrphan(ObjectHeader header) {
+        return header.ownerReferences().stream().noneMatch(OwnerRef::controller);
+    }
+
+    /** Return the objects that an owner may claim. */
+    public List<T> of(HasMetadata owner) {
+        String namespace = owner.getMetadata().getNamespace();
+        List<T> candidates = new ArrayList<>(client.listOwned(owner, type));
+        candidates.removeIf(object -> OwnerReferences.controllerOf(object).isEmpty()); // which comes with the orphans
+        candidates.addAll(client.list(
+                type, ListOptions.inNamespace(namespace).withFieldSelector(ORPHANS + "=" + namespace)));
+        return candidates;
+    }
+}
