@@ -75,8 +75,7 @@ class LabelSelectorTests {
     @CsvSource({"Near, a", "In, ", "Exists, a"})
     void ofWhenExpressionIsNotValidQuotesIt(String operator, String value) {
         var selector = new LabelSelectorBuilder()
-                .addToMatchExpressions(
-                        value == null ? expression("app", operator) : expression("app", operator, value))
+                .addToMatchExpressions(value == null ? expression("app", operator) : expression("app", operator, value))
                 .build();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LabelSelector.of(selector))

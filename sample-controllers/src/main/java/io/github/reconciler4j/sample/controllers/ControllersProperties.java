@@ -39,5 +39,6 @@ public record ControllersProperties(
      * @param maxEndpointsPerSlice maximum number of endpoints in a slice
      */
     public record EndpointSlices(
-            @DefaultValue("0s") Duration batchPeriod, @DefaultValue("100") int maxEndpointsPerSlice) {}
+            @DefaultValue("0s") Duration batchPeriod,
+            @DefaultValue("100") int maxEndpointsPerSlice) {}
 }

@@ -74,8 +74,7 @@ class DeploymentReconciler implements ObjectReconciler<Deployment>, ControllerCo
                 .flatMap(set -> OwnerReferences.controllerOf(set)
                         .filter(owner -> owner.getKind().equals("Deployment"))
                         .flatMap(owner -> client.get(
-                                Deployment.class,
-                                ObjectKey.of(set.getMetadata().getNamespace(), owner.getName()))))
+                                Deployment.class, ObjectKey.of(set.getMetadata().getNamespace(), owner.getName()))))
                 .filter(deployment ->
                         "Recreate".equals(deployment.getSpec().getStrategy().getType()))
                 .map(deployment -> List.of(Request.of(deployment)))
@@ -96,8 +95,7 @@ class DeploymentReconciler implements ObjectReconciler<Deployment>, ControllerCo
         if (!Candidates.isOrphan(set)) {
             return List.of();
         }
-        List<Deployment> deployments =
-                client.list(Deployment.class, set.key().namespace());
+        List<Deployment> deployments = client.list(Deployment.class, set.key().namespace());
         return Selectors.matching(deployments, d -> d.getSpec().getSelector(), set.labels()).stream()
                 .map(Request::of)
                 .toList();
@@ -122,8 +120,8 @@ class DeploymentReconciler implements ObjectReconciler<Deployment>, ControllerCo
 
     static boolean isControlledBy(ReplicaSet set, Deployment deployment) {
         return OwnerReferences.controllerOf(set)
-                .filter(owner -> Objects.equals(
-                        owner.getUid(), deployment.getMetadata().getUid()))
+                .filter(owner ->
+                        Objects.equals(owner.getUid(), deployment.getMetadata().getUid()))
                 .isPresent();
     }
 }

@@ -63,9 +63,8 @@ final class NewReplicaSets {
         try {
             created = client.create(wanted);
         } catch (AlreadyExistsException e) {
-            ReplicaSet present = client.live()
-                    .get(ReplicaSet.class, ObjectKey.of(wanted))
-                    .orElse(null);
+            ReplicaSet present =
+                    client.live().get(ReplicaSet.class, ObjectKey.of(wanted)).orElse(null);
             if (isOurs(present)) {
                 return adopt(Objects.requireNonNull(present), oldSets);
             }
@@ -130,19 +129,17 @@ final class NewReplicaSets {
         String name = created.getMetadata().getName();
         int size = ReplicaSets.replicas(created);
         if (size > 0) {
-            events.normal(
-                    draft, "ScalingReplicaSet", "Scale", "Scaled up replica set " + name + " from 0 to " + size);
+            events.normal(draft, "ScalingReplicaSet", "Scale", "Scaled up replica set " + name + " from 0 to " + size);
         }
         noteRevision(created);
         if (RolloutStatus.hasProgressDeadline(draft)) {
-            progress(
-                    "True", DeploymentConditions.NEW_REPLICA_SET_CREATED, "Created new replica set \"" + name + "\"");
+            progress("True", DeploymentConditions.NEW_REPLICA_SET_CREATED, "Created new replica set \"" + name + "\"");
         }
     }
 
     private void noteFailure(ReplicaSet wanted, RuntimeException e) {
-        String message = "Failed to create new replica set \""
-                + wanted.getMetadata().getName() + "\": " + e.getMessage();
+        String message =
+                "Failed to create new replica set \"" + wanted.getMetadata().getName() + "\": " + e.getMessage();
         if (RolloutStatus.hasProgressDeadline(draft)) {
             progress("False", DeploymentConditions.CREATE_FAILED, message);
         }
@@ -159,7 +156,6 @@ final class NewReplicaSets {
     }
 
     private void progress(String status, String reason, String message) {
-        DeploymentConditions.set(
-                draft.getStatus(), DeploymentConditions.of(PROGRESSING, status, reason, message, now));
+        DeploymentConditions.set(draft.getStatus(), DeploymentConditions.of(PROGRESSING, status, reason, message, now));
     }
 }

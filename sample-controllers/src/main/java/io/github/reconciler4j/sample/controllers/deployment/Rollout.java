@@ -85,8 +85,8 @@ final class Rollout {
                 case "RollingUpdate" -> roll();
                 case "Recreate" -> recreate();
                 default ->
-                    throw new IllegalStateException("The strategy '"
-                            + draft.getSpec().getStrategy().getType() + "' is unknown");
+                    throw new IllegalStateException(
+                            "The strategy '" + draft.getSpec().getStrategy().getType() + "' is unknown");
             }
         }
     }
@@ -189,9 +189,8 @@ final class Rollout {
                             + Revisions.of(target).orElse(revision));
         }
         Rollback.clear(draft);
-        Deployment wanted = new DeploymentBuilder(draft)
-                .withStatus(before.getStatus())
-                .build();
+        Deployment wanted =
+                new DeploymentBuilder(draft).withStatus(before.getStatus()).build();
         client.patch(before, Patch.lockedBetween(before, wanted)); // the change leads here again
     }
 
@@ -257,8 +256,7 @@ final class Rollout {
     }
 
     private void progress(String status, String reason, String message) {
-        DeploymentConditions.set(
-                draft.getStatus(), DeploymentConditions.of(PROGRESSING, status, reason, message, now));
+        DeploymentConditions.set(draft.getStatus(), DeploymentConditions.of(PROGRESSING, status, reason, message, now));
     }
 
     /** Writes the status and the revision together: a request for the status may change annotations, too. */

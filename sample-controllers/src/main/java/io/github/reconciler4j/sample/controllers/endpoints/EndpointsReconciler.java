@@ -89,8 +89,7 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfi
                 Pod.class,
                 ListOptions.inNamespace(service.getMetadata().getNamespace())
                         .withLabelSelector(ServicePods.labelSelector(service)));
-        Endpoints current =
-                client.get(Endpoints.class, ObjectKey.of(service)).orElse(null);
+        Endpoints current = client.get(Endpoints.class, ObjectKey.of(service)).orElse(null);
         EndpointsObjects.toWrite(service, pods, current, triggerTimes.next(service, pods))
                 .ifPresent(wanted -> write(wanted, current));
     }

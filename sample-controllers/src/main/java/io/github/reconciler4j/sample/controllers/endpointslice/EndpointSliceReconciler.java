@@ -81,16 +81,18 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
     private void reconcile(Service service) {
         String namespace = service.getMetadata().getNamespace();
         List<Pod> pods = client.list(
-                Pod.class,
-                ListOptions.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
+                Pod.class, ListOptions.inNamespace(namespace).withLabelSelector(ServicePods.labelSelector(service)));
         String ofService = Slices.SERVICE_NAME + "=" + service.getMetadata().getName() + "," + Slices.MANAGED_BY + "="
                 + Slices.CONTROLLER;
-        List<EndpointSlice> existing = client
-                .list(EndpointSlice.class, ListOptions.inNamespace(namespace).withLabelSelector(ofService))
-                .stream()
-                .filter(slice -> slice.getMetadata().getDeletionTimestamp() == null)
-                .map(Slices::withoutNulls)
-                .toList();
+        List<EndpointSlice> existing =
+                client
+                        .list(
+                                EndpointSlice.class,
+                                ListOptions.inNamespace(namespace).withLabelSelector(ofService))
+                        .stream()
+                        .filter(slice -> slice.getMetadata().getDeletionTimestamp() == null)
+                        .map(Slices::withoutNulls)
+                        .toList();
         SlicePlan plan = SlicePlan.of(
                 service,
                 pods,
@@ -151,5 +153,4 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
             events.warning(service, "TopologyAwareHintsDisabled", "Reconcile", outcome.event());
         }
     }
-
 }

@@ -77,7 +77,7 @@ final class SliceEvents implements EventHandler<EndpointSlice, Request> {
 
     private void enqueue(ObjectHeader slice, RequestSink<Request> sink) {
         Slices.serviceName(slice.labels())
-                .ifPresent(service -> sink.addAfter(
-                        Request.of(ObjectKey.of(slice.key().namespace(), service)), delay));
+                .ifPresent(service ->
+                        sink.addAfter(Request.of(ObjectKey.of(slice.key().namespace(), service)), delay));
     }
 }

@@ -46,8 +46,8 @@ public final class Candidates<T extends HasMetadata> {
         String namespace = owner.getMetadata().getNamespace();
         List<T> candidates = new ArrayList<>(client.listOwned(owner, type));
         candidates.removeIf(object -> OwnerReferences.controllerOf(object).isEmpty()); // which comes with the orphans
-        candidates.addAll(client.list(
-                type, ListOptions.inNamespace(namespace).withFieldSelector(ORPHANS + "=" + namespace)));
+        candidates.addAll(
+                client.list(type, ListOptions.inNamespace(namespace).withFieldSelector(ORPHANS + "=" + namespace)));
         return candidates;
     }
 }

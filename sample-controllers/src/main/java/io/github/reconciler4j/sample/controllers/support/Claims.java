@@ -68,7 +68,8 @@ public final class Claims {
         HasMetadata fresh =
                 client.live().get(owner.getClass(), ObjectKey.of(owner)).orElse(null);
         String name = owner.getKind() + " " + ObjectKey.of(owner);
-        if (fresh == null || !fresh.getMetadata().getUid().equals(owner.getMetadata().getUid())) {
+        if (fresh == null
+                || !fresh.getMetadata().getUid().equals(owner.getMetadata().getUid())) {
             throw new IllegalStateException(name + " is gone and cannot adopt anything");
         }
         if (fresh.getMetadata().getDeletionTimestamp() != null) {
@@ -97,7 +98,11 @@ public final class Claims {
                     object,
                     ownerPatch(
                             object,
-                            Map.of("$patch", "delete", "uid", owner.getMetadata().getUid())));
+                            Map.of(
+                                    "$patch",
+                                    "delete",
+                                    "uid",
+                                    owner.getMetadata().getUid())));
         } catch (NotFoundException | InvalidObjectException e) {
             // The object is gone, or another one has taken its name: it is not the owner's either way.
         }
@@ -106,8 +111,7 @@ public final class Claims {
     /** Fails if there is another object of this name by now, as a uid cannot be changed. */
     private static Patch ownerPatch(HasMetadata object, Map<String, Object> reference) {
         return Patch.strategic(Map.of(
-                "metadata",
-                Map.of("uid", object.getMetadata().getUid(), "ownerReferences", List.of(reference))));
+                "metadata", Map.of("uid", object.getMetadata().getUid(), "ownerReferences", List.of(reference))));
     }
 
     /** Return whether a request failed because its namespace is being deleted, so that trying again is of no use. */

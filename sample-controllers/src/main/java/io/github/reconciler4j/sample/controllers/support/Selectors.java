@@ -50,7 +50,8 @@ public final class Selectors {
         return labels.isEmpty()
                 ? List.of()
                 : owners.stream()
-                        .filter(owner -> !isEmpty(selector.apply(owner)) && isValidAndMatches(selector.apply(owner), labels))
+                        .filter(owner ->
+                                !isEmpty(selector.apply(owner)) && isValidAndMatches(selector.apply(owner), labels))
                         .toList();
     }
 

@@ -467,7 +467,9 @@ public final class DeploymentReplays {
     }
 
     private static Map<String, String> labels(ReplicaSet set) {
-        return set.getMetadata().getLabels() == null ? Map.of() : set.getMetadata().getLabels();
+        return set.getMetadata().getLabels() == null
+                ? Map.of()
+                : set.getMetadata().getLabels();
     }
 
     private static @Nullable String name(@Nullable HasMetadata object) {

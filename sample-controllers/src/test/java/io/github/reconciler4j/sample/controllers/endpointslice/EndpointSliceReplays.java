@@ -181,7 +181,8 @@ public final class EndpointSliceReplays {
                         .findFirst()
                         .map(EndpointSliceReplays::zone)
                         .orElse(null),
-                new TopologyHints(() -> call.note("topologyCache").path("cpuRatiosByZone").isEmpty() ? List.of() : nodes),
+                new TopologyHints(
+                        () -> call.note("topologyCache").path("cpuRatiosByZone").isEmpty() ? List.of() : nodes),
                 call.note("maxEndpointsPerSlice").asInt(),
                 Times.parse(call.in("triggerTime").asText(null)));
         assertThat(plan.missingNodes().isEmpty()).isEqualTo(call.out(0).isNull());
@@ -334,9 +335,13 @@ public final class EndpointSliceReplays {
         giveNames(changes.create, "created");
         giveNames(changes.update, "updated");
         giveNames(unchanged, "unchanged");
-        TopologyHints.Outcome outcome = new TopologyHints(List::of).apply(
-                UpstreamCase.readMap(call.note("cpuRatiosByZone"), Double.class),
-                info.get("ServiceKey").asText(), info.get("AddressType").asText(), changes, unchanged);
+        TopologyHints.Outcome outcome = new TopologyHints(List::of)
+                .apply(
+                        UpstreamCase.readMap(call.note("cpuRatiosByZone"), Double.class),
+                        info.get("ServiceKey").asText(),
+                        info.get("AddressType").asText(),
+                        changes,
+                        unchanged);
         assertThat(zones(changes.create)).isEqualTo(zones(call.outList(0, EndpointSlice.class)));
         assertThat(zones(changes.update)).isEqualTo(zones(call.outList(1, EndpointSlice.class)));
         List<String> events = new ArrayList<>();
