@@ -2,6 +2,9 @@ package io.github.reconciler4j.test.cluster;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -12,11 +15,14 @@ import java.security.GeneralSecurityException;
 import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 /** An etcd and a kube-apiserver on loopback, in a folder that only this user may read. They end with this JVM. */
 final class ControlPlane {
@@ -131,5 +137,59 @@ final class ControlPlane {
                 .withCaCertFile(folder.resolve("apiserver.crt").toString())
                 .withNamespace("default")
                 .build();
+    }
+
+    /** Waits until a kube-apiserver that is starting is ready. */
+    private static final class Readiness {
+        private static final Duration LONGEST = Duration.ofMinutes(2);
+        private static final long PAUSE_MILLIS = 100;
+
+        private Readiness() {}
+
+        /**
+         * Waits two minutes at most.
+         *
+         * @param certificate the file in which the server writes its certificate
+         * @param processes what has to run meanwhile
+         * @throws IllegalStateException with the last words of the processes, which have been ended, if one ends or it takes
+         *     too long
+         */
+        static void await(Config config, Path certificate, List<ChildProcess> processes) {
+            long deadline = System.nanoTime() + LONGEST.toNanos();
+            while (!Files.exists(certificate)) {
+                check(processes, deadline);
+            }
+            try (KubernetesClient client =
+                    new KubernetesClientBuilder().withConfig(config).build()) {
+                while (!isReady(client)) {
+                    check(processes, deadline);
+                }
+            }
+        }
+
+        private static boolean isReady(KubernetesClient client) {
+            try {
+                return "ok".equals(client.raw("/readyz"));
+            } catch (KubernetesClientException e) {
+                return false;
+            }
+        }
+
+        private static void check(List<ChildProcess> processes, long deadline) {
+            boolean ended = processes.stream().anyMatch(process -> !process.isAlive());
+            if (ended || System.nanoTime() - deadline >= 0) {
+                String words = processes.stream().map(ChildProcess::lastWords).collect(Collectors.joining("\n"));
+                processes.forEach(ChildProcess::end);
+                throw new IllegalStateException("The API server "
+                        + (ended ? "ended at once" : "was not ready within " + LONGEST) + "; " + words);
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            } catch (InterruptedException e) {
+                processes.forEach(ChildProcess::end);
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while the API server starts", e);
+            }
+        }
     }
 }

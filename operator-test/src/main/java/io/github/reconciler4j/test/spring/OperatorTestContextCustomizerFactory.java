@@ -1,11 +1,22 @@
 package io.github.reconciler4j.test.spring;
 
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.cluster.TestCluster;
+import io.github.reconciler4j.test.cluster.TestClusterOptions;
+import io.github.reconciler4j.test.simulation.Simulator;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
+import org.springframework.beans.factory.support.BeanDefinitionRegistry;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
+import org.springframework.test.context.MergedContextConfiguration;
 import org.springframework.test.context.TestContextAnnotationUtils;
 
 /** Finds {@link OperatorTest} on test classes. */
@@ -32,5 +43,50 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             outermost = outermost.getEnclosingClass();
         }
         return outermost;
+    }
+
+    /**
+     * Adds the cluster to an application. Equal ones share an application, as Spring's cache of contexts compares them.
+     *
+     * @param definitions the places of definitions
+     * @param simulators what the server does by itself
+     * @param server what changes the server's settings
+     * @param owner the class that has the application for itself; empty for a shared one
+     */
+    private record OperatorTestContextCustomizer(
+            List<String> definitions, Set<Simulator> simulators, Class<? extends ServerCustomizer> server, String owner)
+            implements ContextCustomizer {
+        private static final String CLUSTER = "kubernetesTestCluster";
+
+        @Override
+        public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration merged) {
+            BeanDefinitionRegistry registry = (BeanDefinitionRegistry) context.getBeanFactory();
+            Supplier<TestCluster> cluster = () -> context.getBean(CLUSTER, TestCluster.class);
+            RootBeanDefinition starts = new RootBeanDefinition(TestCluster.class, this::start);
+            starts.setDestroyMethodName("close");
+            registry.registerBeanDefinition(CLUSTER, starts);
+            RootBeanDefinition config =
+                    new RootBeanDefinition(Config.class, () -> cluster.get().operatorConfig());
+            config.setPrimary(true);
+            config.setDependsOn(CLUSTER);
+            registry.registerBeanDefinition("kubernetesTestConfig", config);
+            RootBeanDefinition inJvm = new RootBeanDefinition(
+                    KubernetesServer.class,
+                    () -> cluster.get()
+                            .server()
+                            .orElseThrow(() ->
+                                    new IllegalStateException("There is no API server in this JVM, but a real one")));
+            inJvm.setLazyInit(true);
+            inJvm.setDestroyMethodName("");
+            registry.registerBeanDefinition("kubernetesTestServer", inJvm);
+        }
+
+        private TestCluster start() {
+            ServerCustomizer customizer = BeanUtils.instantiateClass(server);
+            return TestCluster.start(TestClusterOptions.defaults()
+                    .withDefinitions(definitions)
+                    .withServer(
+                            builder -> customizer.customize(builder.simulators(simulators.toArray(Simulator[]::new)))));
+        }
     }
 }

@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.server.internal;
 import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.ServerChange;
 import io.github.reconciler4j.test.faults.Fault.WatchEnd;
@@ -22,10 +23,15 @@ import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import io.github.reconciler4j.test.simulation.Simulator;
 import io.netty.handler.ssl.SslContext;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -259,5 +265,66 @@ final class InMemoryServer implements KubernetesServer {
         faults.clear();
         stop();
         cluster.close();
+    }
+
+    /** What clients need to reach a server: client configurations and kubeconfig files. */
+    private static final class ClientConfigs {
+        private ClientConfigs() {}
+
+        /** A configuration that takes nothing from the environment. */
+        static Config config(String url, String token, @Nullable String authority) {
+            ConfigBuilder builder = new ConfigBuilder(Config.empty())
+                    .withMasterUrl(url)
+                    .withOauthToken(token)
+                    .withNamespace("default")
+                    .withTrustCerts(false);
+            if (authority != null) {
+                builder.withCaCertData(encoded(authority));
+            }
+            return builder.build();
+        }
+
+        static void writeKubeconfig(Path file, String url, String token, @Nullable String authority) {
+            String trust = authority == null ? "" : "\n    certificate-authority-data: " + encoded(authority);
+            String text = """
+                    apiVersion: v1
+                    kind: Config
+                    clusters:
+                    - name: reconciler4j
+                      cluster:
+                        server: %s%s
+                    users:
+                    - name: admin
+                      user:
+                        token: %s
+                    contexts:
+                    - name: reconciler4j
+                      context:
+                        cluster: reconciler4j
+                        user: admin
+                        namespace: default
+                    current-context: reconciler4j
+                    """.formatted(url, trust, token);
+            try {
+                Files.deleteIfExists(file);
+                create(file);
+                Files.writeString(file, text);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static void create(Path file) throws IOException {
+            if (FileSystems.getDefault().supportedFileAttributeViews().contains("posix")) {
+                Files.createFile(
+                        file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            } else {
+                Files.createFile(file);
+            }
+        }
+
+        private static String encoded(String pem) {
+            return Base64.getEncoder().encodeToString(pem.getBytes(StandardCharsets.UTF_8));
+        }
     }
 }

@@ -10,6 +10,11 @@ import io.github.reconciler4j.test.server.internal.registry.Registry;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.Subresource;
 import io.github.reconciler4j.test.server.internal.render.View;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Arrays;
+import java.util.Base64;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -141,5 +146,22 @@ public final class Discovery {
         part.put("kind", subresource.kind());
         part.set("verbs", Json.strings(subresource.verbs()));
         return part;
+    }
+
+    /** The short text by which clients see that a resource is stored in another version than before. */
+    private static final class StorageHash {
+        private static final int BYTES = 8;
+
+        private StorageHash() {}
+
+        static String of(ResourceType type) {
+            String what = type.group() + "/" + type.storageVersion() + "/" + type.kind();
+            try {
+                byte[] digest = MessageDigest.getInstance("SHA-256").digest(what.getBytes(StandardCharsets.UTF_8));
+                return Base64.getEncoder().encodeToString(Arrays.copyOf(digest, BYTES));
+            } catch (NoSuchAlgorithmException e) {
+                throw new IllegalStateException("every JDK has SHA-256", e);
+            }
+        }
     }
 }

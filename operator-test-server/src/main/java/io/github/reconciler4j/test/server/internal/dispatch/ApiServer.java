@@ -1,5 +1,7 @@
 package io.github.reconciler4j.test.server.internal.dispatch;
 
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.request.LoggedRequest;
 import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.auth.AccessRequest;
@@ -14,14 +16,18 @@ import io.github.reconciler4j.test.server.internal.discovery.OpenApi;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.http.RequestHandler;
+import io.github.reconciler4j.test.server.internal.http.RequestHandler.Reply;
 import io.github.reconciler4j.test.server.internal.registry.Registry;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.rest.Call;
 import io.github.reconciler4j.test.server.internal.rest.RequestInfo;
 import io.github.reconciler4j.test.server.internal.rest.ResourceHandler;
 import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -224,5 +230,98 @@ public final class ApiServer implements RequestHandler {
 
     private static boolean misplaced(RequestInfo info) {
         return info.namespace().isEmpty() && !List.of("list", "watch").contains(info.verb());
+    }
+
+    /**
+     * Writes down what was replied before it is sent, so that a client that has its answer finds its request in the log.
+     *
+     * @param reply what sends
+     * @param log where to write
+     * @param asked what the request is about
+     * @param arrived when it came
+     */
+    private record LoggingReply(Reply reply, RequestRecorder log, Asked asked, Instant arrived) implements Reply {
+        @Override
+        public void send(Answer answer) {
+            write(answer.status());
+            reply.send(answer);
+        }
+
+        @Override
+        public void sendPartOf(Answer.Whole answer) {
+            write(0);
+            reply.sendPartOf(answer);
+        }
+
+        @Override
+        public void cut() {
+            write(0);
+            reply.cut();
+        }
+
+        @Override
+        public void later(Duration delay, Runnable task) {
+            reply.later(delay, task);
+        }
+
+        private void write(int status) {
+            log.add(new LoggedRequest(asked.request(), status, arrived));
+        }
+    }
+
+    /** Lets a fault happen to a request. */
+    private static final class FaultPlayer {
+        private FaultPlayer() {}
+
+        /** Replies as the fault wants; {@code answer} carries the request out. */
+        static void play(FaultRules.Active active, Supplier<Answer> answer, Reply reply) {
+            Fault fault = active.rule().fault();
+            if (fault instanceof Fault.Respond respond) {
+                reply.send(error(respond));
+            } else if (fault instanceof Fault.Delay delay) {
+                reply.later(delay.time(), () -> reply.send(answer.get()));
+            } else if (fault instanceof Fault.Stall) {
+                active.whenRemoved(() -> reply.send(answer.get()));
+            } else if (fault instanceof Fault.Cut cut) {
+                cut(cut, answer, reply);
+            } else {
+                reply.send(answer.get());
+            }
+        }
+
+        private static void cut(Fault.Cut cut, Supplier<Answer> answer, Reply reply) {
+            switch (cut.point()) {
+                case BEFORE -> reply.cut();
+                case AFTER -> {
+                    drop(answer.get());
+                    reply.cut();
+                }
+                case INSIDE -> {
+                    Answer whole = answer.get();
+                    if (whole instanceof Answer.Whole body) {
+                        reply.sendPartOf(body);
+                    } else {
+                        drop(whole);
+                        reply.cut();
+                    }
+                }
+            }
+        }
+
+        private static void drop(Answer answer) {
+            if (answer instanceof Answer.Stream stream) {
+                stream.source().closed();
+            }
+        }
+
+        private static Answer error(Fault.Respond respond) {
+            StatusException error =
+                    new StatusException(respond.status(), respond.reason(), respond.message(), Json.object());
+            Answer answer = Answer.error(error);
+            for (Map.Entry<String, String> header : respond.headers().entrySet()) {
+                answer = answer.withHeader(header.getKey(), header.getValue());
+            }
+            return answer;
+        }
     }
 }

@@ -2,6 +2,7 @@ package io.github.reconciler4j.test.server.internal.http;
 
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.server.internal.exchange.StreamSink;
 import io.github.reconciler4j.test.server.internal.exchange.StreamSource;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -16,8 +17,10 @@ import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -191,5 +194,59 @@ final class Exchange implements RequestHandler.Reply {
     @Override
     public void later(Duration delay, Runnable task) {
         workers.schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    /** A stream as the chunks of an HTTP answer. */
+    private static final class HttpStreamSink implements StreamSink {
+        private final ChannelHandlerContext context;
+        private final Channel connection;
+        private final Runnable onEnd;
+
+        HttpStreamSink(ChannelHandlerContext context, Channel connection, Runnable onEnd) {
+            this.context = context;
+            this.connection = connection;
+            this.onEnd = onEnd;
+        }
+
+        @Override
+        public void execute(Runnable task) {
+            try {
+                context.executor().execute(task);
+            } catch (RejectedExecutionException e) {
+                connection.close(); // the server stops, and with it this stream
+            }
+        }
+
+        @Override
+        public Runnable schedule(Duration delay, Runnable task) {
+            Future<?> future = context.executor().schedule(task, delay.toNanos(), TimeUnit.NANOSECONDS);
+            return () -> future.cancel(false);
+        }
+
+        @Override
+        public boolean isWritable() {
+            return context.channel().isActive() && context.channel().isWritable();
+        }
+
+        @Override
+        public void write(byte[] bytes) {
+            context.write(new DefaultHttpContent(Unpooled.wrappedBuffer(bytes)));
+        }
+
+        @Override
+        public void flush() {
+            context.flush();
+        }
+
+        @Override
+        public void end() {
+            context.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT).addListener(future -> onEnd.run());
+        }
+
+        @Override
+        public void cut() {
+            context.flush();
+            connection.close();
+        }
     }
 }

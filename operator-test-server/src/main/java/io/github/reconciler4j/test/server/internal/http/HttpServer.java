@@ -1,7 +1,12 @@
 package io.github.reconciler4j.test.server.internal.http;
 
+import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
@@ -11,19 +16,31 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpMessage;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.GlobalEventExecutor;
 import java.net.BindException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 
 /**
  * Listens on loopback and speaks HTTP/1.1, and HTTP/2 where TLS negotiates it. Requests are worked on in threads of
@@ -148,5 +165,81 @@ public final class HttpServer implements AutoCloseable {
     private void stopThreads() {
         workers.shutdownNow();
         loops.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly(2, TimeUnit.SECONDS);
+    }
+
+    /**
+     * The end of a connection's handlers: what went wrong before, such as a reset or a client that speaks something else, ends
+     * the connection. There is nothing to tell anyone.
+     */
+    private static final class Disconnect extends ChannelInboundHandlerAdapter {
+        Disconnect() {}
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
+    }
+
+    /** Goes on with the version of HTTP that the client chose; a client that does not get that far is let go without a word. */
+    private static final class ProtocolChoice extends ApplicationProtocolNegotiationHandler {
+        private final Consumer<ChannelPipeline> http1;
+        private final Consumer<ChannelPipeline> http2;
+
+        ProtocolChoice(Consumer<ChannelPipeline> http1, Consumer<ChannelPipeline> http2) {
+            super(ApplicationProtocolNames.HTTP_1_1);
+            this.http1 = http1;
+            this.http2 = http2;
+        }
+
+        @Override
+        protected void configurePipeline(ChannelHandlerContext context, String protocol) {
+            Consumer<ChannelPipeline> chosen = protocol.equals(ApplicationProtocolNames.HTTP_2) ? http2 : http1;
+            chosen.accept(context.pipeline());
+        }
+
+        @Override
+        protected void handshakeFailure(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
+
+        @Override
+        public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
+            context.close();
+        }
+    }
+
+    /** Waits for the whole body of a request; one that is too large is refused with a {@code Status} and the connection ends. */
+    private static final class BodyCollector extends HttpObjectAggregator {
+        private static final int PATIENCE_SECONDS = 5;
+
+        private final int limit;
+        private boolean refused;
+
+        BodyCollector(int limit) {
+            super(limit, true); // what is expected and cannot be done ends the connection
+            this.limit = limit;
+        }
+
+        @Override
+        protected void handleOversizedMessage(ChannelHandlerContext context, HttpMessage oversized) {
+            byte[] body = Json.bytes(StatusException.tooLarge(limit).toStatus());
+            DefaultFullHttpResponse response = new DefaultFullHttpResponse(
+                    HttpVersion.HTTP_1_1, HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, Unpooled.wrappedBuffer(body));
+            response.headers().set(HttpHeaderNames.CONTENT_TYPE, "application/json");
+            response.headers().set(HttpHeaderNames.CONTENT_LENGTH, body.length);
+            response.headers().set(HttpHeaderNames.CONNECTION, "close");
+            refused = true;
+            context.writeAndFlush(response);
+            // a client that still sends would not see the answer if the connection ended now
+            context.executor().schedule(() -> context.close(), PATIENCE_SECONDS, TimeUnit.SECONDS);
+        }
+
+        @Override
+        protected void decode(ChannelHandlerContext context, HttpObject message, List<Object> out) throws Exception {
+            super.decode(context, message, out);
+            if (refused && message instanceof LastHttpContent) {
+                context.close();
+            }
+        }
     }
 }

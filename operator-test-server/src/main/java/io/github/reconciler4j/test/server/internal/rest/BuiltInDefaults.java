@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /** Values that the server fills in for built-in kinds. */
 final class BuiltInDefaults {
@@ -183,5 +184,87 @@ final class BuiltInDefaults {
             }
         }
         status.set("storedVersions", Json.strings(stored));
+    }
+
+    /** The quality of service of a pod, which follows from its requests and limits. */
+    private static final class PodQuality {
+        private static final Set<String> COUNTED = Set.of("cpu", "memory");
+
+        private PodQuality() {}
+
+        static String of(ObjectNode pod) {
+            List<JsonNode> containers = new ArrayList<>(Json.items(pod, "spec", "containers"));
+            containers.addAll(Json.items(pod, "spec", "initContainers"));
+            boolean any = false;
+            boolean all = true;
+            for (JsonNode container : containers) {
+                JsonNode requests = container.path("resources").path("requests");
+                JsonNode limits = container.path("resources").path("limits");
+                for (String resource : COUNTED) {
+                    any |= requests.has(resource) || limits.has(resource);
+                    all &= limits.has(resource) && Json.same(requests.path(resource), limits.path(resource));
+                }
+            }
+            return !any ? "BestEffort" : all ? "Guaranteed" : "Burstable";
+        }
+    }
+
+    /** Values that the server fills into jobs. */
+    private static final class JobDefaults {
+        private static final int BACKOFF_LIMIT = 6;
+
+        private JobDefaults() {}
+
+        static void complete(ObjectNode job) {
+            ObjectNode spec = Json.child(job, "spec");
+            if (!spec.has("completions") && !spec.has("parallelism")) {
+                spec.put("completions", 1);
+            }
+            putMissing(spec, "parallelism", 1);
+            if (!spec.has("backoffLimit")) {
+                spec.put("backoffLimit", spec.has("backoffLimitPerIndex") ? Integer.MAX_VALUE : BACKOFF_LIMIT);
+            }
+            if (!spec.has("completionMode")) {
+                spec.put("completionMode", "NonIndexed");
+            }
+            if (!spec.has("manualSelector")) {
+                spec.put("manualSelector", false);
+            }
+            if (!spec.has("suspend")) {
+                spec.put("suspend", false);
+            }
+            if (!spec.has("podReplacementPolicy")) {
+                spec.put("podReplacementPolicy", spec.has("podFailurePolicy") ? "Failed" : "TerminatingOrFailed");
+            }
+            ObjectNode labels = Json.objectAt(spec, "template", "metadata", "labels");
+            if (labels != null && Json.objectAt(job, "metadata", "labels") == null) {
+                Json.metadata(job).set("labels", labels.deepCopy());
+            }
+        }
+
+        private static void putMissing(ObjectNode object, String field, int value) {
+            if (!object.has(field)) {
+                object.put(field, value);
+            }
+        }
+
+        /** Makes the selector of a new job that has none of its own, and labels its pods so that it fits. */
+        static void onCreate(ObjectNode job) {
+            ObjectNode spec = Json.child(job, "spec");
+            if (spec.path("manualSelector").asBoolean() || spec.has("selector")) {
+                return;
+            }
+            String uid = Json.text(job, "metadata", "uid");
+            String name = Json.text(job, "metadata", "name");
+            boolean sameLabels = Json.stringMap(job, "metadata", "labels")
+                    .equals(Json.stringMap(spec, "template", "metadata", "labels"));
+            ObjectNode labels = Json.child(Json.metadata(Json.child(spec, "template")), "labels");
+            labels.put("controller-uid", uid).put("batch.kubernetes.io/controller-uid", uid);
+            labels.put("job-name", name).put("batch.kubernetes.io/job-name", name);
+            if (sameLabels) {
+                Json.child(Json.metadata(job), "labels").setAll(labels);
+            }
+            Json.child(Json.child(spec, "selector"), "matchLabels").put("batch.kubernetes.io/controller-uid", uid);
+        }
     }
 }

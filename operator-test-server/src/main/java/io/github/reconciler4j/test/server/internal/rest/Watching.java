@@ -1,9 +1,12 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
+import io.github.reconciler4j.test.server.internal.exchange.StreamSink;
+import io.github.reconciler4j.test.server.internal.exchange.StreamSource;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.render.Renderer;
 import io.github.reconciler4j.test.server.internal.render.Renderers;
@@ -103,5 +106,27 @@ final class Watching {
         }
         int more = ThreadLocalRandom.current().nextInt(MIN_TIMEOUT_SECONDS);
         return Duration.ofSeconds(MIN_TIMEOUT_SECONDS + more);
+    }
+
+    /** A watch that begins with an error event, and ends with it. */
+    private static final class FailedWatch implements StreamSource {
+        private final StatusException error;
+
+        FailedWatch(StatusException error) {
+            this.error = error;
+        }
+
+        @Override
+        public void open(StreamSink sink) {
+            sink.write(WatchStream.line("ERROR", Json.bytes(error.toStatus())));
+            sink.flush();
+            sink.end();
+        }
+
+        @Override
+        public void writable() {}
+
+        @Override
+        public void closed() {}
     }
 }
