@@ -2,7 +2,6 @@ package io.github.reconciler4j.scheme;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -111,7 +110,8 @@ class LabelSelectorPropertyTests {
 
     private static Optional<Boolean> servers(String text, Map<String, String> labels) {
         try {
-            return Optional.of(Selectors.parseLabels(text).test(labels));
+            return Optional.of(io.github.reconciler4j.test.server.apimachinery.selector.LabelSelector.parse(text)
+                    .test(labels));
         } catch (RuntimeException e) {
             return Optional.empty();
         }

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.schema.Quantities;
-import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
+import io.github.reconciler4j.test.server.apimachinery.selector.LabelSelector;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -65,8 +65,7 @@ final class PodRules {
             return;
         }
         boolean matches = selector != null
-                && Selectors.fromObject(selector)
-                        .test(Json.stringMap(object, "spec", "template", "metadata", "labels"));
+                && LabelSelector.of(selector).test(Json.stringMap(object, "spec", "template", "metadata", "labels"));
         if (!matches) {
             findings.invalid(
                     "spec.template.metadata.labels",

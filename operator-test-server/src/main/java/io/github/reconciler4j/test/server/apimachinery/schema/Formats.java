@@ -38,7 +38,9 @@ public final class Formats {
             Map.entry("byte", Formats::isBase64),
             Map.entry("password", text -> true),
             Map.entry("date", Formats::isDate),
-            Map.entry("duration", matches("[-+]?(0|((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))+)|"
+            Map.entry(
+                    "duration",
+                    matches("[-+]?(0|((\\d+(\\.\\d*)?|\\.\\d+)(ns|us|µs|μs|ms|s|m|h))+)|"
                             + "\\d+\\s*(ns|us|µs|ms|s|m|h|hr|d|w|wk|(nano|micro|milli|sec|min|hour|day|week)\\w*)")),
             Map.entry("datetime", Formats::isDateTime),
             Map.entry("k8sshortname", text -> Names.dnsLabel(text).isEmpty()),

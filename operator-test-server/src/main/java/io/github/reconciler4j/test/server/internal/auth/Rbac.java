@@ -3,7 +3,7 @@ package io.github.reconciler4j.test.server.internal.auth;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
+import io.github.reconciler4j.test.server.apimachinery.selector.LabelSelector;
 import io.github.reconciler4j.test.server.internal.storage.ListQuery;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import io.github.reconciler4j.test.server.internal.storage.ResourceId;
@@ -90,7 +90,7 @@ public final class Rbac implements Authorizer {
         ObjectNode role = stored.tree();
         List<JsonNode> rules = new ArrayList<>(Json.items(role, "rules"));
         for (JsonNode selector : Json.items(role, "aggregationRule", "clusterRoleSelectors")) {
-            Predicate<Map<String, String>> matches = Selectors.fromObject(selector);
+            Predicate<Map<String, String>> matches = LabelSelector.of(selector);
             ListQuery query = new ListQuery("", "", 0, other -> matches.test(other.labels()));
             store.list(CLUSTER_ROLES, query).items().forEach(other -> rules.addAll(Json.items(other.tree(), "rules")));
         }

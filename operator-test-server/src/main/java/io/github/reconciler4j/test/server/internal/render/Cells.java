@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
+import io.github.reconciler4j.test.server.apimachinery.selector.LabelSelector;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -77,7 +77,7 @@ final class Cells {
     static String selector(@Nullable JsonNode object, String path) {
         JsonNode selector = at(object, path);
         try {
-            String text = Selectors.fromObject(selector == null ? MissingNode.getInstance() : selector)
+            String text = LabelSelector.of(selector == null ? MissingNode.getInstance() : selector)
                     .toString();
             return text.isEmpty() ? NONE : text;
         } catch (StatusException e) {

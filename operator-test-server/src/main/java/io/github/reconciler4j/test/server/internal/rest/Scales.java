@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
+import io.github.reconciler4j.test.server.apimachinery.selector.LabelSelector;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
@@ -147,7 +147,6 @@ final class Scales implements SubresourceHandler {
         }
         boolean full = selector.has("matchLabels") || selector.has("matchExpressions");
         JsonNode node = full ? selector : Json.object().set("matchLabels", selector);
-        return Selectors.fromObject(node == null ? MissingNode.getInstance() : node)
-                .toString();
+        return LabelSelector.of(node == null ? MissingNode.getInstance() : node).toString();
     }
 }

@@ -3,7 +3,7 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.selector.FieldSelector;
-import io.github.reconciler4j.test.server.apimachinery.selector.Selectors;
+import io.github.reconciler4j.test.server.apimachinery.selector.LabelSelector;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
@@ -30,10 +30,10 @@ final class Selection implements Predicate<StoredObject> {
     static Selection of(ResourceType type, Query query) {
         String labelText = query.first("labelSelector");
         String fieldText = query.first("fieldSelector");
-        FieldSelector fields = Selectors.parseFields(fieldText);
+        FieldSelector fields = FieldSelector.parse(fieldText);
         FieldLabels.check(type, fields.fields());
         boolean all = labelText.isBlank() && fields.terms().isEmpty();
-        return new Selection(type, Selectors.parseLabels(labelText), fields, all);
+        return new Selection(type, LabelSelector.parse(labelText), fields, all);
     }
 
     /** Whether nothing is left out. */

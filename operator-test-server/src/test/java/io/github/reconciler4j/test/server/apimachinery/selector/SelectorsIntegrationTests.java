@@ -113,13 +113,13 @@ class SelectorsIntegrationTests {
                             item -> labels.putIfAbsent(item.at("/metadata/name").asText(), Map.of()));
             List<String> differences = new ArrayList<>();
             for (String selector : selectors(WORDS, 400)) {
-                compare(api, "labelSelector", selector, labels, Selectors::parseLabels, differences);
+                compare(api, "labelSelector", selector, labels, LabelSelector::parse, differences);
             }
             Map<String, Map<String, String>> fields = new TreeMap<>();
             labels.keySet()
                     .forEach(name -> fields.put(name, Map.of("metadata.name", name, "metadata.namespace", "default")));
             for (String selector : selectors(FIELD_WORDS, 200)) {
-                compare(api, "fieldSelector", selector, fields, Selectors::parseFields, differences);
+                compare(api, "fieldSelector", selector, fields, FieldSelector::parse, differences);
             }
             assertThat(differences).isEmpty();
         }
