@@ -63,15 +63,13 @@ class CustomResourceTests {
     }
 
     @Test
-    void createWhenStrictRefusesUnknownAndRepeatedFields() throws IOException {
-        String twice = bean("b", "size: 1, colour: 'red'").replace("\"size\":1", "\"size\":1,\"size\":2");
-
-        Reply reply = user.post(BEANS + "?fieldValidation=Strict", twice);
+    void createWhenStrictRefusesUnknownFields() throws IOException {
+        Reply reply = user.post(BEANS + "?fieldValidation=Strict", bean("b", "size: 1, colour: 'red'"));
 
         assertThat(reply.status()).isEqualTo(400);
         assertThat(reply.message())
                 .isEqualTo("Bean in version \"v1\" cannot be handled as a Bean: strict decoding error:"
-                        + " duplicate field \"spec.size\", unknown field \"spec.colour\"");
+                        + " unknown field \"spec.colour\"");
     }
 
     @Test

@@ -28,9 +28,6 @@ public final class Json {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
 
-    /** Without the check of trailing tokens, which fails on nested deserializers that read a tree. */
-    private static final ObjectMapper BEANS = JsonMapper.builder().build();
-
     private Json() {}
 
     /** A new empty object. */
@@ -72,20 +69,6 @@ public final class Json {
     public static byte[] bytes(JsonNode tree) {
         try {
             return MAPPER.writeValueAsBytes(tree);
-        } catch (JsonProcessingException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** The value as a tree, by way of Jackson's bean rules. */
-    public static JsonNode tree(Object value) {
-        return BEANS.valueToTree(value);
-    }
-
-    /** The tree as an object of the class. */
-    public static <T> T as(JsonNode tree, Class<T> type) {
-        try {
-            return BEANS.treeToValue(tree, type);
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }

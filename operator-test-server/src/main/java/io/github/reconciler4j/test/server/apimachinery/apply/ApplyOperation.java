@@ -1,6 +1,5 @@
 package io.github.reconciler4j.test.server.apimachinery.apply;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -39,8 +38,7 @@ final class ApplyOperation {
             ManagerId id = ManagerId.updater(BEFORE_FIRST_APPLY, request.apiVersion(), request.subresource());
             new UpdateOperation(null, base, request, schema).update(schema.emptyObject(), base, managers, id);
         }
-        ObjectNode result = applyOrUpgrade(base, managers);
-        LastApplied.refresh(result, applied, request.manager());
+        ObjectNode result = apply(base, managers);
         if (live == null) {
             return new ApplyResult(result, true);
         }
@@ -82,17 +80,13 @@ final class ApplyOperation {
         }
     }
 
-    /** Applies; conflicts with what {@code kubectl} applied from the client's side before are forced. */
-    private ObjectNode applyOrUpgrade(ObjectNode base, ManagedFields managers) {
+    private ObjectNode apply(ObjectNode base, ManagedFields managers) {
         check("failed to create typed live object", base, true);
         ManagedFields changed = managers.copy();
         Merged merged = merge(base, changed);
         Conflicts conflicts = Ownership.conflicts(changed, merged.self, merged.differences);
         if (!conflicts.isEmpty() && !request.force()) {
-            Conflicts serious = conflicts.without(LastApplied.ownedFields(base, request, schema));
-            if (!serious.isEmpty()) {
-                throw serious.toException();
-            }
+            throw conflicts.toException();
         }
         return finish(base, merged, changed);
     }
@@ -101,7 +95,6 @@ final class ApplyOperation {
     private record Merged(ObjectNode object, ManagerId self, Differences differences) {}
 
     private Merged merge(ObjectNode base, ManagedFields managers) {
-        ownership.reconcile(managers);
         JsonNode merged = TreeMerger.merge(base, applied, schema);
         JsonNode object = merged == null ? JsonNodeFactory.instance.objectNode() : merged.deepCopy();
         ManagerId self = ManagerId.applier(request.manager(), request.subresource());
@@ -122,62 +115,5 @@ final class ApplyOperation {
             managers.put(merged.self, new Entry(set, entry.apiVersion(), time));
         }
         return ObjectMeta.withManagedFields(merged.object, managers.write());
-    }
-
-    /** The annotation in which {@code kubectl} keeps what it applied from the client's side. */
-    private static final class LastApplied {
-
-        private static final String KUBECTL = "kubectl";
-        private static final String ANNOTATION = "kubectl.kubernetes.io/last-applied-configuration";
-
-        private LastApplied() {}
-
-        /** Returns the fields that {@code kubectl} applied from the client's side and that have not changed since. */
-        static FieldSet ownedFields(JsonNode live, ApplyRequest request, TypeSchema schema) {
-            JsonNode last = request.manager().equals(KUBECTL) ? read(live) : null;
-            if (last == null
-                    || !last.path("apiVersion").asText().equals(request.apiVersion())
-                    || !TypeValidator.validate(last, schema, false).isEmpty()
-                    || !TypeValidator.validate(live, schema, false).isEmpty()) {
-                return new FieldSet();
-            }
-            Differences differences = TreeComparison.compare(last, live, schema);
-            return FieldLister.fieldsOf(last, schema)
-                    .difference(differences.modified())
-                    .difference(differences.added())
-                    .difference(differences.removed());
-        }
-
-        private static @Nullable JsonNode read(JsonNode live) {
-            String text =
-                    live.path("metadata").path("annotations").path(ANNOTATION).asText();
-            if (text.isEmpty()) {
-                return null;
-            }
-            try {
-                JsonNode last = PathElement.MAPPER.readTree(text);
-                return last.isObject() ? last : null;
-            } catch (JsonProcessingException e) {
-                return null;
-            }
-        }
-
-        /** Writes what {@code kubectl} applies into the annotation of this object, if it is there. */
-        static void refresh(ObjectNode object, JsonNode applied, String manager) {
-            JsonNode annotations = object.path("metadata").path("annotations");
-            if (!manager.equals(KUBECTL)
-                    || annotations.path(ANNOTATION).asText().isEmpty()
-                    || !(annotations instanceof ObjectNode present)) {
-                return;
-            }
-            ObjectNode written = applied.deepCopy();
-            if (written.path("metadata").path("annotations") instanceof ObjectNode copied) {
-                copied.remove(ANNOTATION);
-                if (copied.isEmpty()) {
-                    ((ObjectNode) written.get("metadata")).remove("annotations");
-                }
-            }
-            present.put(ANNOTATION, Trees.canonical(written) + "\n");
-        }
     }
 }

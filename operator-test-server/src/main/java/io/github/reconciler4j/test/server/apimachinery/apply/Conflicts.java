@@ -24,18 +24,6 @@ final class Conflicts {
         return sets;
     }
 
-    /** Returns the conflicts that are not in the set. */
-    Conflicts without(FieldSet allowed) {
-        Conflicts others = new Conflicts();
-        sets.forEach((manager, set) -> {
-            FieldSet rest = set.difference(allowed);
-            if (!rest.isEmpty()) {
-                others.add(manager, rest);
-            }
-        });
-        return others;
-    }
-
     /** Returns the server's answer: 409 with one cause per field. */
     StatusException toException() {
         List<FieldError> causes = new ArrayList<>();

@@ -26,16 +26,6 @@ final class Ownership {
         this.ignored = ignored;
     }
 
-    /** Brings all owners in line with the present schema. */
-    void reconcile(ManagedFields managers) {
-        for (ManagerId id : managers.ids()) {
-            Entry entry = managers.get(id);
-            if (entry != null) {
-                managers.putEvenIfEmpty(id, entry.with(SchemaReconciler.reconcile(entry.set(), type)));
-            }
-        }
-    }
-
     /** Returns how two objects differ, without what this endpoint ignores. */
     Differences compare(JsonNode before, JsonNode after) {
         return TreeComparison.compare(before, after, type).without(ignored);

@@ -8,6 +8,7 @@ import dev.cel.common.types.SimpleType;
 import dev.cel.runtime.CelEvaluationException;
 import dev.cel.runtime.CelRuntime;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -74,7 +75,7 @@ public final class CelRules {
      * @param path where it is in its definition
      * @param errors takes what is wrong with the rules
      */
-    public static CelRules compile(JsonNode schema, String path, List<FieldError> errors) {
+    public static CelRules compile(JsonNode schema, String path, FieldErrors errors) {
         return new CelRules(schema, true, "selfType", path, new CelCompiler(new CelSchema(), errors));
     }
 
@@ -89,12 +90,12 @@ public final class CelRules {
      * @param old the object before an update; null for a new one
      */
     public List<FieldError> check(JsonNode object, @Nullable JsonNode old) {
-        List<FieldError> errors = new ArrayList<>();
+        FieldErrors errors = new FieldErrors();
         check(object, old, "", errors);
         return errors;
     }
 
-    private void check(JsonNode value, @Nullable JsonNode old, String path, List<FieldError> errors) {
+    private void check(JsonNode value, @Nullable JsonNode old, String path, FieldErrors errors) {
         checkOwn(value, old, path, errors);
         if (value.isObject()) {
             value.properties().forEach(field -> {
@@ -114,7 +115,7 @@ public final class CelRules {
         }
     }
 
-    private void checkOwn(JsonNode value, @Nullable JsonNode old, String path, List<FieldError> errors) {
+    private void checkOwn(JsonNode value, @Nullable JsonNode old, String path, FieldErrors errors) {
         if (rules.isEmpty() || value.isNull()) {
             return;
         }
@@ -152,9 +153,9 @@ public final class CelRules {
     private static final class CelCompiler {
 
         private final CelSchema types;
-        private final List<FieldError> errors;
+        private final FieldErrors errors;
 
-        CelCompiler(CelSchema types, List<FieldError> errors) {
+        CelCompiler(CelSchema types, FieldErrors errors) {
             this.types = types;
             this.errors = errors;
         }
@@ -183,9 +184,9 @@ public final class CelRules {
                     return CelEnvironment.program(tree);
                 }
                 String type = wanted.equals(SimpleType.BOOL) ? "bool" : "string";
-                errors.add(FieldError.invalid(path + "." + field, text, "cel expression must evaluate to a " + type));
+                errors.invalid(path + "." + field, text, "cel expression must evaluate to a " + type);
             } catch (CelValidationException | CelEvaluationException e) {
-                errors.add(FieldError.invalid(path + "." + field, text, "compilation failed: " + e.getMessage()));
+                errors.invalid(path + "." + field, text, "compilation failed: " + e.getMessage());
             }
             return null;
         }

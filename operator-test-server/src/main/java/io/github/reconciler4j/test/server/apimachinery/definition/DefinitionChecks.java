@@ -3,9 +3,9 @@ package io.github.reconciler4j.test.server.apimachinery.definition;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.Names;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -29,20 +29,20 @@ public final class DefinitionChecks {
      * @param before the definition before an update; null for a new one
      */
     public static List<FieldError> check(JsonNode definition, @Nullable JsonNode before) {
-        List<FieldError> errors = new ArrayList<>();
+        FieldErrors errors = new FieldErrors();
         JsonNode spec = definition.path("spec");
         String name = definition.path("metadata").path("name").asText();
         String group = spec.path("group").asText();
         if (before == null && !name.equals(spec.path("names").path("plural").asText() + "." + group)) {
-            errors.add(FieldError.invalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group"));
+            errors.invalid("metadata.name", name, "must be spec.names.plural+\".\"+spec.group");
         }
         checkGroup(group, errors);
         checkApproval(definition, group, errors);
         String scope = spec.path("scope").asText();
         if (scope.isEmpty()) {
-            errors.add(FieldError.required("spec.scope", ""));
+            errors.required("spec.scope", "");
         } else if (!scope.equals("Namespaced") && !scope.equals("Cluster")) {
-            errors.add(FieldError.notSupported("spec.scope", spec.path("scope"), List.of("Cluster", "Namespaced")));
+            errors.notSupported("spec.scope", spec.path("scope"), List.of("Cluster", "Namespaced"));
         }
         checkNames(spec.path("names"), errors);
         checkConversion(spec, errors);
@@ -54,19 +54,19 @@ public final class DefinitionChecks {
         return errors;
     }
 
-    private static void checkGroup(String group, List<FieldError> errors) {
+    private static void checkGroup(String group, FieldErrors errors) {
         if (group.isEmpty()) {
-            errors.add(FieldError.required("spec.group", ""));
+            errors.required("spec.group", "");
             return;
         }
         List<String> problems = Names.dnsSubdomain(group);
-        problems.forEach(problem -> errors.add(FieldError.invalid("spec.group", group, problem)));
+        problems.forEach(problem -> errors.invalid("spec.group", group, problem));
         if (problems.isEmpty() && !group.contains(".")) {
-            errors.add(FieldError.invalid("spec.group", group, "should be a domain with at least one dot"));
+            errors.invalid("spec.group", group, "should be a domain with at least one dot");
         }
     }
 
-    private static void checkApproval(JsonNode definition, String group, List<FieldError> errors) {
+    private static void checkApproval(JsonNode definition, String group, FieldErrors errors) {
         boolean isProtected = group.equals("k8s.io")
                 || group.equals("kubernetes.io")
                 || group.endsWith(".k8s.io")
@@ -78,66 +78,64 @@ public final class DefinitionChecks {
                         .path(APPROVAL)
                         .asText()
                         .isEmpty()) {
-            errors.add(FieldError.required(
+            errors.required(
                     "metadata.annotations[" + APPROVAL + "]",
                     "protected groups must have approval annotation \"" + APPROVAL
-                            + "\", see https://github.com/kubernetes/enhancements/pull/1111"));
+                            + "\", see https://github.com/kubernetes/enhancements/pull/1111");
         }
     }
 
-    private static void checkNames(JsonNode names, List<FieldError> errors) {
+    private static void checkNames(JsonNode names, FieldErrors errors) {
         for (String field : List.of("plural", "singular", "kind", "listKind")) {
             String value = names.path(field).asText();
             boolean mixed = field.endsWith("ind");
             if (value.isEmpty()) {
-                errors.add(FieldError.required("spec.names." + field, ""));
+                errors.required("spec.names." + field, "");
             } else {
                 List<String> problems = Names.dns1035Label(mixed ? value.toLowerCase(Locale.ROOT) : value);
                 String prefix = mixed ? "may have mixed case, but should otherwise match: " : "";
                 if (!problems.isEmpty()) {
-                    errors.add(FieldError.invalid("spec.names." + field, value, prefix + String.join(",", problems)));
+                    errors.invalid("spec.names." + field, value, prefix + String.join(",", problems));
                 }
             }
         }
         String kind = names.path("kind").asText();
         if (!kind.isEmpty() && kind.equals(names.path("listKind").asText())) {
-            errors.add(FieldError.invalid("spec.names.listKind", kind, "kind and listKind may not be the same"));
+            errors.invalid("spec.names.listKind", kind, "kind and listKind may not be the same");
         }
         for (String field : List.of("shortNames", "categories")) {
             for (int i = 0; i < names.path(field).size(); i++) {
                 String value = names.path(field).path(i).asText();
                 String path = "spec.names." + field + "[" + i + "]";
-                Names.dns1035Label(value).forEach(problem -> errors.add(FieldError.invalid(path, value, problem)));
+                Names.dns1035Label(value).forEach(problem -> errors.invalid(path, value, problem));
             }
         }
     }
 
-    private static void checkConversion(JsonNode spec, List<FieldError> errors) {
+    private static void checkConversion(JsonNode spec, FieldErrors errors) {
         JsonNode conversion = spec.path("conversion");
         String strategy = conversion.path("strategy").asText();
         if (strategy.equals("Webhook")) {
             JsonNode webhook = conversion.path("webhook");
             if (!webhook.hasNonNull("clientConfig")) {
-                errors.add(FieldError.required(
-                        "spec.conversion.webhookClientConfig", "required when strategy is set to Webhook"));
+                errors.required("spec.conversion.webhookClientConfig", "required when strategy is set to Webhook");
             }
             if (webhook.path("conversionReviewVersions").isEmpty()) {
-                errors.add(FieldError.required("spec.conversion.conversionReviewVersions", ""));
+                errors.required("spec.conversion.conversionReviewVersions", "");
             }
         } else if (!strategy.equals("None")) {
-            errors.add(FieldError.notSupported(
-                    "spec.conversion.strategy", conversion.path("strategy"), List.of("None", "Webhook")));
+            errors.notSupported("spec.conversion.strategy", conversion.path("strategy"), List.of("None", "Webhook"));
         }
         if (spec.path("preserveUnknownFields").asBoolean()) {
-            errors.add(FieldError.invalid(
+            errors.invalid(
                     "spec.preserveUnknownFields",
                     spec.path("preserveUnknownFields"),
                     "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema"
-                            + " instead"));
+                            + " instead");
         }
     }
 
-    private static void checkVersions(JsonNode definition, List<FieldError> errors) {
+    private static void checkVersions(JsonNode definition, FieldErrors errors) {
         JsonNode versions = definition.path("spec").path("versions");
         Set<String> names = new HashSet<>();
         int stored = 0;
@@ -148,31 +146,29 @@ public final class DefinitionChecks {
             String name = version.path("name").asText();
             unique &= names.add(name);
             stored += version.path("storage").asBoolean() ? 1 : 0;
-            Names.dns1035Label(name).forEach(problem -> errors.add(FieldError.invalid(path + ".name", name, problem)));
+            Names.dns1035Label(name).forEach(problem -> errors.invalid(path + ".name", name, problem));
             if (i == 0 && !name.isEmpty()) {
-                Names.dns1035Label(name)
-                        .forEach(problem -> errors.add(FieldError.invalid("spec.version", name, problem)));
+                Names.dns1035Label(name).forEach(problem -> errors.invalid("spec.version", name, problem));
             }
             if (version.hasNonNull("deprecationWarning")
                     && !version.path("deprecated").asBoolean()) {
-                errors.add(FieldError.invalid(
+                errors.invalid(
                         path + ".deprecationWarning",
                         version.path("deprecationWarning"),
-                        "can only be set for deprecated versions"));
+                        "can only be set for deprecated versions");
             }
         }
         if (!unique) {
-            errors.add(FieldError.invalid("spec.versions", versions, "must contain unique version names"));
+            errors.invalid("spec.versions", versions, "must contain unique version names");
         }
         if (stored != 1) {
             JsonNode shown = versions.isMissingNode() ? NullNode.getInstance() : versions;
-            errors.add(FieldError.invalid(
-                    "spec.versions", shown, "must have exactly one version marked as storage version"));
+            errors.invalid("spec.versions", shown, "must have exactly one version marked as storage version");
         }
         checkStored(definition, names, errors);
     }
 
-    private static void checkStored(JsonNode definition, Set<String> names, List<FieldError> errors) {
+    private static void checkStored(JsonNode definition, Set<String> names, FieldErrors errors) {
         JsonNode stored = definition.path("status").path("storedVersions");
         if (stored.isEmpty()) {
             errors.add(new FieldError(
@@ -183,18 +179,18 @@ public final class DefinitionChecks {
         for (int i = 0; i < stored.size(); i++) {
             String name = stored.path(i).asText();
             if (!names.contains(name)) {
-                errors.add(FieldError.invalid(
+                errors.invalid(
                         "status.storedVersions[" + i + "]",
                         name,
                         "missing from spec.versions; " + name + " was previously a storage version, and must remain in"
                                 + " spec.versions until a storage migration ensures no data remains persisted in "
                                 + name
-                                + " and removes " + name + " from status.storedVersions"));
+                                + " and removes " + name + " from status.storedVersions");
             }
         }
     }
 
-    private static void checkChange(JsonNode definition, JsonNode before, List<FieldError> errors) {
+    private static void checkChange(JsonNode definition, JsonNode before, FieldErrors errors) {
         boolean established = false;
         for (JsonNode condition : before.path("status").path("conditions")) {
             established |= condition.path("type").asText().equals("Established")
@@ -207,7 +203,7 @@ public final class DefinitionChecks {
             JsonNode value = definition.at(pointer);
             if (!Trees.equal(value, before.at(pointer))) {
                 String path = pointer.substring(1).replace('/', '.');
-                errors.add(FieldError.invalid(path, value.asText(), "field is immutable"));
+                errors.invalid(path, value.asText(), "field is immutable");
             }
         }
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import com.google.re2j.Pattern;
 import com.google.re2j.PatternSyntaxException;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.cel.CelRules;
 import io.github.reconciler4j.test.server.apimachinery.schema.StructuralSchema;
 import java.util.ArrayList;
@@ -25,13 +26,13 @@ final class SchemaChecks {
             "x-kubernetes-int-or-string");
     private static final String SET = "set";
 
-    private final List<FieldError> errors;
+    private final FieldErrors errors;
 
-    private SchemaChecks(List<FieldError> errors) {
+    private SchemaChecks(FieldErrors errors) {
         this.errors = errors;
     }
 
-    static void check(JsonNode schema, String path, List<FieldError> errors) {
+    static void check(JsonNode schema, String path, FieldErrors errors) {
         int before = errors.size();
         SchemaChecks checks = new SchemaChecks(errors);
         checks.root(schema, path);
@@ -47,7 +48,7 @@ final class SchemaChecks {
     private void root(JsonNode schema, String path) {
         String type = schema.path("type").asText();
         if (!type.isEmpty() && !type.equals("object")) {
-            errors.add(FieldError.invalid(path + ".type", type, "must be object at the root"));
+            errors.invalid(path + ".type", type, "must be object at the root");
         }
         JsonNode metadata = schema.path("properties").path("metadata");
         if (!metadata.isObject()) {
@@ -55,17 +56,16 @@ final class SchemaChecks {
         }
         String at = path + ".properties[metadata]";
         if (!metadata.path("type").asText().equals("object")) {
-            errors.add(FieldError.invalid(at + ".type", metadata.path("type").asText(), "must be object"));
+            errors.invalid(at + ".type", metadata.path("type").asText(), "must be object");
         }
         if (metadata.has("default")) {
-            errors.add(FieldError.forbidden(at + ".default", "must not be set in top-level metadata"));
+            errors.forbidden(at + ".default", "must not be set in top-level metadata");
         }
         metadata.path("properties").fieldNames().forEachRemaining(name -> {
             if (!name.equals("name") && !name.equals("generateName")) {
-                errors.add(
-                        FieldError.forbidden(
-                                at,
-                                "must not specify anything other than name and generateName, but metadata is implicitly specified"));
+                errors.forbidden(
+                        at,
+                        "must not specify anything other than name and generateName, but metadata is implicitly specified");
             }
         });
     }
@@ -106,58 +106,57 @@ final class SchemaChecks {
         boolean open = schema.path("x-kubernetes-int-or-string").asBoolean()
                 || schema.path("x-kubernetes-preserve-unknown-fields").asBoolean();
         if (type.isEmpty() && !open) {
-            errors.add(FieldError.required(path + ".type", missing));
+            errors.required(path + ".type", missing);
         } else if (!type.isEmpty() && !TYPES.contains(type)) {
-            errors.add(FieldError.notSupported(path + ".type", schema.path("type"), TYPES));
+            errors.notSupported(path + ".type", schema.path("type"), TYPES);
         }
         if (type.equals("array") && !schema.has("items")) {
-            errors.add(FieldError.required(path + ".items", "must be specified"));
+            errors.required(path + ".items", "must be specified");
         }
         if (schema.path("items").isArray()) {
-            errors.add(FieldError.forbidden(path + ".items", "items must be a schema object and not an array"));
+            errors.forbidden(path + ".items", "items must be a schema object and not an array");
         }
         if (schema.path("additionalProperties").isObject() && schema.has("properties")) {
-            errors.add(FieldError.forbidden(
-                    path + ".additionalProperties", "additionalProperties and properties are mutual exclusive"));
+            errors.forbidden(
+                    path + ".additionalProperties", "additionalProperties and properties are mutual exclusive");
         }
     }
 
     private void keywords(JsonNode schema, String path) {
         if (schema.has("$ref")) {
-            errors.add(FieldError.forbidden(path + ".$ref", "$ref is not supported"));
+            errors.forbidden(path + ".$ref", "$ref is not supported");
         }
         if (schema.path("uniqueItems").asBoolean()) {
-            errors.add(FieldError.forbidden(
+            errors.forbidden(
                     path + ".uniqueItems",
-                    "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"));
+                    "uniqueItems cannot be set to true since the runtime complexity becomes quadratic");
         }
         String pattern = schema.path("pattern").asText();
         try {
             Pattern.compile(pattern);
         } catch (PatternSyntaxException e) {
-            errors.add(FieldError.invalid(
+            errors.invalid(
                     path + ".pattern",
                     pattern,
                     "must be a valid regular expression, but isn't: error parsing regexp: " + e.getDescription() + ": `"
-                            + e.getPattern() + "`"));
+                            + e.getPattern() + "`");
         }
     }
 
     private void extensions(JsonNode schema, String path) {
         String preserve = "x-kubernetes-preserve-unknown-fields";
         if (schema.has(preserve) && !schema.path(preserve).asBoolean()) {
-            errors.add(FieldError.invalid(path + "." + preserve, schema.path(preserve), "must be true or undefined"));
+            errors.invalid(path + "." + preserve, schema.path(preserve), "must be true or undefined");
         }
         if (schema.path("x-kubernetes-embedded-resource").asBoolean()) {
             if (!schema.path("type").asText().equals("object")) {
                 String type = schema.path("type").asText();
-                errors.add(FieldError.invalid(
-                        path + ".type", type, "must be object if x-kubernetes-embedded-resource is true"));
+                errors.invalid(path + ".type", type, "must be object if x-kubernetes-embedded-resource is true");
             }
             if (schema.path("properties").isEmpty() && !schema.path(preserve).asBoolean()) {
-                errors.add(FieldError.required(
+                errors.required(
                         path + ".properties",
-                        "must not be empty if x-kubernetes-embedded-resource is true without " + preserve));
+                        "must not be empty if x-kubernetes-embedded-resource is true without " + preserve);
             }
         }
     }
@@ -169,7 +168,7 @@ final class SchemaChecks {
         }
         StructuralSchema structural = StructuralSchema.of(schema);
         if (value.isObject() && !structural.unknownFields(value).isEmpty()) {
-            errors.add(FieldError.invalid(path, value, "must not have unknown fields"));
+            errors.invalid(path, value, "must not have unknown fields");
             return;
         }
         for (FieldError error : structural.validate(value)) {
@@ -184,7 +183,7 @@ final class SchemaChecks {
         for (String field : STRUCTURE) {
             boolean allowed = either && field.equals("type");
             if (schema.has(field) && !allowed) {
-                errors.add(FieldError.forbidden(path + "." + field, "must be empty to be structural"));
+                errors.forbidden(path + "." + field, "must be empty to be structural");
             }
         }
         schema.path("properties")
@@ -205,31 +204,29 @@ final class SchemaChecks {
     private static final class ListTypeChecks {
         private ListTypeChecks() {}
 
-        static void check(JsonNode schema, String path, List<FieldError> errors) {
+        static void check(JsonNode schema, String path, FieldErrors errors) {
             String type = schema.path("type").asText();
             if (schema.has("x-kubernetes-map-type")) {
                 String mapType = schema.path("x-kubernetes-map-type").asText();
                 if (!type.equals("object")) {
-                    errors.add(FieldError.invalid(
-                            path + ".type", type, "must be object if x-kubernetes-map-type is specified"));
+                    errors.invalid(path + ".type", type, "must be object if x-kubernetes-map-type is specified");
                 }
                 if (!mapType.equals("atomic") && !mapType.equals("granular")) {
-                    errors.add(FieldError.notSupported(
+                    errors.notSupported(
                             path + ".x-kubernetes-map-type",
                             schema.path("x-kubernetes-map-type"),
-                            List.of("atomic", "granular")));
+                            List.of("atomic", "granular"));
                 }
             }
             if (schema.has("x-kubernetes-list-type")) {
                 if (!type.equals("array")) {
-                    errors.add(FieldError.invalid(
-                            path + ".type", type, "must be array if x-kubernetes-list-type is specified"));
+                    errors.invalid(path + ".type", type, "must be array if x-kubernetes-list-type is specified");
                 }
                 list(schema, path, errors);
             }
         }
 
-        private static void list(JsonNode schema, String path, List<FieldError> errors) {
+        private static void list(JsonNode schema, String path, FieldErrors errors) {
             JsonNode items = schema.path("items");
             switch (schema.path("x-kubernetes-list-type").asText()) {
                 case "atomic" -> {}
@@ -246,30 +243,30 @@ final class SchemaChecks {
                 }
                 case "map" -> map(schema, items, path, errors);
                 default ->
-                    errors.add(FieldError.notSupported(
+                    errors.notSupported(
                             path + ".x-kubernetes-list-type",
                             schema.path("x-kubernetes-list-type"),
-                            List.of("atomic", SET, "map")));
+                            List.of("atomic", SET, "map"));
             }
         }
 
-        private static void map(JsonNode schema, JsonNode items, String path, List<FieldError> errors) {
+        private static void map(JsonNode schema, JsonNode items, String path, FieldErrors errors) {
             String field = path + ".x-kubernetes-list-map-keys";
             JsonNode keys = schema.path("x-kubernetes-list-map-keys");
             if (keys.isEmpty()) {
-                errors.add(FieldError.required(field, "must not be empty if x-kubernetes-list-type is map"));
+                errors.required(field, "must not be empty if x-kubernetes-list-type is map");
             }
             List<String> required = new ArrayList<>();
             items.path("required").forEach(name -> required.add(name.asText()));
             for (JsonNode key : keys) {
                 JsonNode property = items.path("properties").path(key.asText());
                 if (property.isMissingNode()) {
-                    errors.add(FieldError.invalid(field, keys, "entries must all be names of item properties"));
+                    errors.invalid(field, keys, "entries must all be names of item properties");
                 } else if (!property.has("default") && !required.contains(key.asText())) {
-                    errors.add(FieldError.required(
+                    errors.required(
                             path + ".items.properties[" + key.asText() + "].default",
                             "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required"
-                                    + " property"));
+                                    + " property");
                 }
             }
         }
@@ -282,12 +279,12 @@ final class SchemaChecks {
 
         private RuleForms() {}
 
-        static void check(JsonNode schema, String path, List<FieldError> errors) {
+        static void check(JsonNode schema, String path, FieldErrors errors) {
             check(schema, path, "", errors);
         }
 
         /** {@code unstable} is the nearest list or map whose items cannot be told apart over time; empty for none. */
-        private static void check(JsonNode schema, String path, String unstable, List<FieldError> errors) {
+        private static void check(JsonNode schema, String path, String unstable, FieldErrors errors) {
             JsonNode rules = schema.path("x-kubernetes-validations");
             for (int i = 0; i < rules.size(); i++) {
                 JsonNode rule = rules.path(i);
@@ -295,10 +292,10 @@ final class SchemaChecks {
                 checkRule(rule, at, errors);
                 checkPath(rule.path("fieldPath").asText(), schema, at, errors);
                 if (!unstable.isEmpty() && rule.path("rule").asText().matches("(?s).*\\boldSelf\\b.*")) {
-                    errors.add(FieldError.invalid(
+                    errors.invalid(
                             at + ".rule",
                             rule.path("rule"),
-                            "oldSelf cannot be used on the uncorrelatable portion of the schema within " + unstable));
+                            "oldSelf cannot be used on the uncorrelatable portion of the schema within " + unstable);
                 }
             }
             schema.path("properties")
@@ -314,23 +311,23 @@ final class SchemaChecks {
             }
         }
 
-        private static void checkRule(JsonNode rule, String at, List<FieldError> errors) {
+        private static void checkRule(JsonNode rule, String at, FieldErrors errors) {
             if (rule.path("rule").asText().isBlank()) {
-                errors.add(FieldError.required(at + ".rule", "rule is not specified"));
+                errors.required(at + ".rule", "rule is not specified");
             }
             String message = rule.path("message").asText();
             if (message.contains("\n")) {
-                errors.add(FieldError.invalid(at + ".message", message, "must not contain line breaks"));
+                errors.invalid(at + ".message", message, "must not contain line breaks");
             } else if (!message.isEmpty() && message.isBlank()) {
-                errors.add(FieldError.invalid(at + ".message", message, "must be non-empty if specified"));
+                errors.invalid(at + ".message", message, "must be non-empty if specified");
             }
             String reason = rule.path("reason").asText("FieldValueInvalid");
             if (!REASONS.contains(reason)) {
-                errors.add(FieldError.notSupported(at + ".reason", rule.path("reason"), REASONS));
+                errors.notSupported(at + ".reason", rule.path("reason"), REASONS);
             }
         }
 
-        private static void checkPath(String fieldPath, JsonNode schema, String at, List<FieldError> errors) {
+        private static void checkPath(String fieldPath, JsonNode schema, String at, FieldErrors errors) {
             if (fieldPath.isEmpty()) {
                 return;
             }
@@ -341,7 +338,7 @@ final class SchemaChecks {
                 found = declared.isMissingNode() ? found.path("additionalProperties") : declared;
             }
             if (!found.isObject()) {
-                errors.add(FieldError.invalid(at + ".fieldPath", fieldPath, "must be a valid path"));
+                errors.invalid(at + ".fieldPath", fieldPath, "must be a valid path");
             }
         }
     }

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.apimachinery.definition;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.List;
 
@@ -13,14 +13,14 @@ final class VersionChecks {
 
     private VersionChecks() {}
 
-    static void check(JsonNode spec, List<FieldError> errors) {
+    static void check(JsonNode spec, FieldErrors errors) {
         JsonNode versions = spec.path("versions");
         for (int i = 0; i < versions.size(); i++) {
             JsonNode version = versions.path(i);
             String path = "spec.versions[" + i + "].";
             JsonNode schema = version.path("schema").path("openAPIV3Schema");
             if (!schema.isObject()) {
-                errors.add(FieldError.required(path + "schema.openAPIV3Schema", ""));
+                errors.required(path + "schema.openAPIV3Schema", "");
             } else if (!isCommon(versions, "schema")) {
                 SchemaChecks.check(schema, path + "schema.openAPIV3Schema", errors);
             } else if (i == 0) {
@@ -43,7 +43,7 @@ final class VersionChecks {
         return true;
     }
 
-    private static void checkCommon(JsonNode versions, int index, String field, List<FieldError> errors) {
+    private static void checkCommon(JsonNode versions, int index, String field, FieldErrors errors) {
         boolean common = isCommon(versions, field);
         if (common && index > 0) {
             return;
@@ -71,7 +71,7 @@ final class VersionChecks {
         }
     }
 
-    private static void checkScale(JsonNode scale, String path, List<FieldError> errors) {
+    private static void checkScale(JsonNode scale, String path, FieldErrors errors) {
         checkPath(scale.path("specReplicasPath").asText(), path + ".specReplicasPath", ".spec.", "under .spec", errors);
         checkPath(
                 scale.path("statusReplicasPath").asText(),
@@ -83,50 +83,50 @@ final class VersionChecks {
         if (!selector.isEmpty()) {
             String field = path + ".labelSelectorPath";
             if (!selector.startsWith(".")) {
-                errors.add(FieldError.invalid(field, selector, "must be a simple json path starting with ."));
+                errors.invalid(field, selector, "must be a simple json path starting with .");
             } else if (!selector.startsWith(".spec.") && !selector.startsWith(".status.")) {
-                errors.add(FieldError.invalid(field, selector, "should be a json path under either .status or .spec"));
+                errors.invalid(field, selector, "should be a json path under either .status or .spec");
             }
         }
     }
 
-    private static void checkPath(String value, String field, String prefix, String where, List<FieldError> errors) {
+    private static void checkPath(String value, String field, String prefix, String where, FieldErrors errors) {
         if (value.isEmpty()) {
-            errors.add(FieldError.required(field, ""));
+            errors.required(field, "");
         } else if (!value.startsWith(".")) {
-            errors.add(FieldError.invalid(field, value, "must be a simple json path starting with ."));
+            errors.invalid(field, value, "must be a simple json path starting with .");
         } else if (!value.startsWith(prefix)) {
-            errors.add(FieldError.invalid(field, value, "should be a json path " + where));
+            errors.invalid(field, value, "should be a json path " + where);
         }
     }
 
-    private static void checkColumn(JsonNode column, String path, List<FieldError> errors) {
+    private static void checkColumn(JsonNode column, String path, FieldErrors errors) {
         if (column.path("name").asText().isEmpty()) {
-            errors.add(FieldError.required(path + ".name", ""));
+            errors.required(path + ".name", "");
         }
         String type = column.path("type").asText();
         String types = "must be one of " + String.join(",", TYPES);
         if (type.isEmpty()) {
-            errors.add(FieldError.required(path + ".type", types));
+            errors.required(path + ".type", types);
         } else if (!TYPES.contains(type)) {
-            errors.add(FieldError.invalid(path + ".type", type, types));
+            errors.invalid(path + ".type", type, types);
         }
         String format = column.path("format").asText();
         if (!format.isEmpty() && !FORMATS.contains(format)) {
-            errors.add(FieldError.invalid(path + ".format", format, "must be one of " + String.join(",", FORMATS)));
+            errors.invalid(path + ".format", format, "must be one of " + String.join(",", FORMATS));
         }
         String json = column.path("jsonPath").asText();
         if (json.isEmpty()) {
-            errors.add(FieldError.required(path + ".JSONPath", ""));
+            errors.required(path + ".JSONPath", "");
         } else if (!json.startsWith(".")) {
-            errors.add(FieldError.invalid(path + ".JSONPath", json, "must be a simple json path starting with ."));
+            errors.invalid(path + ".JSONPath", json, "must be a simple json path starting with .");
         }
     }
 
-    private static void checkSelectable(JsonNode field, JsonNode schema, String path, List<FieldError> errors) {
+    private static void checkSelectable(JsonNode field, JsonNode schema, String path, FieldErrors errors) {
         String json = field.path("jsonPath").asText();
         if (json.isEmpty()) {
-            errors.add(FieldError.required(path, ""));
+            errors.required(path, "");
             return;
         }
         JsonNode found = schema;
@@ -134,14 +134,14 @@ final class VersionChecks {
             found = found.path("properties").path(step);
         }
         if (found.isMissingNode() || json.startsWith(".metadata.")) {
-            errors.add(FieldError.invalid(path, json, "is an invalid path: does not refer to a valid field"));
+            errors.invalid(path, json, "is an invalid path: does not refer to a valid field");
         } else if (!List.of("string", "boolean", "integer")
                 .contains(found.path("type").asText())) {
-            errors.add(FieldError.invalid(
+            errors.invalid(
                     path,
                     json,
                     "must point to a field of type string, boolean or integer. Enum string fields and strings with"
-                            + " formats are allowed."));
+                            + " formats are allowed.");
         }
     }
 }

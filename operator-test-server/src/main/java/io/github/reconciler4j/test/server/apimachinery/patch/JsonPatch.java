@@ -1,111 +1,169 @@
 package io.github.reconciler4j.test.server.apimachinery.patch;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Set;
 
 /**
  * JSON patch (RFC 6902) as the API server carries it out. It differs from the standard in that {@code replace} of a
  * missing field adds it, {@code copy} of a missing field writes {@code null}, a {@code test} for {@code null} passes for a
- * missing field, and negative indexes count from the end of a list. Safe for use by many threads.
+ * missing field, and negative indexes count from the end of a list. For use by one thread.
  *
  * @since 0.1.0
  */
 public final class JsonPatch {
+    private static final int MAX_OPERATIONS = 10_000;
 
-    /** Most operations that the server takes in one patch. */
-    public static final int MAX_OPERATIONS = 10_000;
+    private JsonNode root;
 
-    private static final Set<String> MEMBERS = Set.of("op", "path", "from", "value");
-
-    private JsonPatch() {}
+    private JsonPatch(JsonNode root) {
+        this.root = root;
+    }
 
     /**
-     * Returns {@code doc} with all operations of {@code patch} carried out in order; neither argument is changed.
+     * Return the document with all operations of the patch carried out in order. Neither argument changes.
      *
-     * @throws StatusException 400 if the patch is not a list of operations, 413 if it has more than
-     *     {@value #MAX_OPERATIONS}, 422 if an operation fails, a {@code test} included
+     * @throws StatusException 400 if the patch is not a list of operations, 413 if it has more than 10,000, 422 if an
+     *     operation fails, including a {@code test}
      */
     public static JsonNode apply(JsonNode doc, JsonNode patch) {
-        checkForm(patch);
+        require(patch.isArray() || patch.isNull());
         if (patch.size() > MAX_OPERATIONS) {
             throw new StatusException(
                     413,
                     "RequestEntityTooLarge",
-                    "The allowed maximum operations in a JSON patch is %d, got %d"
-                            .formatted(MAX_OPERATIONS, patch.size()),
+                    "The allowed maximum operations in a JSON patch is " + MAX_OPERATIONS + ", got " + patch.size(),
                     null);
         }
-        PatchTarget target = new PatchTarget(doc.deepCopy());
         for (JsonNode operation : patch) {
-            apply(target, operation);
-        }
-        return target.root();
-    }
-
-    /**
-     * Lists members of operations that mean nothing, in the words of strict field validation:
-     * {@code json patch unknown field "[0].foo"}.
-     */
-    public static List<String> unknownFields(JsonNode patch) {
-        List<String> found = new ArrayList<>();
-        for (int i = 0; i < patch.size(); i++) {
-            for (var member : patch.path(i).properties()) {
-                if (!MEMBERS.contains(member.getKey())) {
-                    found.add("json patch unknown field \"[%d].%s\"".formatted(i, member.getKey()));
-                }
-            }
-        }
-        return found;
-    }
-
-    private static void checkForm(JsonNode patch) {
-        if (!patch.isArray() && !patch.isNull()) {
-            throw undecodable(patch, "Go value of type []handlers.jsonPatchOp");
-        }
-        for (JsonNode operation : patch) {
-            if (!operation.isObject() && !operation.isNull()) {
-                throw undecodable(operation, "Go value of type handlers.jsonPatchOp");
-            }
-            for (String member : List.of("op", "path", "from")) {
+            require(operation.isObject() || operation.isNull());
+            for (String member : new String[] {"op", "path", "from"}) {
                 JsonNode value = operation.path(member);
-                if (Trees.isPresent(value) && !value.isTextual()) {
-                    throw undecodable(value, "Go struct field jsonPatchOp." + member + " of type string");
-                }
+                require(!Trees.isPresent(value) || value.isTextual());
             }
+        }
+        JsonPatch target = new JsonPatch(doc.deepCopy());
+        patch.forEach(target::apply);
+        return target.root;
+    }
+
+    private static void require(boolean holds) {
+        if (!holds) {
+            throw StatusException.badRequest("error decoding patch: not a list of operations");
         }
     }
 
-    private static StatusException undecodable(JsonNode node, String into) {
-        return StatusException.badRequest(
-                "error decoding patch: json: cannot unmarshal " + Trees.jsonType(node) + " into " + into);
-    }
-
-    private static void apply(PatchTarget target, JsonNode operation) {
+    private void apply(JsonNode operation) {
+        JsonNode value = operation.has("value") ? operation.get("value").deepCopy() : NullNode.getInstance();
+        String path = member(operation, "path");
         switch (operation.path("op").asText()) {
-            case "add" -> target.add(member(operation, "path"), value(operation));
-            case "remove" -> target.remove(member(operation, "path"));
-            case "replace" -> target.replace(member(operation, "path"), value(operation));
-            case "move" -> target.move(member(operation, "from"), member(operation, "path"));
-            case "copy" -> target.copy(member(operation, "from"), member(operation, "path"));
-            case "test" -> target.test(member(operation, "path"), value(operation));
+            case "add" -> find(path).add(value);
+            case "remove" -> find(path).remove();
+            case "replace" -> replace(path, value);
+            case "move" -> {
+                Location from = find(member(operation, "from"));
+                JsonNode moved = from.get();
+                from.remove();
+                find(path).add(moved);
+            }
+            case "copy" -> find(path).add(find(member(operation, "from")).get().deepCopy());
+            case "test" -> {
+                if (!Trees.equal(path.isEmpty() ? root : find(path).get(), value)) {
+                    throw StatusException.unprocessable();
+                }
+            }
             default -> throw StatusException.unprocessable();
         }
     }
 
     private static String member(JsonNode operation, String name) {
-        JsonNode value = operation.path(name);
-        if (!value.isTextual()) {
+        if (!operation.path(name).isTextual()) {
             throw StatusException.unprocessable();
         }
-        return value.textValue();
+        return operation.path(name).textValue();
     }
 
-    private static JsonNode value(JsonNode operation) {
-        return operation.has("value") ? operation.get("value").deepCopy() : NullNode.getInstance();
+    private void replace(String path, JsonNode value) {
+        if (!path.isEmpty()) {
+            find(path).set(value);
+        } else if (value.isContainerNode()) {
+            root = value;
+        } else {
+            throw StatusException.unprocessable();
+        }
+    }
+
+    private Location find(String path) {
+        String[] steps = path.split("/", -1);
+        if (steps.length < 2) {
+            throw StatusException.unprocessable();
+        }
+        JsonNode container = root;
+        for (int i = 1; i < steps.length - 1; i++) {
+            container = new Location(container, decode(steps[i])).get();
+            if (!container.isContainerNode()) {
+                throw StatusException.unprocessable();
+            }
+        }
+        return new Location(container, decode(steps[steps.length - 1]));
+    }
+
+    private static String decode(String step) {
+        return step.replace("~1", "/").replace("~0", "~");
+    }
+
+    /** A container and the last step of a path into it. */
+    private record Location(JsonNode container, String key) {
+
+        void add(JsonNode value) {
+            if (container instanceof ObjectNode object) {
+                object.set(key, value);
+            } else if (key.equals("-")) {
+                ((ArrayNode) container).add(value);
+            } else {
+                ((ArrayNode) container).insert(index(container.size() + 1), value);
+            }
+        }
+
+        void remove() {
+            if (container instanceof ArrayNode list) {
+                list.remove(index(list.size()));
+            } else if (((ObjectNode) container).remove(key) == null) {
+                throw StatusException.unprocessable();
+            }
+        }
+
+        void set(JsonNode value) {
+            if (container instanceof ArrayNode list) {
+                list.set(index(list.size()), value);
+            } else {
+                ((ObjectNode) container).set(key, value);
+            }
+        }
+
+        /** Return the value; null for a missing field, an error for a missing item of a list. */
+        JsonNode get() {
+            if (container instanceof ArrayNode list) {
+                return list.get(index(list.size()));
+            }
+            JsonNode value = container.get(key);
+            return value == null ? NullNode.getInstance() : value;
+        }
+
+        private int index(int size) {
+            try {
+                int index = Integer.parseInt(key);
+                int counted = index < 0 ? index + size : index;
+                if (counted >= 0 && counted < size) {
+                    return counted;
+                }
+            } catch (NumberFormatException e) {
+                // not an index either
+            }
+            throw StatusException.unprocessable();
+        }
     }
 }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.google.common.net.InetAddresses;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.Names;
 import java.nio.charset.StandardCharsets;
@@ -64,45 +65,45 @@ public final class BuiltInRules {
      * @param before the object before an update, null for a new one
      */
     public static List<FieldError> check(String resource, ObjectNode object, @Nullable ObjectNode before) {
-        Findings findings = new Findings();
-        FieldRules.check(Json.text(object, "apiVersion"), Json.text(object, "kind"), object, findings);
+        FieldErrors errors = new FieldErrors();
+        FieldRules.check(Json.text(object, "apiVersion"), Json.text(object, "kind"), object, errors);
         String[] template = podTemplate(resource);
         if (template != null) {
-            PodRules.check(resource, object, template, findings);
+            PodRules.check(resource, object, template, errors);
         }
         JsonNode spec = object.path("spec");
         switch (resource) {
-            case "services" -> service(spec, findings);
-            case "configmaps" -> configMap(object, findings);
-            case "secrets" -> secret(object, findings);
-            case "persistentvolumeclaims" -> claim(spec, findings);
-            case "ingresses.networking.k8s.io" -> ingress(spec, findings);
+            case "services" -> service(spec, errors);
+            case "configmaps" -> configMap(object, errors);
+            case "secrets" -> secret(object, errors);
+            case "persistentvolumeclaims" -> claim(spec, errors);
+            case "ingresses.networking.k8s.io" -> ingress(spec, errors);
             case "poddisruptionbudgets.policy" -> {
-                if (Findings.isSet(spec.path("minAvailable")) && Findings.isSet(spec.path("maxUnavailable"))) {
-                    findings.invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set");
+                if (FieldErrors.isSet(spec.path("minAvailable")) && FieldErrors.isSet(spec.path("maxUnavailable"))) {
+                    errors.invalid("spec", spec, "minAvailable and maxUnavailable cannot be both set");
                 }
             }
             case "horizontalpodautoscalers.autoscaling" -> {
                 if (spec.path("minReplicas").asLong(1)
                         > spec.path("maxReplicas").asLong()) {
-                    findings.invalid("spec.maxReplicas", spec.path("maxReplicas"), "must not be less than minReplicas");
+                    errors.invalid("spec.maxReplicas", spec.path("maxReplicas"), "must not be less than minReplicas");
                 }
             }
-            case "deployments.apps" -> deployment(spec, findings);
+            case "deployments.apps" -> deployment(spec, errors);
             case "statefulsets.apps" -> {
                 if (!isUpdateStrategy(spec)) {
-                    findings.invalid("spec.updateStrategy", spec.path("updateStrategy"), "unknown type");
+                    errors.invalid("spec.updateStrategy", spec.path("updateStrategy"), "unknown type");
                 }
             }
             case "daemonsets.apps" ->
-                findings.oneOf("spec.updateStrategy", spec.at("/updateStrategy/type"), "RollingUpdate", "OnDelete");
-            case "cronjobs.batch" -> cronJob(object, findings);
+                errors.oneOf("spec.updateStrategy", spec.at("/updateStrategy/type"), "RollingUpdate", "OnDelete");
+            case "cronjobs.batch" -> cronJob(object, errors);
             default -> {}
         }
         if (before != null) {
-            ImmutableRules.check(resource, object, before, findings);
+            ImmutableRules.check(resource, object, before, errors);
         }
-        return findings.errors();
+        return errors;
     }
 
     private static boolean isUpdateStrategy(JsonNode spec) {
@@ -110,86 +111,85 @@ public final class BuiltInRules {
                 .contains(spec.at("/updateStrategy/type").asText());
     }
 
-    private static void service(JsonNode spec, Findings findings) {
+    private static void service(JsonNode spec, FieldErrors errors) {
         String type = spec.path("type").asText();
         String address = spec.path("clusterIP").asText();
         JsonNode name = spec.path("externalName");
         boolean isExternalName = type.equals("ExternalName");
         if (isExternalName && name.asText().isEmpty()) {
-            findings.required("spec.externalName", "");
+            errors.required("spec.externalName", "");
         } else if (isExternalName) {
-            findings.invalid("spec.externalName", name, Names.dnsSubdomain(name.asText()));
+            errors.invalid("spec.externalName", name.asText(), Names.dnsSubdomain(name.asText()));
         }
         if (type.equals("LoadBalancer") && address.equals("None")) {
-            findings.invalid("spec.clusterIPs[0]", address, "may not be set to 'None' for LoadBalancer services");
+            errors.invalid("spec.clusterIPs[0]", address, "may not be set to 'None' for LoadBalancer services");
         }
         if (!address.isEmpty() && !address.equals("None") && !InetAddresses.isInetAddress(address)) {
-            findings.invalid("spec.clusterIPs[0]", address, "must be a valid IP address");
+            errors.invalid("spec.clusterIPs[0]", address, "must be a valid IP address");
         }
         boolean isExternal = List.of("NodePort", "LoadBalancer").contains(type)
                 || !spec.path("externalIPs").isEmpty();
         JsonNode policy = spec.path("externalTrafficPolicy");
-        if (Findings.isSet(policy) && !isExternal) {
-            findings.invalid(
-                    "spec.externalTrafficPolicy", policy, "may only be set for externally-accessible services");
+        if (FieldErrors.isSet(policy) && !isExternal) {
+            errors.invalid("spec.externalTrafficPolicy", policy, "may only be set for externally-accessible services");
         }
         if (spec.path("ports").isEmpty() && !address.equals("None") && !isExternalName) {
-            findings.required("spec.ports", "");
+            errors.required("spec.ports", "");
         }
-        ports(spec.path("ports"), type, findings);
+        ports(spec.path("ports"), type, errors);
     }
 
-    private static void ports(JsonNode ports, String type, Findings findings) {
+    private static void ports(JsonNode ports, String type, FieldErrors errors) {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < ports.size(); i++) {
             JsonNode port = ports.path(i);
             String at = "spec.ports[" + i + "]";
             if (ports.size() > 1 && port.path("name").asText().isEmpty()) {
-                findings.required(at + ".name", "");
+                errors.required(at + ".name", "");
             }
             if (!seen.add(port.path("port") + "/" + port.path("protocol"))) {
-                findings.duplicate(at, port);
+                errors.duplicate(at, port);
             }
             if (type.equals("ClusterIP") && port.path("nodePort").asInt() != 0) {
-                findings.forbidden(at + ".nodePort", "may not be used when `type` is 'ClusterIP'");
+                errors.forbidden(at + ".nodePort", "may not be used when `type` is 'ClusterIP'");
             }
         }
     }
 
-    private static void configMap(ObjectNode map, Findings findings) {
+    private static void configMap(ObjectNode map, FieldErrors errors) {
         map.path("binaryData").fieldNames().forEachRemaining(key -> {
             if (map.path("data").has(key)) {
-                findings.invalid("data[" + key + "]", key, "duplicate of key present in binaryData");
+                errors.invalid("data[" + key + "]", key, "duplicate of key present in binaryData");
             }
         });
-        data(map, "[]", List.of("data", "binaryData"), findings);
+        data(map, "[]", List.of("data", "binaryData"), errors);
     }
 
-    private static void secret(ObjectNode secret, Findings findings) {
+    private static void secret(ObjectNode secret, FieldErrors errors) {
         String type = Json.text(secret, "type");
         JsonNode data = secret.path("data");
         SECRET_DATA.getOrDefault(type, List.of()).stream()
                 .filter(key -> !data.has(key))
-                .forEach(key -> findings.required("data[" + key + "]", ""));
+                .forEach(key -> errors.required("data[" + key + "]", ""));
         if (type.equals("kubernetes.io/basic-auth") && !data.has("username") && !data.has("password")) {
-            findings.required("data[username]", "");
-            findings.required("data[password]", "");
+            errors.required("data[username]", "");
+            errors.required("data[password]", "");
         }
         String account = "kubernetes.io/service-account.name";
         if (type.equals("kubernetes.io/service-account-token")
                 && Json.text(secret, "metadata", "annotations", account).isEmpty()) {
-            findings.required("metadata.annotations[" + account + "]", "");
+            errors.required("metadata.annotations[" + account + "]", "");
         }
-        data(secret, "data", List.of("data"), findings);
+        data(secret, "data", List.of("data"), errors);
     }
 
-    private static void data(ObjectNode object, String whole, List<String> fields, Findings findings) {
+    private static void data(ObjectNode object, String whole, List<String> fields, FieldErrors errors) {
         long size = 0;
         for (String field : fields) {
             boolean isEncoded = field.equals("binaryData") || whole.equals("data");
             for (Map.Entry<String, JsonNode> entry : object.path(field).properties()) {
                 if (!KEY.matcher(entry.getKey()).matches()) {
-                    findings.invalid(
+                    errors.invalid(
                             field + "[" + entry.getKey() + "]",
                             entry.getKey(),
                             "a valid config key must consist of alphanumeric characters, '-', '_' or '.'");
@@ -201,35 +201,35 @@ public final class BuiltInRules {
             }
         }
         if (size > MAX_DATA) {
-            findings.tooLong(whole, MAX_DATA);
+            errors.tooLong(whole, MAX_DATA);
         }
     }
 
-    private static void claim(JsonNode spec, Findings findings) {
+    private static void claim(JsonNode spec, FieldErrors errors) {
         JsonNode storage = spec.at("/resources/requests/storage");
-        if (!Findings.isSet(storage)) {
-            findings.required("spec.resources[storage]", "");
+        if (!FieldErrors.isSet(storage)) {
+            errors.required("spec.resources[storage]", "");
         } else if (PodRules.amount(storage).signum() <= 0) {
-            findings.invalid("spec.resources[storage]", storage, "must be greater than zero");
+            errors.invalid("spec.resources[storage]", storage, "must be greater than zero");
         }
     }
 
-    private static void ingress(JsonNode spec, Findings findings) {
+    private static void ingress(JsonNode spec, FieldErrors errors) {
         if (spec.path("defaultBackend").isObject()) {
-            backend(spec.path("defaultBackend"), "spec.defaultBackend", findings);
+            backend(spec.path("defaultBackend"), "spec.defaultBackend", errors);
         } else if (spec.path("rules").isEmpty()) {
-            findings.invalid("spec", spec, "either `defaultBackend` or `rules` must be specified");
+            errors.invalid("spec", spec, "either `defaultBackend` or `rules` must be specified");
         }
         for (int i = 0; i < spec.path("rules").size(); i++) {
             JsonNode rule = spec.path("rules").path(i);
             String at = "spec.rules[" + i + "]";
             String host = rule.path("host").asText();
             if (InetAddresses.isInetAddress(host)) {
-                findings.invalid(at + ".host", host, "must be a DNS name, not an IP address");
+                errors.invalid(at + ".host", host, "must be a DNS name, not an IP address");
             } else if (!host.isEmpty()) {
                 String plain = host.startsWith("*.") ? host.substring(2) : host;
                 if (!Names.dnsSubdomain(plain).isEmpty()) {
-                    findings.invalid(at + ".host", host, "must be a DNS subdomain, or one after '*.'");
+                    errors.invalid(at + ".host", host, "must be a DNS subdomain, or one after '*.'");
                 }
             }
             JsonNode paths = rule.path("http").path("paths");
@@ -239,39 +239,38 @@ public final class BuiltInRules {
                 boolean isPlain = List.of("Exact", "Prefix")
                         .contains(entry.path("pathType").asText());
                 if (isPlain && !entry.path("path").asText().startsWith("/")) {
-                    findings.invalid(path + ".path", entry.path("path"), "must be an absolute path");
+                    errors.invalid(path + ".path", entry.path("path"), "must be an absolute path");
                 }
-                backend(entry.path("backend"), path + ".backend", findings);
+                backend(entry.path("backend"), path + ".backend", errors);
             }
         }
     }
 
-    private static void backend(JsonNode backend, String path, Findings findings) {
+    private static void backend(JsonNode backend, String path, FieldErrors errors) {
         boolean isResource = backend.has("resource");
         boolean isService = backend.path("service").isObject();
         JsonNode port = backend.path("service").path("port");
-        boolean isNamed = Findings.isSet(port.path("name"));
+        boolean isNamed = FieldErrors.isSet(port.path("name"));
         boolean isNumbered = port.path("number").asInt() != 0;
         if (isResource && isService) {
-            findings.invalid(path, "", "cannot set both resource and service backends");
+            errors.invalid(path, "", "cannot set both resource and service backends");
         } else if (!isResource && !isService) {
-            findings.invalid(path, "", "resource or service backend is required");
+            errors.invalid(path, "", "resource or service backend is required");
         } else if (isNamed && isNumbered) {
-            findings.invalid(path, "", "cannot set both port name & port number");
+            errors.invalid(path, "", "cannot set both port name & port number");
         } else if (isService && !isNamed && !isNumbered) {
-            findings.required(path, "port name or number is required");
+            errors.required(path, "port name or number is required");
         }
     }
 
-    private static void deployment(JsonNode spec, Findings findings) {
+    private static void deployment(JsonNode spec, FieldErrors errors) {
         JsonNode strategy = spec.path("strategy");
-        findings.oneOf("spec.strategy", strategy.path("type"), "Recreate", "RollingUpdate");
+        errors.oneOf("spec.strategy", strategy.path("type"), "Recreate", "RollingUpdate");
         JsonNode rolling = strategy.path("rollingUpdate");
         if (strategy.path("type").asText().equals("Recreate") && rolling.isObject()) {
-            findings.forbidden(
-                    "spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'");
+            errors.forbidden("spec.strategy.rollingUpdate", "may not be specified when strategy `type` is 'Recreate'");
         } else if (isZero(rolling.path("maxSurge")) && isZero(rolling.path("maxUnavailable"))) {
-            findings.invalid(
+            errors.invalid(
                     "spec.strategy.rollingUpdate.maxUnavailable",
                     rolling.path("maxUnavailable"),
                     "may not be 0 when `maxSurge` is 0");
@@ -279,7 +278,7 @@ public final class BuiltInRules {
         JsonNode deadline = spec.path("progressDeadlineSeconds");
         if (deadline.isNumber()
                 && deadline.asLong() <= spec.path("minReadySeconds").asLong()) {
-            findings.invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds");
+            errors.invalid("spec.progressDeadlineSeconds", deadline, "must be greater than minReadySeconds");
         }
     }
 
@@ -287,18 +286,18 @@ public final class BuiltInRules {
         return List.of("0", "0%").contains(share.asText());
     }
 
-    private static void cronJob(ObjectNode object, Findings findings) {
+    private static void cronJob(ObjectNode object, FieldErrors errors) {
         JsonNode schedule = object.path("spec").path("schedule");
         String text = schedule.asText().trim();
         if (text.contains("TZ")) {
-            findings.invalid(
+            errors.invalid(
                     "spec.schedule", schedule, "cannot use TZ or CRON_TZ in schedule, use timeZone field instead");
         } else if (!text.isEmpty() && !text.startsWith("@") && text.split("\\s+").length != CRON_FIELDS) {
-            findings.invalid("spec.schedule", schedule, "expected exactly 5 fields");
+            errors.invalid("spec.schedule", schedule, "expected exactly 5 fields");
         }
         JsonNode name = object.path("metadata").path("name");
         if (name.asText().length() > MAX_CRON_NAME) {
-            findings.invalid("metadata.name", name, "must be no more than " + MAX_CRON_NAME + " characters");
+            errors.invalid("metadata.name", name, "must be no more than " + MAX_CRON_NAME + " characters");
         }
     }
 }

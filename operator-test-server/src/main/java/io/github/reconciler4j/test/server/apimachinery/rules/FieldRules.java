@@ -1,6 +1,7 @@
 package io.github.reconciler4j.test.server.apimachinery.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.Names;
 import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInDecoder;
 import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInTables;
@@ -42,122 +43,124 @@ final class FieldRules {
     private FieldRules() {}
 
     /** Check an object. Objects of kinds that are not built in have no errors. */
-    static void check(String apiVersion, String kind, JsonNode object, Findings findings) {
-        BuiltInTypes.get().schemaName(apiVersion, kind).ifPresent(schema -> check(object, schema, "", findings));
+    static void check(String apiVersion, String kind, JsonNode object, FieldErrors errors) {
+        BuiltInTypes.get().schemaName(apiVersion, kind).ifPresent(schema -> check(object, schema, "", errors));
     }
 
-    private static void check(JsonNode object, String schema, String path, Findings findings) {
+    private static void check(JsonNode object, String schema, String path, FieldErrors errors) {
         for (Rule rule : RULES.getOrDefault(BuiltInTables.typeName(schema), List.of())) {
             String field = path.isEmpty() ? rule.field() : path + "." + rule.field();
-            check(rule, object.path(rule.field()), field, findings);
+            check(rule, object.path(rule.field()), field, errors);
         }
         object.properties().forEach(entry -> {
             String name = path.isEmpty() ? entry.getKey() : path + "." + entry.getKey();
             BuiltInDecoder.get().structOf(schema, entry.getKey()).ifPresent(struct -> {
                 if (entry.getValue().isObject()) {
-                    check(entry.getValue(), struct, name, findings);
+                    check(entry.getValue(), struct, name, errors);
                 }
                 for (int i = 0;
                         entry.getValue().isArray() && i < entry.getValue().size();
                         i++) {
-                    check(entry.getValue().path(i), struct, name + "[" + i + "]", findings);
+                    check(entry.getValue().path(i), struct, name + "[" + i + "]", errors);
                 }
             });
         });
     }
 
-    private static void check(Rule rule, JsonNode value, String path, Findings findings) {
-        boolean isSet = Findings.isSet(value);
+    private static void check(Rule rule, JsonNode value, String path, FieldErrors errors) {
+        boolean isSet = FieldErrors.isSet(value);
         if (rule.form().equals("required")) {
             if (!isSet || value.isArray() && value.isEmpty() || value.isNumber() && value.asLong() == 0) {
-                findings.required(path, rule.detail());
+                errors.required(path, rule.detail());
             }
         } else if (isSet) {
-            checkValue(rule, value, path, findings);
+            checkValue(rule, value, path, errors);
         }
     }
 
-    private static void checkValue(Rule rule, JsonNode value, String path, Findings findings) {
+    private static void checkValue(Rule rule, JsonNode value, String path, FieldErrors errors) {
         String[] allowed = rule.detail().split(",");
         switch (rule.form()) {
             case "min" -> {
                 if (value.asLong() < Long.parseLong(rule.detail())) {
-                    findings.invalid(path, value, "must be greater than or equal to " + rule.detail());
+                    errors.invalid(path, value, "must be greater than or equal to " + rule.detail());
                 }
             }
             case "positive" -> {
                 if (value.asLong() <= 0) {
-                    findings.invalid(path, value, "must be greater than 0");
+                    errors.invalid(path, value, "must be greater than 0");
                 }
             }
-            case "port" -> port(value, path, rule.detail().equals("or 0") ? 0 : 1, findings);
-            case "port-or-name" -> portOrName(path, value, findings);
-            case "share" -> share(path, value, Integer.parseInt(rule.detail()), findings);
+            case "port" -> port(value, path, rule.detail().equals("or 0") ? 0 : 1, errors);
+            case "port-or-name" -> portOrName(path, value, errors);
+            case "share" -> share(path, value, Integer.parseInt(rule.detail()), errors);
             case "enum" -> {
                 if (value.isArray()) {
-                    value.forEach(item -> findings.oneOf(path, item, allowed));
+                    value.forEach(item -> errors.oneOf(path, item, allowed));
                 } else {
-                    findings.oneOf(path, value, allowed);
+                    errors.oneOf(path, value, allowed);
                 }
             }
             case "choice" -> {
                 if (!List.of(allowed).contains(value.asText())) {
-                    findings.invalid(path, value, "must be one of " + rule.detail());
+                    errors.invalid(path, value, "must be one of " + rule.detail());
                 }
             }
-            case "label" -> findings.invalid(path, value, Names.dnsLabel(value.asText()));
-            case "subdomain" -> findings.invalid(path, value, Names.dnsSubdomain(value.asText()));
-            case "labels" -> labels(path, value, findings);
-            case "selector" -> selector(path, value, findings);
-            case "unique" -> unique(value, rule.detail(), path, findings);
+            case "label" -> errors.invalid(path, value.asText(), Names.dnsLabel(value.asText()));
+            case "subdomain" -> errors.invalid(path, value.asText(), Names.dnsSubdomain(value.asText()));
+            case "labels" -> labels(path, value, errors);
+            case "selector" -> selector(path, value, errors);
+            case "unique" -> unique(value, rule.detail(), path, errors);
             default -> throw new IllegalStateException("'" + rule.form() + "' is not a form of a rule");
         }
     }
 
-    private static void port(JsonNode value, String path, int least, Findings findings) {
+    private static void port(JsonNode value, String path, int least, FieldErrors errors) {
         if (value.asLong() < least || value.asLong() > MAX_PORT) {
-            findings.invalid(path, value, "must be between 1 and 65535, inclusive");
+            errors.invalid(path, value, "must be between 1 and 65535, inclusive");
         }
     }
 
-    static void portOrName(String path, JsonNode port, Findings findings) {
+    static void portOrName(String path, JsonNode port, FieldErrors errors) {
         String name = port.asText();
         if (port.isNumber()) {
-            port(port, path, 1, findings);
+            port(port, path, 1, errors);
         } else if (name.length() > MAX_PORT_NAME
                 || !name.matches("[a-z0-9]+(-[a-z0-9]+)*")
                 || !name.matches(".*[a-z].*")) {
-            findings.invalid(
+            errors.invalid(
                     path, port, "must be a port name: up to 15 characters a-z, 0-9 and '-', with at least one letter");
         }
     }
 
     /** A number that is not negative, or a percentage up to the limit; a limit of 0 allows any percentage. */
-    private static void share(String path, JsonNode share, int limit, Findings findings) {
+    private static void share(String path, JsonNode share, int limit, FieldErrors errors) {
         String text = share.asText();
         if (share.isNumber() && share.asLong() < 0) {
-            findings.invalid(path, share, "must be greater than or equal to 0");
+            errors.invalid(path, share, "must be greater than or equal to 0");
         } else if (share.isTextual() && !text.matches("[0-9]+%")) {
-            findings.invalid(path, share, "must be a number, or a percentage such as '10%'");
+            errors.invalid(path, share, "must be a number, or a percentage such as '10%'");
         } else if (share.isTextual()
                 && limit > 0
                 && new BigDecimal(text.replace("%", "")).compareTo(BigDecimal.valueOf(limit)) > 0) {
-            findings.invalid(path, share, "must not be greater than " + limit + "%");
+            errors.invalid(path, share, "must not be greater than " + limit + "%");
         }
     }
 
-    private static void labels(String path, JsonNode labels, Findings findings) {
+    private static void labels(String path, JsonNode labels, FieldErrors errors) {
         labels.properties().forEach(label -> {
             for (String problem : Names.labelKey(label.getKey())) {
-                findings.invalid(path, label.getKey(), problem);
+                errors.invalid(path, label.getKey(), problem);
             }
-            findings.invalid(
-                    path, label.getValue(), Names.labelValue(label.getValue().asText()));
+            errors.invalid(
+                    path,
+                    label.getValue().asText(),
+                    Names.labelValue(label.getValue().asText()));
         });
     }
 
-    private static void selector(String path, JsonNode selector, Findings findings) {
-        labels(path + ".matchLabels", selector.path("matchLabels"), findings);
+    private static void selector(String path, JsonNode selector, FieldErrors errors) {
+        labels(path + ".matchLabels", selector.path("matchLabels"), errors);
         for (int i = 0; i < selector.path("matchExpressions").size(); i++) {
             JsonNode one = selector.path("matchExpressions").path(i);
             String at = path + ".matchExpressions[" + i + "]";
@@ -165,25 +168,26 @@ final class FieldRules {
             boolean values = !one.path("values").isEmpty();
             if (List.of("In", "NotIn").contains(operator)) {
                 if (!values) {
-                    findings.required(at + ".values", "must be specified when `operator` is 'In' or 'NotIn'");
+                    errors.required(at + ".values", "must be specified when `operator` is 'In' or 'NotIn'");
                 }
             } else if (!List.of("Exists", "DoesNotExist").contains(operator)) {
-                findings.invalid(at + ".operator", one.path("operator"), "not a valid selector operator");
+                errors.invalid(at + ".operator", one.path("operator"), "not a valid selector operator");
             } else if (values) {
-                findings.forbidden(
-                        at + ".values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
+                errors.forbidden(at + ".values", "may not be specified when `operator` is 'Exists' or 'DoesNotExist'");
             }
-            findings.invalid(
-                    at + ".key", one.path("key"), Names.labelKey(one.path("key").asText()));
+            errors.invalid(
+                    at + ".key",
+                    one.path("key").asText(),
+                    Names.labelKey(one.path("key").asText()));
         }
     }
 
-    private static void unique(JsonNode list, String key, String path, Findings findings) {
+    private static void unique(JsonNode list, String key, String path, FieldErrors errors) {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < list.size(); i++) {
             JsonNode value = list.path(i).path(key);
             if (!value.asText().isEmpty() && !seen.add(value.asText())) {
-                findings.duplicate(path + "[" + i + "]." + key, value);
+                errors.duplicate(path + "[" + i + "]." + key, value);
             }
         }
     }

@@ -2,6 +2,7 @@ package io.github.reconciler4j.test.server.apimachinery.rules;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.Json;
 import java.util.List;
 import java.util.Map;
@@ -33,39 +34,39 @@ final class ImmutableRules {
 
     private ImmutableRules() {}
 
-    static void check(String resource, ObjectNode object, ObjectNode before, Findings findings) {
+    static void check(String resource, ObjectNode object, ObjectNode before, FieldErrors errors) {
         for (String field : FIXED.getOrDefault(resource, List.of())) {
             JsonNode value = Json.path(object, field.split("\\."));
             if (!Json.same(value, Json.path(before, field.split("\\.")))) {
-                findings.invalid(field, value, "field is immutable");
+                errors.invalid(field, value, "field is immutable");
             }
         }
         switch (resource) {
-            case "configmaps" -> data(object, before, List.of("data", "binaryData"), findings);
-            case "secrets" -> data(object, before, List.of("data"), findings);
-            case "persistentvolumeclaims" -> claim(object, before, findings);
-            case "services" -> address(object, before, findings);
-            case "pods" -> pod(object, before, findings);
+            case "configmaps" -> data(object, before, List.of("data", "binaryData"), errors);
+            case "secrets" -> data(object, before, List.of("data"), errors);
+            case "persistentvolumeclaims" -> claim(object, before, errors);
+            case "services" -> address(object, before, errors);
+            case "pods" -> pod(object, before, errors);
             default -> {}
         }
     }
 
-    private static void data(ObjectNode object, ObjectNode before, List<String> fields, Findings findings) {
+    private static void data(ObjectNode object, ObjectNode before, List<String> fields, FieldErrors errors) {
         if (!before.path("immutable").asBoolean()) {
             return;
         }
         String detail = "field is immutable when `immutable` is set";
         if (!object.path("immutable").asBoolean()) {
-            findings.forbidden("immutable", detail);
+            errors.forbidden("immutable", detail);
         }
         for (String field : fields) {
             if (!object.path(field).equals(before.path(field))) {
-                findings.forbidden(field, detail);
+                errors.forbidden(field, detail);
             }
         }
     }
 
-    private static void claim(ObjectNode object, ObjectNode before, Findings findings) {
+    private static void claim(ObjectNode object, ObjectNode before, FieldErrors errors) {
         ObjectNode after = Json.child(object, "spec").deepCopy();
         ObjectNode old = Json.child(before, "spec").deepCopy();
         for (ObjectNode spec : List.of(after, old)) {
@@ -78,24 +79,24 @@ final class ImmutableRules {
             }
         }
         if (!Json.same(after, old)) {
-            findings.forbidden(
+            errors.forbidden(
                     "spec",
                     "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound"
                             + " claims");
         }
     }
 
-    private static void address(ObjectNode object, ObjectNode before, Findings findings) {
+    private static void address(ObjectNode object, ObjectNode before, FieldErrors errors) {
         String old = Json.text(before, "spec", "clusterIP");
         boolean isExternalName = Json.text(object, "spec", "type").equals("ExternalName");
         if (!isExternalName && !old.isEmpty() && !old.equals(Json.text(object, "spec", "clusterIP"))) {
-            findings.invalid("spec.clusterIPs[0]", object.at("/spec/clusterIPs"), "may not change once set");
+            errors.invalid("spec.clusterIPs[0]", object.at("/spec/clusterIPs"), "may not change once set");
         }
     }
 
-    private static void pod(ObjectNode object, ObjectNode before, Findings findings) {
+    private static void pod(ObjectNode object, ObjectNode before, FieldErrors errors) {
         if (!Json.same(fixedPart(object), fixedPart(before))) {
-            findings.forbidden(
+            errors.forbidden(
                     "spec",
                     "pod updates may not change fields other than `spec.containers[*].image`,"
                             + "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only"
@@ -105,10 +106,10 @@ final class ImmutableRules {
         JsonNode deadline = object.at("/spec/activeDeadlineSeconds");
         JsonNode oldDeadline = before.at("/spec/activeDeadlineSeconds");
         if (oldDeadline.isNumber() && !deadline.isNumber()) {
-            findings.invalid(
+            errors.invalid(
                     "spec.activeDeadlineSeconds", deadline, "must not update from a positive integer to nil value");
         } else if (oldDeadline.isNumber() && deadline.asLong() > oldDeadline.asLong()) {
-            findings.invalid("spec.activeDeadlineSeconds", deadline, "must be less than or equal to previous value");
+            errors.invalid("spec.activeDeadlineSeconds", deadline, "must be less than or equal to previous value");
         }
     }
 

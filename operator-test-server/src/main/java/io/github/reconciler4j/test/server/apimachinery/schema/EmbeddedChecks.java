@@ -2,9 +2,9 @@ package io.github.reconciler4j.test.server.apimachinery.schema;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.Names;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -17,12 +17,12 @@ final class EmbeddedChecks {
 
     /** Returns what is wrong with the resources that a tree embeds. */
     static List<FieldError> check(JsonNode tree, SchemaNode schema) {
-        List<FieldError> errors = new ArrayList<>();
+        FieldErrors errors = new FieldErrors();
         check(tree, schema, "", errors);
         return errors;
     }
 
-    private static void check(JsonNode node, @Nullable SchemaNode schema, String path, List<FieldError> errors) {
+    private static void check(JsonNode node, @Nullable SchemaNode schema, String path, FieldErrors errors) {
         if (schema == null) {
             return;
         }
@@ -46,36 +46,36 @@ final class EmbeddedChecks {
         return path.isEmpty() ? name : path + "." + name;
     }
 
-    private static void checkResource(JsonNode resource, String path, List<FieldError> errors) {
+    private static void checkResource(JsonNode resource, String path, FieldErrors errors) {
         JsonNode version = text(resource, path, "apiVersion", errors);
         if (version != null && version.textValue().chars().filter(c -> c == '/').count() > 1) {
-            errors.add(FieldError.invalid(
-                    child(path, "apiVersion"), version, "unexpected GroupVersion string: " + version.textValue()));
+            errors.invalid(
+                    child(path, "apiVersion"), version, "unexpected GroupVersion string: " + version.textValue());
         }
         JsonNode kind = text(resource, path, "kind", errors);
         if (kind != null) {
             List<String> problems = Names.dns1035Label(kind.textValue().toLowerCase(Locale.ROOT));
             if (!problems.isEmpty()) {
                 String detail = "may have mixed case, but should otherwise match: " + String.join(",", problems);
-                errors.add(FieldError.invalid(child(path, "kind"), kind, detail));
+                errors.invalid(child(path, "kind"), kind, detail);
             }
         }
         JsonNode metadata = resource.path("metadata");
         if (!metadata.isMissingNode() && !metadata.isObject() && !metadata.isNull()) {
-            errors.add(FieldError.invalid(
+            errors.invalid(
                     child(path, "metadata"),
                     metadata,
-                    "json: cannot unmarshal " + Trees.jsonType(metadata) + " into Go value of type v1.ObjectMeta"));
+                    "json: cannot unmarshal " + Trees.jsonType(metadata) + " into Go value of type v1.ObjectMeta");
         }
     }
 
-    private static @Nullable JsonNode text(JsonNode resource, String path, String name, List<FieldError> errors) {
+    private static @Nullable JsonNode text(JsonNode resource, String path, String name, FieldErrors errors) {
         JsonNode value = resource.get(name);
         String field = child(path, name);
         if (value == null) {
-            errors.add(FieldError.required(field, ""));
+            errors.required(field, "");
         } else if (!value.isTextual()) {
-            errors.add(FieldError.invalid(field, value, "must be a string"));
+            errors.invalid(field, value, "must be a string");
         } else if (value.textValue().isEmpty()) {
             errors.add(new FieldError(
                     field, "FieldValueInvalid", "Invalid value: " + FieldError.quoted("") + ": must not be empty"));

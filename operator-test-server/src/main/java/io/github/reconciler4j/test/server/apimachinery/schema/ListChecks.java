@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -30,12 +31,12 @@ final class ListChecks {
 
     /** Returns what is twice in the lists of a tree. */
     static List<FieldError> check(JsonNode tree, SchemaNode schema) {
-        List<FieldError> errors = new ArrayList<>();
+        FieldErrors errors = new FieldErrors();
         check(tree, schema, "", errors);
         return errors;
     }
 
-    private static void check(JsonNode node, @Nullable SchemaNode schema, String path, List<FieldError> errors) {
+    private static void check(JsonNode node, @Nullable SchemaNode schema, String path, FieldErrors errors) {
         if (schema == null) {
             return;
         }
@@ -57,7 +58,7 @@ final class ListChecks {
         }
     }
 
-    private static void checkList(JsonNode list, SchemaNode schema, String path, List<FieldError> errors) {
+    private static void checkList(JsonNode list, SchemaNode schema, String path, FieldErrors errors) {
         if (schema.listType.equals("set")) {
             List<JsonNode> items = new ArrayList<>();
             list.forEach(items::add);
@@ -67,13 +68,12 @@ final class ListChecks {
         }
     }
 
-    private static void checkMap(JsonNode list, SchemaNode schema, String path, List<FieldError> errors) {
+    private static void checkMap(JsonNode list, SchemaNode schema, String path, FieldErrors errors) {
         List<JsonNode> keys = new ArrayList<>();
         for (int i = 0; i < list.size(); i++) {
             JsonNode item = list.get(i);
             if (!item.isObject() && !item.isNull()) {
-                errors.add(FieldError.invalid(
-                        path + "[" + i + "]", item, "must be an object for an array of list-type map"));
+                errors.invalid(path + "[" + i + "]", item, "must be an object for an array of list-type map");
                 return;
             }
             ObjectNode key = JsonNodeFactory.instance.objectNode();
@@ -88,13 +88,13 @@ final class ListChecks {
     }
 
     /** Reports the second of several same values, once. */
-    private static void addDuplicates(List<JsonNode> values, String path, List<FieldError> errors) {
+    private static void addDuplicates(List<JsonNode> values, String path, FieldErrors errors) {
         Map<String, Integer> seen = new HashMap<>();
         for (int i = 0; i < values.size(); i++) {
             JsonNode value = values.get(i);
             String identity = Trees.jsonType(value) + Trees.canonical(value);
             if (seen.merge(identity, 1, Integer::sum) == 2) {
-                errors.add(FieldError.duplicate(path + "[" + i + "]", value));
+                errors.duplicate(path + "[" + i + "]", value);
             }
         }
     }

@@ -1,10 +1,8 @@
 package io.github.reconciler4j.test.server.apimachinery.schema;
 
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -52,8 +50,7 @@ final class SchemaResult {
         errors.clear();
     }
 
-    List<FieldError> errors() {
-        Collection<FieldError> found = errors.values();
-        return new ArrayList<>(found);
+    Collection<FieldError> errors() {
+        return errors.values();
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,8 +98,8 @@ public final class StructuralSchema {
      */
     public List<FieldError> validate(JsonNode object, @Nullable JsonNode old) {
         Correlation before = old == null ? null : new Correlation(object, old, root);
-        List<FieldError> errors = new ArrayList<>(
-                SchemaValidator.validate(object, root, "", before).errors());
+        FieldErrors errors = new FieldErrors();
+        errors.addAll(SchemaValidator.validate(object, root, "", before).errors());
         errors.addAll(EmbeddedChecks.check(object, root));
         if (old == null || ListChecks.check(old, root).isEmpty()) {
             errors.addAll(ListChecks.check(object, root));
@@ -111,7 +112,7 @@ public final class StructuralSchema {
      * status; empty if nothing is.
      */
     public List<FieldError> validateStatus(JsonNode object, JsonNode old) {
-        List<FieldError> errors = new ArrayList<>();
+        FieldErrors errors = new FieldErrors();
         SchemaNode status = root.field("status");
         JsonNode value = object.get("status");
         if (status != null && value != null) {

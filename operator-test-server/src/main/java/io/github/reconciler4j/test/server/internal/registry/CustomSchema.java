@@ -3,10 +3,10 @@ package io.github.reconciler4j.test.server.internal.registry;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.cel.CelRules;
 import io.github.reconciler4j.test.server.apimachinery.schema.StructuralSchema;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +35,7 @@ public final class CustomSchema {
     public CustomSchema(JsonNode json, JsonNode stored, long since) {
         this.json = json;
         this.sameAsStored = json.equals(stored);
-        this.rules = CelRules.compile(json, "", new ArrayList<>());
+        this.rules = CelRules.compile(json, "", new FieldErrors());
         this.own = StructuralSchema.of(json);
         this.stored = sameAsStored ? own : StructuralSchema.of(stored);
         this.defaultsStatus = json.path("properties").path("status").has("default");
@@ -54,7 +54,8 @@ public final class CustomSchema {
 
     /** What is wrong with an object that was written through a path; {@code before} is null for a new one. */
     public List<FieldError> check(String subresource, ObjectNode object, @Nullable ObjectNode before) {
-        List<FieldError> errors = new ArrayList<>(
+        FieldErrors errors = new FieldErrors();
+        errors.addAll(
                 before != null && subresource.equals("status")
                         ? own.validateStatus(object, before)
                         : own.validate(object, before));

@@ -3,6 +3,7 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.Trees;
 import io.github.reconciler4j.test.server.apimachinery.definition.DefinitionChecks;
@@ -95,7 +96,7 @@ public final class KindRules {
     /** Return the errors in an object beyond its metadata; {@code before} is null for a new object. */
     List<FieldError> check(ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
         CustomSchema schema = type.schema();
-        List<FieldError> errors = new ArrayList<>();
+        FieldErrors errors = new FieldErrors();
         if (schema != null) {
             errors.addAll(schema.check(subresource, object, before));
             CustomVersion version = type.custom();
@@ -112,10 +113,10 @@ public final class KindRules {
         return errors;
     }
 
-    private static void replicas(ObjectNode object, String path, List<FieldError> errors) {
+    private static void replicas(ObjectNode object, String path, FieldErrors errors) {
         JsonNode value = Scales.at(object, path);
         if (value != null && value.isIntegralNumber() && value.longValue() != Math.max(0, value.intValue())) {
-            errors.add(FieldError.invalid(path, value, "must be from 0 to " + Integer.MAX_VALUE));
+            errors.invalid(path, value, "must be from 0 to " + Integer.MAX_VALUE);
         }
     }
 }

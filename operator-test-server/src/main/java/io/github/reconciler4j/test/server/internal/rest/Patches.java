@@ -12,7 +12,6 @@ import io.github.reconciler4j.test.server.apimachinery.patch.StrategicMergePatch
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -48,11 +47,11 @@ final class Patches {
         return switch (form) {
             case JSON_PATCH -> {
                 JsonNode patch = parsed(request);
-                yield simple(call, context, object -> JsonPatch.apply(object, patch), Patches::shown);
+                yield simple(call, context, object -> JsonPatch.apply(object, patch));
             }
             case MERGE_PATCH -> {
                 JsonNode patch = parsed(request);
-                yield simple(call, context, object -> MergePatch.apply(object, patch), Patches::shown);
+                yield simple(call, context, object -> MergePatch.apply(object, patch));
             }
             case STRATEGIC_PATCH -> {
                 if (!builtIn) {
@@ -60,10 +59,7 @@ final class Patches {
                 }
                 JsonNode patch = parsed(request);
                 yield simple(
-                        call,
-                        context,
-                        object -> StrategicMergePatch.apply(object, patch, FieldOwners.schema(type)),
-                        object -> String.valueOf(patch));
+                        call, context, object -> StrategicMergePatch.apply(object, patch, FieldOwners.schema(type)));
             }
             default -> throw unsupported(builtIn);
         };
@@ -108,19 +104,13 @@ final class Patches {
         };
     }
 
-    private static Patch simple(
-            Call call, WriteContext context, UnaryOperator<JsonNode> change, Function<ObjectNode, String> shown) {
+    private static Patch simple(Call call, WriteContext context, UnaryOperator<JsonNode> change) {
         UnaryOperator<ObjectNode> whole = object -> {
             ObjectNode patched = object(change, object.deepCopy());
-            FieldValidation.ofPatched(call, patched, shown, context);
+            FieldValidation.ofPatched(call, patched, context);
             return sameObject(call.type(), object, patched);
         };
         return new Patch(whole, null, false);
-    }
-
-    /** A patched object as errors show it: fields in the order of their names. */
-    private static String shown(ObjectNode object) {
-        return Trees.canonical(object);
     }
 
     /** A patch may not make another object of the one it is for. */
@@ -145,7 +135,7 @@ final class Patches {
             return;
         }
         String why = "no kind " + FieldError.quoted(kind) + " is registered for version " + FieldError.quoted(version);
-        FieldError cause = FieldError.invalid("patch", shown(after), why);
+        FieldError cause = FieldError.invalid("patch", after, why);
         throw StatusException.invalid("", "", "", List.of(cause));
     }
 
@@ -173,7 +163,6 @@ final class Patches {
         ResourceType type = call.type();
         String subresource = call.info().subresource();
         ObjectNode applied = applied(call);
-        FieldValidation.ofApply(call, context);
         UnaryOperator<ObjectNode> change =
                 live -> sameUid(type, live, FieldOwners.apply(type, subresource, live, applied, context, access.now()));
         UnaryOperator<ObjectNode> fresh =

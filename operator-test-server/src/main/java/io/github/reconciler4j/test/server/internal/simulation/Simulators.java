@@ -18,100 +18,98 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has the stand-ins look at what was written: the object, its controller, and the services around a pod.
+ * Runs the simulators after each write: for the object, for its controller, and for the services and claims of a pod. Safe
+ * for use by multiple threads; the simulators themselves run one after the other in the thread behind {@code background}.
  *
  * @since 0.1.0
  */
 public final class Simulators implements WriteHook {
-    private static final String PODS = "pods";
-    private static final String SERVICES = "services";
-    private static final String CLAIMS = "persistentvolumeclaims";
     private static final Map<String, String> OWNERS = Map.of(
-            "Deployment", "deployments.apps",
-            "ReplicaSet", "replicasets.apps",
-            "StatefulSet", "statefulsets.apps",
-            "Job", "jobs.batch");
-
-    /**
-     * Something to look at.
-     *
-     * @param resource its kind
-     * @param name which one
-     */
-    private record Task(String resource, ObjectName name) {}
+            "Deployment", SimulatedObjects.DEPLOYMENTS,
+            "ReplicaSet", SimulatedObjects.REPLICA_SETS,
+            "StatefulSet", SimulatedObjects.STATEFUL_SETS,
+            "Job", SimulatedObjects.JOBS);
 
     private final ObjectAccess access;
     private final Consumer<Runnable> background;
-    private final Map<String, Simulation> works = new HashMap<>();
+    private final Map<String, Simulation> simulations = new HashMap<>();
     private final Set<Task> waiting = ConcurrentHashMap.newKeySet();
 
-    /** Those that are wanted; {@code background} runs tasks one after the other in another thread. */
+    /** Brings what belongs to one object into its desired state. Called again after each change. */
+    @FunctionalInterface
+    interface Simulation {
+        void sync(ObjectName name);
+    }
+
+    private record Task(String resource, ObjectName name) {}
+
+    /** Create the simulators; {@code background} runs tasks one after the other in another thread. */
     public Simulators(Set<Simulator> wanted, ObjectAccess access, Consumer<Runnable> background) {
         this.access = access;
         this.background = background;
         SimulatedObjects objects = new SimulatedObjects(access);
+        Workloads workloads = new Workloads(objects);
         if (wanted.contains(Simulator.DEPLOYMENTS)) {
-            works.put("deployments.apps", new Deployments(objects));
-            works.put("replicasets.apps", new ReplicaSets(objects));
+            simulations.put(SimulatedObjects.DEPLOYMENTS, workloads::deployment);
+            simulations.put(SimulatedObjects.REPLICA_SETS, workloads::replicaSet);
         }
         if (wanted.contains(Simulator.STATEFUL_SETS)) {
-            works.put("statefulsets.apps", new StatefulSets(objects));
-            works.put(CLAIMS, new Claims(objects));
+            simulations.put(SimulatedObjects.STATEFUL_SETS, workloads::statefulSet);
+            simulations.put(SimulatedObjects.CLAIMS, workloads::claim);
         }
         if (wanted.contains(Simulator.JOBS)) {
-            works.put("jobs.batch", new Jobs(objects));
+            simulations.put(SimulatedObjects.JOBS, workloads::job);
         }
-        if (!works.isEmpty() || wanted.contains(Simulator.PODS)) {
-            works.put(PODS, new Pods(objects));
+        if (!simulations.isEmpty() || wanted.contains(Simulator.PODS)) {
+            simulations.put(SimulatedObjects.PODS, new Pods(objects));
         }
         if (wanted.contains(Simulator.ENDPOINTS)) {
-            works.put(SERVICES, new Endpoints(objects));
+            simulations.put(SimulatedObjects.SERVICES, workloads::service);
         }
     }
 
     @Override
     public void written(ResourceType type, @Nullable ObjectNode before, @Nullable ObjectNode after) {
         String resource = type.id().toString();
-        ObjectNode seen = after == null ? before : after;
         if (after != null) {
-            look(resource, name(after));
+            schedule(resource, SimulatedObjects.name(after));
         }
-        if (!resource.equals(PODS) && !works.containsKey(resource)) {
+        boolean isPod = resource.equals(SimulatedObjects.PODS);
+        if (!isPod && !simulations.containsKey(resource)) {
             return;
         }
-        String namespace = Json.text(seen, "metadata", "namespace");
-        for (JsonNode owner : Json.items(seen, "metadata", "ownerReferences")) {
+        ObjectNode object = after == null ? before : after;
+        String namespace = Json.text(object, "metadata", "namespace");
+        for (JsonNode owner : Json.items(object, "metadata", "ownerReferences")) {
             String ownerResource = OWNERS.get(Json.text(owner, "kind"));
             if (ownerResource != null) {
-                look(ownerResource, new ObjectName(namespace, Json.text(owner, "name")));
+                schedule(ownerResource, new ObjectName(namespace, Json.text(owner, "name")));
             }
         }
-        if (resource.equals(PODS) && after == null && works.containsKey(CLAIMS)) {
-            lookAll(CLAIMS, namespace);
+        if (isPod) {
+            scheduleAll(SimulatedObjects.SERVICES, namespace);
         }
-        if (resource.equals(PODS) && works.containsKey(SERVICES)) {
-            lookAll(SERVICES, namespace);
+        if (isPod && after == null) {
+            scheduleAll(SimulatedObjects.CLAIMS, namespace);
         }
     }
 
-    private void lookAll(String resource, String namespace) {
-        access.store()
-                .list(new ResourceId("", resource), ListQuery.all(namespace))
-                .items()
-                .forEach(object -> look(resource, object.name()));
+    private void scheduleAll(String resource, String namespace) {
+        if (simulations.containsKey(resource)) {
+            access.store()
+                    .list(new ResourceId("", resource), ListQuery.all(namespace))
+                    .items()
+                    .forEach(object -> schedule(resource, object.name()));
+        }
     }
 
-    private static ObjectName name(ObjectNode object) {
-        return new ObjectName(Json.text(object, "metadata", "namespace"), Json.text(object, "metadata", "name"));
-    }
-
-    private void look(String resource, ObjectName name) {
-        Simulation work = works.get(resource);
+    private void schedule(String resource, ObjectName name) {
+        Simulation simulation = simulations.get(resource);
         Task task = new Task(resource, name);
-        if (work != null && waiting.add(task)) {
+        if (simulation != null && waiting.add(task)) {
             background.accept(() -> {
                 waiting.remove(task);
-                work.sync(name);
+                simulation.sync(name);
             });
         }
     }

@@ -3,8 +3,8 @@ package io.github.reconciler4j.test.server.apimachinery.cel;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.test.server.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.apimachinery.TestJson;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -13,7 +13,7 @@ class CelRulesTests {
     private static final CelRules RULES = compiled();
 
     private static CelRules compiled() {
-        List<FieldError> errors = new ArrayList<>();
+        FieldErrors errors = new FieldErrors();
         CelRules rules =
                 CelRules.compile(Ruled.definition().at("/spec/versions/0/schema/openAPIV3Schema"), "schema", errors);
         assertThat(errors).isEmpty();
@@ -56,7 +56,7 @@ class CelRulesTests {
 
     @Test
     void compileWhenRuleIsWrongNamesFieldAndPosition() {
-        List<FieldError> errors = new ArrayList<>();
+        FieldErrors errors = new FieldErrors();
 
         CelRules.compile(
                 TestJson.of(

@@ -78,19 +78,11 @@ class JsonPatchTests {
     }
 
     @ParameterizedTest
-    @CsvSource(
-            delimiter = '|',
-            value = {
-                "{}    | error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp",
-                "'x'   | error decoding patch: json: cannot unmarshal string into Go value of type []handlers.jsonPatchOp",
-                "[1]   | error decoding patch: json: cannot unmarshal number into Go value of type handlers.jsonPatchOp",
-                "[{op: 1}] | error decoding patch: json: cannot unmarshal number into Go struct field jsonPatchOp.op of type string",
-            },
-            quoteCharacter = '"')
-    void applyWhenPatchIsNotAListOfOperationsAnswers400(String patch, String message) {
+    @ValueSource(strings = {"{}", "'x'", "[1]", "[{op: 1}]"})
+    void applyWhenPatchIsNotAListOfOperationsAnswers400(String patch) {
         assertThatExceptionOfType(StatusException.class)
                 .isThrownBy(() -> JsonPatch.apply(TestJson.of(DOC), TestJson.of(patch)))
-                .withMessage(message)
+                .withMessageContaining("error decoding patch")
                 .satisfies(e -> assertThat(e.code()).isEqualTo(400));
     }
 
@@ -112,12 +104,5 @@ class JsonPatchTests {
         JsonPatch.apply(doc, patch);
         assertThat(doc).isEqualTo(TestJson.of(DOC));
         assertThat(patch.at("/0/value")).isEmpty();
-    }
-
-    @Test
-    void unknownFieldsWhenMemberIsNotOfAnOperationNamesIt() {
-        assertThat(JsonPatch.unknownFields(
-                        TestJson.of("[{op: 'test', path: '/a'}, {op: 'test', foo: 1, value: {bar: 1}}]")))
-                .containsExactly("json patch unknown field \"[1].foo\"");
     }
 }
