@@ -142,16 +142,16 @@ public final class OperatorDescriptors {
         return new ControllerDescriptor(
                 controller.name(),
                 controller.state().name(),
-                controller.isPaused(),
-                controller.maxConcurrentReconciles(),
-                controller.requests().running(),
+                controller.operations().isPaused(),
+                controller.operations().maxConcurrentReconciles(),
+                controller.operations().running(),
                 queue(controller),
-                controller.requests().failingCount(),
+                controller.operations().failingCount(),
                 failing(controller, mostFailing));
     }
 
     private static <R> @Nullable QueueDescriptor queue(Controller<R> controller) {
-        Optional<WorkQueueSnapshot<R>> snapshot = controller.requests().queue();
+        Optional<WorkQueueSnapshot<R>> snapshot = controller.operations().queue();
         if (snapshot.isEmpty()) {
             return null;
         }
@@ -168,7 +168,7 @@ public final class OperatorDescriptors {
 
     private static <R> List<FailingDescriptor> failing(Controller<R> controller, int most) {
         Instant now = Instant.now();
-        return controller.requests().failing(most).stream()
+        return controller.operations().failing(most).stream()
                 .map(failing -> failing(failing, now))
                 .toList();
     }
