@@ -1,7 +1,6 @@
 package io.github.reconciler4j.sample;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PrinterColumn;
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
@@ -22,41 +21,40 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public class WebAppSpec {
 
+    /** Container image to run. */
     @Required
     @Size(min = 1, max = 1024)
     @PrinterColumn(name = "Image", priority = 1)
-    @JsonPropertyDescription("Container image to run.")
     private String image = "";
 
+    /** How many pods to run; 1 unless set. */
     @SpecReplicas
     @Default("1")
     @Min(0)
     @Max(100)
     @PrinterColumn(name = "Desired")
-    @JsonPropertyDescription("How many pods to run; 1 unless set.")
     private Integer replicas = 1;
 
+    /** Port the application listens on; 8080 unless set. */
     @Default("8080")
     @Min(1)
     @Max(65535)
-    @JsonPropertyDescription("Port the application listens on; 8080 unless set.")
     private Integer port = 8080;
 
-    @JsonPropertyDescription("Environment variables by name.")
+    /** Environment variables by name. */
     private Map<String, String> environment = new LinkedHashMap<>();
 
-    @JsonPropertyDescription("Configuration files by name, mounted below /etc/webapp.")
+    /** Configuration files by name, mounted below /etc/webapp. */
     private Map<String, String> files = new LinkedHashMap<>();
 
+    /** Name of a Secret in the same namespace whose entries become environment variables. */
     @Size(min = 1, max = 253)
     @Pattern("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")
-    @JsonPropertyDescription("Name of a Secret in the same namespace whose entries become environment variables.")
     private @Nullable String secretName;
 
+    /** Host name under which the application is reached from outside, for the URL in the status. */
     @Size(min = 1, max = 253)
     @Pattern("^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$")
-    @JsonPropertyDescription(
-            "Host name under which the application is reached from outside, for the URL in the status.")
     private @Nullable String host;
 
     /** Creates a spec with the defaults and no image. */

@@ -1,7 +1,6 @@
 package io.github.reconciler4j.sample;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PrinterColumn;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
@@ -18,23 +17,23 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public class WebAppStatus {
 
-    @JsonPropertyDescription("Generation of the spec that this status speaks of.")
+    /** Generation of the spec that this status speaks of. */
     private @Nullable Long observedGeneration;
 
+    /** Pods that are available. */
     @StatusReplicas
     @PrinterColumn(name = "Available")
-    @JsonPropertyDescription("Pods that are available.")
     private @Nullable Integer replicas;
 
+    /** Label selector of the pods, for the scale subresource. */
     @LabelSelector
-    @JsonPropertyDescription("Label selector of the pods, for the scale subresource.")
     private @Nullable String selector;
 
+    /** Where the application is reached. */
     @PrinterColumn(name = "URL")
-    @JsonPropertyDescription("Where the application is reached.")
     private @Nullable String url;
 
-    @JsonPropertyDescription("Ready, Progressing and Degraded, as Kubernetes conditions.")
+    /** Ready, Progressing and Degraded, as Kubernetes conditions. */
     private List<Condition> conditions = new ArrayList<>();
 
     /** Creates an empty status. */
