@@ -1,26 +1,26 @@
 package io.github.reconciler4j.controller;
 
 /**
- * The state of a controller.
+ * What a controller does.
  *
  * @since 0.1.0
  */
 public enum ControllerState {
-    /** It has not been started: another replica leads, or components before it have not started. */
+    /** Not started: its turn has not come, or another replica leads. */
     NEW,
-    /** Its sources are starting ahead of the controller, as a warm-up. */
+    /** Its sources are starting, ahead of its turn. */
     WARMING,
-    /** Its sources run and fill its queue ahead of the controller, as a warm-up. */
+    /** Its sources work and fill its queue, ahead of its turn. */
     WARM,
-    /** Its sources are starting, or have not enqueued all that exists. */
+    /** Its sources are starting, or have not told everything yet. */
     STARTING,
-    /** As STARTING, but a source waits for something that requires action: a CustomResourceDefinition, a permission. */
+    /** As STARTING, but a source lacks what does not come by itself: a CustomResourceDefinition, a right. */
     WAITING,
-    /** Its workers reconcile. */
+    /** It works. */
     RUNNING,
-    /** It dequeues no new requests and waits for running reconciliations. */
+    /** It takes no new work and waits for the runs under way. */
     STOPPING,
-    /** It has stopped and can be started again. */
+    /** It has ended; it can be started again. */
     STOPPED,
     /** Its last start failed; it can be started again. */
     FAILED

@@ -1,35 +1,26 @@
 package io.github.reconciler4j.health;
 
-import java.util.Collections;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Reports whether one part of the operator works. Implementations are thread-safe and return immediately.
+ * Says whether one part of the operator works. Must answer at once and be safe for use by many threads.
  *
  * @since 0.1.0
  */
 public interface HealthCheck {
 
-    /** Return the name of the part, for instance {@code controller/webapp}. */
+    /** Names the part, for instance {@code controller/webapp}. */
     String name();
 
-    /** Return the health of the part. An exception or error means that it is not ready. */
+    /** How the part is now. */
     Health check();
 
     /**
-     * The health of a part. Immutable.
+     * How a part is.
      *
-     * @param alive whether the part can do its work without a restart of the process
-     * @param ready whether the part does its work, or is ready to do it when it is its turn
-     * @param details information for people; must never contain the content of an object
-     * @since 0.1.0
+     * @param alive whether it can still do its work without the process being started anew
+     * @param ready whether it does its work now, or stands by ready to
+     * @param details what a person should know, never the content of an object
      */
-    record Health(boolean alive, boolean ready, Map<String, Object> details) {
-
-        /** Copy the details. */
-        public Health {
-            details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
-        }
-    }
+    record Health(boolean alive, boolean ready, Map<String, Object> details) {}
 }

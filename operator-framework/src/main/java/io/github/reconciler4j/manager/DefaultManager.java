@@ -50,8 +50,7 @@ final class DefaultManager implements Manager {
         this.events = observer
                 ? EventBroadcaster.toLog(options.events(), options.metrics())
                 : new EventBroadcaster(connection, identity, options.events(), options.metrics());
-        this.health = new HealthRegistry(lifecycle, leadership::statuses, cluster.cache());
-        leadership.onListenerFailure(health::record);
+        this.health = new HealthRegistry(lifecycle, leadership, cluster.cache());
         leadership.add(new LeaderEvents());
         addOwnComponents();
     }

@@ -6,7 +6,6 @@ import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ComponentStatus.State;
-import io.github.reconciler4j.support.Causes;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +15,7 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** The health checks of one manager: its own, those of its components and those that were added. Thread-safe. */
+/** The checks of one manager: its own about lifecycle, cache and leases, and those that were added. */
 final class HealthRegistry {
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -27,40 +26,21 @@ final class HealthRegistry {
     @GuardedBy("lock")
     private final Map<ManagedComponent, List<HealthCheck>> ofComponents = new IdentityHashMap<>();
 
-    /** The first failure of the JVM itself, after which the process cannot be trusted; {@code ""} if there was none. */
-    private volatile String jvmFailure = "";
-
-    HealthRegistry(Lifecycle lifecycle, Supplier<List<LeaseStatus>> leases, Cache cache) {
-        add(check("manager", () -> ofManager(lifecycle)));
+    HealthRegistry(Lifecycle lifecycle, Leadership leadership, Cache cache) {
+        add(check("manager", () -> lifecycle(lifecycle)));
         add(ofCache("cache", cache));
-        add(check("leader-election", () -> ofLeases(leases.get())));
+        add(check("leader-election", () -> leases(leadership.statuses())));
     }
 
     static HealthCheck ofCache(String name, Cache cache) {
-        return check(name, () -> ofKinds(cache.kinds()));
-    }
-
-    private static HealthCheck check(String name, Supplier<HealthCheck.Health> health) {
-        return new HealthCheck() {
-            @Override
-            public String name() {
-                return name;
-            }
-
-            @Override
-            public Health check() {
-                return health.get();
-            }
-        };
+        return check(name, () -> cache(cache.kinds()));
     }
 
     void add(HealthCheck check) {
         String name = check.name();
         lock.lock();
         try {
-            if (checks.putIfAbsent(name, check) != null) {
-                throw new IllegalArgumentException("There is already a health check named '" + name + "'");
-            }
+            putLocked(name, check);
         } finally {
             lock.unlock();
         }
@@ -75,14 +55,15 @@ final class HealthRegistry {
             its.forEach(check -> added.put(check.name(), check));
             byComponent.put(component, its);
         }
-        String owner = components.get(0).name();
         lock.lock();
         try {
             Set<String> taken = new TreeSet<>(added.keySet());
             taken.retainAll(checks.keySet());
             if (!taken.isEmpty()) {
-                throw new IllegalArgumentException("Cannot add '" + owner + "': there is already a health check named '"
-                        + taken.iterator().next() + "'");
+                throw new IllegalArgumentException(
+                        "Cannot add '" + components.get(0).name()
+                                + "': there is already a health check named '"
+                                + taken.iterator().next() + "'");
             }
             checks.putAll(added);
             ofComponents.putAll(byComponent);
@@ -105,6 +86,13 @@ final class HealthRegistry {
         }
     }
 
+    @GuardedBy("lock")
+    private void putLocked(String name, HealthCheck check) {
+        if (checks.putIfAbsent(name, check) != null) {
+            throw new IllegalArgumentException("There is already a health check named '" + name + "'");
+        }
+    }
+
     List<HealthCheck> checks() {
         lock.lock();
         try {
@@ -114,31 +102,32 @@ final class HealthRegistry {
         }
     }
 
-    /** Takes note of a throwable from user code. A stack overflow concerns the caller alone. */
-    void record(Throwable failure) {
-        VirtualMachineError error = Causes.find(failure, VirtualMachineError.class);
-        if (error != null && !(error instanceof StackOverflowError) && jvmFailure.isEmpty()) {
-            jvmFailure = error.toString();
-        }
+    private static HealthCheck check(String name, Supplier<HealthCheck.Health> health) {
+        return new HealthCheck() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public Health check() {
+                return health.get();
+            }
+        };
     }
 
-    /** A component that waits for something outside does not make the others unready; the details name it. */
-    private HealthCheck.Health ofManager(Lifecycle lifecycle) {
+    /** A component that waits for something outside does not make the others unready; the details tell of it. */
+    private static HealthCheck.Health lifecycle(Lifecycle lifecycle) {
         Map<String, Object> details = new LinkedHashMap<>();
-        boolean failed = false;
         for (ComponentStatus status : lifecycle.statuses()) {
             String text = status.state().name();
             details.put(status.name(), status.detail().isEmpty() ? text : text + ": " + status.detail());
-            failed |= status.state() == State.FAILED;
         }
-        if (!jvmFailure.isEmpty()) {
-            details.put("jvmFailure", jvmFailure);
-        }
-        return new HealthCheck.Health(!failed && jvmFailure.isEmpty(), lifecycle.isRunning(), details);
+        boolean failed = lifecycle.statuses().stream().anyMatch(status -> status.state() == State.FAILED);
+        return new HealthCheck.Health(!failed, lifecycle.isRunning(), details);
     }
 
-    /** A kind whose definition or permission is missing makes only those unready that need it. */
-    private static HealthCheck.Health ofKinds(List<KindStatus> kinds) {
+    private static HealthCheck.Health cache(List<KindStatus> kinds) {
         Map<String, Object> details = new LinkedHashMap<>();
         kinds.forEach(kind -> details.put(kind.kind().resource(), details(kind)));
         boolean alive = kinds.stream().allMatch(KindStatus::watched);
@@ -154,17 +143,17 @@ final class HealthRegistry {
             details.put("watched", false);
         }
         if (!kind.failure().isEmpty()) {
-            details.put("failure", kind.failure());
+            details.put("trouble", kind.failure());
         }
         if (kind.content().undecodableObjects() > 0) {
             details.put("undecodableObjects", kind.content().undecodableObjectMessages());
-            details.put("undecodableObjectCount", kind.content().undecodableObjects());
+            details.put("badObjectCount", kind.content().undecodableObjects());
         }
         return details;
     }
 
-    /** A standby is ready. */
-    private static HealthCheck.Health ofLeases(List<LeaseStatus> leases) {
+    /** A standby with warm caches is ready. */
+    private static HealthCheck.Health leases(List<LeaseStatus> leases) {
         Map<String, Object> details = new LinkedHashMap<>();
         for (LeaseStatus lease : leases) {
             Map<String, Object> detail = new LinkedHashMap<>();

@@ -57,8 +57,6 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     @GuardedBy("lock")
     private Phase phase = Phase.WAITING;
 
-    private volatile Consumer<Throwable> failures = failure -> {};
-
     private enum Phase {
         WAITING,
         CAMPAIGNING,
@@ -280,21 +278,13 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     }
 
     private void notify(Consumer<LeadershipListener> event) {
-        listeners.forEach(listener -> notify(listener, event));
-    }
-
-    private void notify(LeadershipListener listener, Consumer<LeadershipListener> event) {
-        try {
-            event.accept(listener);
-        } catch (Throwable e) {
-            LOG.error("A leadership listener failed", e);
-            failures.accept(e);
+        for (LeadershipListener listener : listeners) {
+            try {
+                event.accept(listener);
+            } catch (Throwable e) {
+                LOG.error("A leadership listener failed", e);
+            }
         }
-    }
-
-    @Override
-    public void onListenerFailure(Consumer<Throwable> receiver) {
-        failures = receiver;
     }
 
     private void find(String lease, Consumer<Candidacy> action) {
@@ -316,7 +306,13 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     @Override
     public void add(LeadershipListener listener) {
         listeners.add(listener);
-        leasesHeld().forEach(lease -> notify(listener, each -> each.elected(lease)));
+        leasesHeld().forEach(lease -> {
+            try {
+                listener.elected(lease);
+            } catch (Throwable e) {
+                LOG.error("A leadership listener failed", e);
+            }
+        });
     }
 
     private List<String> leasesHeld() {

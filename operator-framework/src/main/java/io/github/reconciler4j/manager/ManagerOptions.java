@@ -180,12 +180,9 @@ public final class ManagerOptions {
         return change(draft -> draft.events = options);
     }
 
-    /**
-     * Return a copy of these options that reports measurements to the given destination. What it throws is logged and does not
-     * affect the operator.
-     */
+    /** Return a copy of these options that reports measurements to the given destination. */
     public ManagerOptions withMetrics(OperatorMetrics newMetrics) {
-        return change(draft -> draft.metrics = OperatorMetrics.guarded(newMetrics));
+        return change(draft -> draft.metrics = newMetrics);
     }
 
     /** Return a copy of these options with the given HTTP implementation. */

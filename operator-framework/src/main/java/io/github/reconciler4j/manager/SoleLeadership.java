@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +28,6 @@ final class SoleLeadership implements Leadership {
 
     @GuardedBy("lock")
     private boolean leads;
-
-    private volatile Consumer<Throwable> failures = failure -> {};
 
     SoleLeadership(Lifecycle lifecycle) {
         this.lifecycle = lifecycle;
@@ -63,21 +60,15 @@ final class SoleLeadership implements Leadership {
             lock.unlock();
         }
         leases.forEach(lifecycle::lead);
-        notified.forEach(this::notify);
+        notified.forEach(SoleLeadership::notify);
     }
 
-    private void notify(LeadershipListener listener) {
+    private static void notify(LeadershipListener listener) {
         try {
             listener.elected("");
         } catch (Throwable e) {
             LOG.error("A leadership listener failed", e);
-            failures.accept(e);
         }
-    }
-
-    @Override
-    public void onListenerFailure(Consumer<Throwable> receiver) {
-        failures = receiver;
     }
 
     @Override

@@ -2,7 +2,6 @@ package io.github.reconciler4j.metrics;
 
 import java.util.function.DoubleSupplier;
 
-/** Discards all measurements. */
 final class NoMetrics implements OperatorMetrics {
 
     @Override

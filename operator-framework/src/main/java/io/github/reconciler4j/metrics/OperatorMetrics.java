@@ -3,84 +3,62 @@ package io.github.reconciler4j.metrics;
 import java.util.function.DoubleSupplier;
 
 /**
- * The destination of measurements. Names and labels are those that Prometheus dashboards know, for instance
- * {@code controller_runtime_reconcile_total}. Callers request an instrument once and keep it.
- *
- * <p>Implementations are thread-safe and do not throw. The manager tolerates one that does, see {@link #guarded}.
+ * Where the parts of an operator report measurements. Names and labels are those of Prometheus as dashboards know them
+ * ({@code controller_runtime_reconcile_total}). Parts ask for an instrument once and keep it. Safe for use by many
+ * threads; never throws.
  *
  * @since 0.1.0
  */
 public interface OperatorMetrics {
 
-    /** Discards all measurements. */
+    /** Forgets everything it is told. */
     OperatorMetrics NONE = new NoMetrics();
 
     /**
-     * Return metrics that report to the given ones and never throw. A failure is logged at most once a minute, and the
-     * measurement is lost.
-     */
-    static OperatorMetrics guarded(OperatorMetrics metrics) {
-        return metrics == NONE || metrics instanceof GuardedMetrics ? metrics : new GuardedMetrics(metrics);
-    }
-
-    /**
-     * Return a counter.
+     * A number that only grows.
      *
-     * @param labels the names and values of the labels, alternating
+     * @param labels names and values in turn
      */
     Counter counter(String name, String help, String... labels);
 
     /**
-     * Return a histogram.
+     * A distribution of values.
      *
-     * @param buckets the upper bounds in ascending order
-     * @param labels the names and values of the labels, alternating
+     * @param buckets the upper bounds, ascending
+     * @param labels names and values in turn
      */
     Histogram histogram(String name, String help, double[] buckets, String... labels);
 
     /**
-     * Register a gauge, whose value is read when the metrics are collected. The supplier is kept until the registration is
-     * closed.
+     * A number that is asked for when somebody looks. The supplier is kept until the registration is closed.
      *
-     * @param labels the names and values of the labels, alternating
+     * @param labels names and values in turn
      */
     Registration gauge(String name, String help, DoubleSupplier value, String... labels);
 
-    /**
-     * A number that only grows. Thread-safe.
-     *
-     * @since 0.1.0
-     */
+    /** A number that only grows. */
     @FunctionalInterface
     interface Counter {
-        /** Add an amount, which must not be negative. */
+        /** Adds an amount that is not negative. */
         void add(double amount);
 
-        /** Add one. */
+        /** Adds one. */
         default void increment() {
             add(1);
         }
     }
 
-    /**
-     * A distribution of values. Thread-safe.
-     *
-     * @since 0.1.0
-     */
+    /** A distribution of values. */
     @FunctionalInterface
     interface Histogram {
-        /** Record a value in the base unit: seconds or bytes. */
+        /** Records one value, in the base unit (seconds, bytes). */
         void record(double value);
     }
 
-    /**
-     * A registered gauge. Thread-safe.
-     *
-     * @since 0.1.0
-     */
+    /** A gauge that is being reported. */
     @FunctionalInterface
     interface Registration extends AutoCloseable {
-        /** Stop reporting the gauge. Further calls do nothing. */
+        /** Ends the reporting; further calls do nothing. */
         @Override
         void close();
     }

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.recorder;
 
-import io.github.reconciler4j.support.LruMap;
+import io.github.reconciler4j.recorder.PendingEvent.Key;
+import io.github.reconciler4j.recorder.PendingEvent.Source;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -11,8 +12,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Combines equal events into series, and limits the number of different events per controller and object. Remembers a bounded
- * number of series and of objects, those seen last. Confined to the thread of the writer.
+ * Makes series of equal events and limits how many different ones there may be per object. Remembers at most a fixed
+ * number of series and objects, the ones seen last. Used by the writer's thread only.
  */
 final class EventAggregator {
 
@@ -21,10 +22,10 @@ final class EventAggregator {
 
     private final EventOptions options;
 
-    /** In the order in which they were last seen, so that those that have ended come first. */
-    private final Map<PendingEvent.Key, EventSeries> series = new LinkedHashMap<>(16, 0.75f, true);
+    /** In the order in which they were last seen, so that what has ended is in front. */
+    private final Map<Key, EventSeries> series = new LinkedHashMap<>(16, 0.75f, true);
 
-    private final LruMap<PendingEvent.Source, Bucket> buckets = new LruMap<>(MEMORY);
+    private final Map<Source, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
 
     private static final class Bucket {
         private double tokens;
@@ -40,7 +41,7 @@ final class EventAggregator {
         this.options = options;
     }
 
-    /** Adds an event; returns the series it belongs to, empty if it exceeds the limit. */
+    /** Takes in an event; the series it belongs to, empty if it exceeds the limit. */
     Optional<EventSeries> add(PendingEvent event) {
         EventSeries known = series.get(event.key());
         if (known != null && !hasEnded(known, event.time())) {
@@ -50,9 +51,9 @@ final class EventAggregator {
         if (!mayRecord(event)) {
             return Optional.empty();
         }
-        EventSeries started = new EventSeries(event);
-        series.put(event.key(), started);
-        return Optional.of(started);
+        EventSeries begun = new EventSeries(event);
+        series.put(event.key(), begun);
+        return Optional.of(begun);
     }
 
     private boolean hasEnded(EventSeries known, Instant now) {
@@ -60,15 +61,12 @@ final class EventAggregator {
     }
 
     private boolean mayRecord(PendingEvent event) {
-        Bucket bucket = buckets.get(event.source());
-        if (bucket == null) {
-            bucket = new Bucket(options.burst(), event.time());
-            buckets.put(event.source(), bucket);
-        }
+        Bucket bucket = buckets.computeIfAbsent(event.source(), absent -> new Bucket(options.burst(), event.time()));
         double refilled = Duration.between(bucket.filled, event.time()).toNanos()
                 / (double) options.refill().toNanos();
         bucket.tokens = Math.min(options.burst(), bucket.tokens + Math.max(0, refilled));
         bucket.filled = event.time();
+        shrink(buckets);
         if (bucket.tokens < 1) {
             return false;
         }
@@ -76,7 +74,15 @@ final class EventAggregator {
         return true;
     }
 
-    /** Forgets series that have ended or are too many; returns those of them whose last count is not written yet. */
+    private static void shrink(Map<?, ?> map) {
+        if (map.size() > MEMORY) {
+            Iterator<?> eldest = map.keySet().iterator();
+            eldest.next();
+            eldest.remove();
+        }
+    }
+
+    /** Forgets series that have ended, or are too many; those of them whose last count is not written yet. */
     List<EventSeries> ended(Instant now) {
         List<EventSeries> unwritten = new ArrayList<>();
         Iterator<EventSeries> eldest = series.values().iterator();
@@ -94,7 +100,7 @@ final class EventAggregator {
         return unwritten;
     }
 
-    /** Returns all series whose last count is not written yet. */
+    /** All series whose last count is not written yet. */
     List<EventSeries> unwritten() {
         return series.values().stream().filter(known -> !known.isWritten()).toList();
     }

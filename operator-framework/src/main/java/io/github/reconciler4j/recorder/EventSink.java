@@ -1,10 +1,10 @@
 package io.github.reconciler4j.recorder;
 
-/** Writes events. Confined to one thread. */
+/** Where events are written. Used by one thread at a time. */
 interface EventSink {
 
     /**
-     * Create the event of a series.
+     * Creates the event of a series.
      *
      * @return its name
      * @throws io.github.reconciler4j.client.error.ApiException if it cannot be created
@@ -12,9 +12,9 @@ interface EventSink {
     String create(EventSeries series);
 
     /**
-     * Write the count and the last time of a series.
+     * Writes count and last time of a series.
      *
-     * @throws io.github.reconciler4j.client.error.NotFoundException if the event does not exist any more
+     * @throws io.github.reconciler4j.client.error.NotFoundException if the event is gone
      * @throws io.github.reconciler4j.client.error.ApiException if it cannot be written
      */
     void update(EventSeries series);

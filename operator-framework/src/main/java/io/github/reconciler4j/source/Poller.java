@@ -1,9 +1,8 @@
 package io.github.reconciler4j.source;
 
-import io.github.reconciler4j.handler.RequestSink;
-import io.github.reconciler4j.support.Threads;
-import io.github.reconciler4j.support.TimeSource;
+import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.workqueue.RateLimiters;
+import io.github.reconciler4j.workqueue.Ticker;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import io.github.reconciler4j.workqueue.WorkQueueOptions;
@@ -12,94 +11,92 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks on its own thread, each when it is due, one at a time; a task that fails is run again later, whatever it
- * threw. A work queue is the timer: a key in it is a task to run. Closing it ends the thread.
+ * Does tasks on a thread of its own, each when it is due, one at a time; a task that fails is done again later. The queue
+ * is the clock: a task in it is one to do.
  *
- * @param <R> the type of requests
- * @param <K> the type of tasks
+ * @param <R> what a request is
+ * @param <K> what a task is
  */
 abstract class Poller<R, K> implements EventSource.Running {
 
     private static final Logger LOG = LoggerFactory.getLogger(PollSource.class);
     private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
-    private static final Duration MAX_RETRY = Duration.ofMinutes(5);
+    private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
     private static final double JITTER = 0.2;
-    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
+    private static final long PATIENCE_MILLIS = 1_000;
 
     private final String name;
-    private final RequestSink<R> sink;
+    private final RequestTarget<R> target;
     private final WorkQueue<K> tasks;
     private final Thread thread;
 
-    /** Whether the last task failed; used by the thread alone. */
+    /** Whether the last task failed; for the thread alone. */
     private boolean failing;
 
-    Poller(String name, RequestSink<R> sink, TimeSource time) {
+    Poller(String name, RequestTarget<R> target, Ticker ticker) {
         this.name = name;
-        this.sink = sink;
+        this.target = target;
         this.tasks = WorkQueue.create(WorkQueueOptions.<K>defaults(name)
-                .withTimeSource(time)
-                .withRateLimiter(RateLimiters.exponential(FIRST_RETRY, MAX_RETRY, JITTER)));
-        this.thread = Threads.daemon("source-" + sink.name() + "/" + name, this::work);
+                .withTicker(ticker)
+                .withRateLimiter(RateLimiters.exponential(FIRST_RETRY, LONGEST_RETRY, JITTER)));
+        this.thread = new Thread(this::work, "source-" + target.name() + "/" + name);
+        this.thread.setDaemon(true);
     }
 
-    /** Start with a first task. */
-    final EventSource.Running start(K first, Duration delay) {
-        schedule(first, delay);
+    /** Begins with a first task. */
+    final EventSource.Running begin(K first) {
+        again(first, Duration.ZERO);
         thread.start();
         return this;
     }
 
-    /** Run a task that is due. */
-    abstract void run(K task) throws Exception;
+    /** Does a task that is due. */
+    abstract void perform(K task) throws Exception;
 
-    /** Schedule a task after a delay. */
-    final void schedule(K task, Duration delay) {
+    /** Makes a task due after a time. */
+    final void again(K task, Duration delay) {
         tasks.addAfter(task, delay, WorkQueue.DEFAULT_PRIORITY);
     }
 
-    final RequestSink<R> sink() {
-        return sink;
+    /** Queues a request. */
+    final void changed(R request, boolean firstTime) {
+        int priority = firstTime ? WorkQueue.LOW_PRIORITY : WorkQueue.DEFAULT_PRIORITY;
+        target.add(request, Duration.ZERO, priority, Trigger.external(name));
     }
 
     private void work() {
-        while (!tasks.isShuttingDown()) {
-            try {
-                workUntilInterrupted();
-            } catch (InterruptedException e) {
-                if (!tasks.isShuttingDown()) {
-                    LOG.warn("The thread of source {} was interrupted from outside and continues", name);
+        try {
+            for (WorkItem<K> item = tasks.take(); item != null; item = tasks.take()) {
+                K task = item.item();
+                try {
+                    perform(task);
+                    tasks.forget(task);
+                    failing = false;
+                } catch (Exception e) {
+                    failed(task, e);
+                } finally {
+                    tasks.done(task);
                 }
-            } catch (Throwable e) {
-                LOG.error("The thread of source {} failed and continues", name, e);
+            }
+        } catch (InterruptedException e) {
+            if (!tasks.isShuttingDown()) {
+                LOG.error("Source {} was interrupted from outside and asks no more", name);
             }
         }
     }
 
-    private void workUntilInterrupted() throws InterruptedException {
-        for (WorkItem<K> item = tasks.take(); item != null; item = tasks.take()) {
-            K task = item.item();
-            try {
-                run(task);
-                tasks.forget(task);
-                failing = false;
-            } catch (Throwable e) {
-                failed(task, e);
-            } finally {
-                tasks.done(task);
-            }
-        }
-    }
-
-    private void failed(K task, Throwable failure) {
+    private void failed(K task, Exception failure) throws InterruptedException {
         if (tasks.isShuttingDown()) {
             return;
         }
+        if (failure instanceof InterruptedException interrupted) {
+            throw interrupted;
+        }
         tasks.addRateLimited(task, WorkQueue.DEFAULT_PRIORITY, failure);
         if (failing) {
-            LOG.debug("Source {} failed again and retries", name, failure);
+            LOG.debug("Source {} could not ask again", name, failure);
         } else {
-            LOG.warn("Source {} failed and retries until it succeeds", name, failure);
+            LOG.warn("Source {} could not ask, and tries again until it can", name, failure);
         }
         failing = true;
     }
@@ -108,6 +105,10 @@ abstract class Poller<R, K> implements EventSource.Running {
     public final void close() {
         tasks.shutDown();
         thread.interrupt();
-        Threads.join(thread, CLOSE_TIMEOUT);
+        try {
+            thread.join(PATIENCE_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }

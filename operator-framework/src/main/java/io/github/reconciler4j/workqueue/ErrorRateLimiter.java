@@ -1,6 +1,5 @@
 package io.github.reconciler4j.workqueue;
 
-import io.github.reconciler4j.support.Causes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,13 +30,8 @@ final class ErrorRateLimiter<T> implements RateLimiter<T> {
 
     @Override
     public Duration next(T item, @Nullable Throwable cause) {
-        for (Throwable error : Causes.of(cause)) {
-            RateLimiter<T> limiter = limiterFor(error);
-            if (limiter != null) {
-                return limiter.next(item, cause);
-            }
-        }
-        return otherwise.next(item, cause);
+        RateLimiter<T> found = Causes.first(cause, this::limiterFor);
+        return (found == null ? otherwise : found).next(item, cause);
     }
 
     @Override

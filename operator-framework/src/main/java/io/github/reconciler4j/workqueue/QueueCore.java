@@ -1,6 +1,5 @@
 package io.github.reconciler4j.workqueue;
 
-import io.github.reconciler4j.support.TimeSource;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class QueueCore<T> {
 
     private final WorkQueueMetrics metrics;
-    private final TimeSource time;
+    private final Ticker ticker;
     private final QueueState<T> state;
     private final ReentrantLock lock = new ReentrantLock();
     private final TakerGate takers = new TakerGate(lock.newCondition());
@@ -27,12 +26,12 @@ final class QueueCore<T> {
 
     private volatile boolean closed;
 
-    /** Counts the jumps of the time: whoever read the time before a jump must read it again before waiting. */
+    /** Counts the jumps of the ticker: whoever read the time before a jump must read it again before waiting. */
     private volatile int jumps;
 
-    QueueCore(WorkQueueMetrics metrics, TimeSource time, QueueState<T> state) {
+    QueueCore(WorkQueueMetrics metrics, Ticker ticker, QueueState<T> state) {
         this.metrics = metrics;
-        this.time = time;
+        this.ticker = ticker;
         this.state = state;
     }
 
@@ -48,7 +47,7 @@ final class QueueCore<T> {
 
     /** Adds a key; returns whether the queue is open. */
     boolean put(T item, int hash, @Nullable Object group, long delay, int priority, boolean backoff) {
-        long now = time.nanoTime();
+        long now = ticker.nanos();
         lock.lock();
         try {
             if (closed) {
@@ -73,7 +72,7 @@ final class QueueCore<T> {
     Entry<T> take() throws InterruptedException {
         while (true) {
             int jumpsBefore = jumps;
-            long now = time.nanoTime();
+            long now = ticker.nanos();
             Entry<T> entry;
             boolean ended;
             lock.lockInterruptibly();
@@ -97,7 +96,7 @@ final class QueueCore<T> {
     /** Hands out an entry; null if there is none now. */
     @Nullable
     Entry<T> poll() {
-        long now = time.nanoTime();
+        long now = ticker.nanos();
         lock.lock();
         try {
             state.promote(now);
@@ -109,7 +108,7 @@ final class QueueCore<T> {
 
     /** Ends the processing of a key; returns how long it took, or -1 if it was not being processed. */
     long done(T item, int hash) {
-        long now = time.nanoTime();
+        long now = ticker.nanos();
         lock.lock();
         try {
             return state.done(item, hash, now);
@@ -120,7 +119,7 @@ final class QueueCore<T> {
 
     /** Takes no more keys, and drops those that wait; with drain only those that are not due. */
     void close(boolean drain) {
-        long now = time.nanoTime();
+        long now = ticker.nanos();
         lock.lock();
         try {
             if (drain) {
@@ -137,10 +136,10 @@ final class QueueCore<T> {
 
     /** Waits until the closed queue is empty; returns whether that happened within so many nanoseconds. */
     boolean awaitFinished(long length) throws InterruptedException {
-        long begin = time.nanoTime();
+        long begin = ticker.nanos();
         while (true) {
             int jumpsBefore = jumps;
-            long left = length - (time.nanoTime() - begin);
+            long left = length - (ticker.nanos() - begin);
             lock.lockInterruptibly();
             try {
                 if (state.size() == 0 || left <= 0) {
@@ -157,7 +156,7 @@ final class QueueCore<T> {
 
     /** Looks at the state under the lock, after what is due was made ready. */
     <R> R look(Look<T, R> look) {
-        long now = time.nanoTime();
+        long now = ticker.nanos();
         lock.lock();
         try {
             state.promote(now);

@@ -118,18 +118,16 @@ class ControllerIntegrationTests {
             client().create(map("old-" + i));
         }
         Controller<Request> controller = configMaps().addTo(manager);
-        controller.operations().pause();
+        controller.pause();
         start();
         await("the initial list is queued")
                 .atMost(PATIENCE)
-                .until(() ->
-                        controller.operations().queue().orElseThrow().depth().equals(Map.of(-100, 30)));
+                .until(() -> controller.requests().queue().orElseThrow().depth().equals(Map.of(-100, 30)));
         client().create(map("new"));
         await("the new one is queued")
                 .atMost(PATIENCE)
-                .until(() ->
-                        controller.operations().queue().orElseThrow().depth().containsKey(0));
-        controller.operations().resume();
+                .until(() -> controller.requests().queue().orElseThrow().depth().containsKey(0));
+        controller.resume();
         await("all runs").atMost(PATIENCE).until(() -> runs.size() == 31);
         assertThat(runs.get(0).request()).isEqualTo(request("new"));
         assertThat(runs.get(0).triggers()).singleElement().satisfies(trigger -> {
@@ -168,13 +166,12 @@ class ControllerIntegrationTests {
         Controller<Request> controller = configMaps().addTo(manager);
         start();
         client().create(secret("a"));
-        KindSource<Secret, Request> secrets = new KindSource<>(
+        Watch<Request> watch = controller.watch(new KindSource<>(
                 manager.cache().informer(Secret.class),
                 EventHandlers.mappingHeader(this::namedBySecret),
-                EventPredicates.inNamespaces(namespace));
-        controller.watch(secrets);
+                EventPredicates.inNamespaces(namespace)));
         awaitRuns(request("a"));
-        controller.unwatch(secrets);
+        watch.close();
         runs.clear();
         client().apply(secret("b"));
         client().create(map("marker"));

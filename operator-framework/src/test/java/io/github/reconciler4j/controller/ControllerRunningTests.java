@@ -12,7 +12,6 @@ import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.source.EventSource;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -20,17 +19,15 @@ import org.junit.jupiter.api.Test;
 class ControllerRunningTests extends ControllerLifecycleFixture {
 
     @Test
-    void watchWhenRunningStartsAtOnceAndUnwatchUnsubscribes() throws Exception {
+    void watchWhenRunningStartsAtOnceAndCloseUnsubscribes() throws Exception {
         try (ControllerFixture fixture =
                 doingNothing(ControllerOptions.defaults()).started()) {
-            EventSource<Request> source = podSource();
-            fixture.controller.watch(source);
-            assertThatIllegalArgumentException().isThrownBy(() -> fixture.controller.watch(source));
+            Watch<Request> watch = fixture.controller.watch(podSource());
             assertThat(fixture.controller.sources()).hasSize(2);
             pods.tell(TestSnapshot.created(TestHeader.of("default", "a")));
             fixture.awaitRuns(1);
-            assertThat(fixture.controller.unwatch(source)).isTrue();
-            assertThat(fixture.controller.unwatch(source)).isFalse();
+            watch.close();
+            watch.close();
             assertThat(pods.listeners()).isZero();
             assertThat(fixture.controller.sources()).containsExactly(fixture.channel);
         }
@@ -52,22 +49,21 @@ class ControllerRunningTests extends ControllerLifecycleFixture {
     @Test
     void pauseHoldsRequestsUntilResume() throws Exception {
         try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
-            fixture.controller.operations().pause();
+            fixture.controller.pause();
             fixture.started().channel.send(A);
             fixture.channel.send(A);
             fixture.channel.send(B);
-            assertThat(fixture.controller.operations().queue().orElseThrow().depth())
+            assertThat(fixture.controller.requests().queue().orElseThrow().depth())
                     .containsEntry(0, 2);
-            assertThat(fixture.controller.healthChecks().get(0).check().details())
-                    .containsEntry("paused", true);
+            assertThat(fixture.controller.healthCheck().check().details()).containsEntry("paused", true);
             assertThat(fixture.runs).isEmpty();
-            fixture.controller.operations().resume();
+            fixture.controller.resume();
             fixture.awaitRuns(2);
-            fixture.controller.operations().pause();
+            fixture.controller.pause();
             eventually(
                     "workers end",
                     () -> ControllerFixture.threads("test").stream().noneMatch(name -> name.contains("worker")));
-            fixture.controller.operations().resume();
+            fixture.controller.resume();
             fixture.channel.send(A);
             fixture.awaitRuns(3);
         }
@@ -85,9 +81,9 @@ class ControllerRunningTests extends ControllerLifecycleFixture {
             fixture.channel.send(A);
             fixture.channel.send(B);
             fixture.channel.send(new Request("default", "c"));
-            fixture.controller.operations().setMaxConcurrentReconciles(3);
+            fixture.controller.setMaxConcurrentReconciles(3);
             eventually("three at once", () -> three.getCount() == 0);
-            fixture.controller.operations().setMaxConcurrentReconciles(1);
+            fixture.controller.setMaxConcurrentReconciles(1);
             eventually(
                     "one is left",
                     () -> ControllerFixture.threads("test").stream()
@@ -98,8 +94,7 @@ class ControllerRunningTests extends ControllerLifecycleFixture {
             fixture.awaitRuns(4);
             assertThat(fixture.metrics.gauge("controller_runtime_max_concurrent_reconciles{controller=test}"))
                     .isEqualTo(1);
-            assertThatIllegalArgumentException()
-                    .isThrownBy(() -> fixture.controller.operations().setMaxConcurrentReconciles(0));
+            assertThatIllegalArgumentException().isThrownBy(() -> fixture.controller.setMaxConcurrentReconciles(0));
         }
     }
 

@@ -136,17 +136,14 @@ class ControllerStressTests {
 
     private static void changeThings(Controller<Request> controller, AtomicBoolean done) {
         while (!done.get()) {
-            controller
-                    .operations()
-                    .setMaxConcurrentReconciles(ThreadLocalRandom.current().nextInt(1, 7));
-            ChannelSource<Request, Request> passing = ChannelSource.ofRequests("passing by");
-            controller.watch(passing);
+            controller.setMaxConcurrentReconciles(ThreadLocalRandom.current().nextInt(1, 7));
+            Watch<Request> watch = controller.watch(ChannelSource.ofRequests("passing by"));
             if (ThreadLocalRandom.current().nextInt(4) == 0) {
-                controller.operations().pause();
-                controller.operations().resume();
+                controller.pause();
+                controller.resume();
             }
-            controller.unwatch(passing);
-            controller.healthChecks().get(0).check();
+            watch.close();
+            controller.healthCheck().check();
         }
     }
 

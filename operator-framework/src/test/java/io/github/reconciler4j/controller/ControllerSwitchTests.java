@@ -35,7 +35,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
                 .requestReconciler(noting("other "))
                 .addTo(manager);
         start();
-        paused.operations().pause();
+        paused.pause();
         for (int size = 0; size < 5; size++) {
             Widget widget = Widget.of(namespace, "a", size);
             if (size == 0) {
@@ -46,10 +46,9 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
         }
         eventually("the other runs", () -> seen.contains("other a"));
         eventually(
-                "queued",
-                () -> paused.operations().queue().orElseThrow().depth().equals(Map.of(0, 1)));
+                "queued", () -> paused.requests().queue().orElseThrow().depth().equals(Map.of(0, 1)));
         assertThat(seen).doesNotContain("paused a");
-        paused.operations().resume();
+        paused.resume();
         eventually("runs", () -> seen.contains("paused a"));
     }
 
@@ -81,15 +80,14 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
         Controller<Request> controller = widgets().requestReconciler(noting("")).addTo(manager);
         start();
         for (int round = 0; round < 3; round++) {
-            KindSource<io.fabric8.kubernetes.api.model.Namespace, Request> source = new KindSource<>(
+            Watch<Request> watch = controller.watch(new KindSource<>(
                     manager.cache().informer(io.fabric8.kubernetes.api.model.Namespace.class),
                     EventHandlers.mappingHeader(header -> List.of(
                             new Request(namespace, "namespace-" + header.key().name()))),
-                    EventPredicates.allOf());
-            controller.watch(source);
+                    EventPredicates.allOf()));
             eventually("what there is", () -> seen.contains("namespace-promises"));
             assertThat(controller.sources()).hasSize(2);
-            controller.unwatch(source);
+            watch.close();
             assertThat(controller.sources()).hasSize(1);
             seen.clear();
         }
@@ -115,7 +113,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
                     widgets().requestReconciler(noting("")).addTo(manager);
             manager.start();
             eventually("waiting", () -> controller.state() == ControllerState.WAITING);
-            assertThat(controller.healthChecks().get(0).check().details().get("waitingFor"))
+            assertThat(controller.healthCheck().check().details().get("waitingFor"))
                     .asString()
                     .contains("Widget.v1.controller.test.reconciler4j.io: ");
             ComponentStatus status = manager.status().components().stream()

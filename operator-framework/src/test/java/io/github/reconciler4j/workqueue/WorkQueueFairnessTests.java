@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
-import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkQueueFairnessTests {
 
-    private final ManualTimeSource time = new ManualTimeSource();
+    private final ManualTicker ticker = new ManualTicker();
     private final Fairness<String> byNamespace = Fairness.between(WorkQueueFairnessTests::namespace);
 
     @Test
@@ -153,10 +152,10 @@ class WorkQueueFairnessTests {
     void snapshotWhenFairFindsTheOldestOfAllGroups() {
         WorkQueue<String> queue = queue(byNamespace);
         queue.add("a/0");
-        time.advance(Duration.ofSeconds(1));
+        ticker.advance(Duration.ofSeconds(1));
         queue.add("b/0");
         queue.add("a/1");
-        time.advance(Duration.ofSeconds(1));
+        ticker.advance(Duration.ofSeconds(1));
         assertThat(queue.snapshot().oldestWaiting())
                 .hasValue(new WorkQueueSnapshot.Waiting<>("a/0", 0, Duration.ofSeconds(2)));
         poll(queue, 1);
@@ -205,6 +204,6 @@ class WorkQueueFairnessTests {
 
     private WorkQueue<String> queue(Fairness<String> fairness) {
         return WorkQueue.create(
-                WorkQueueOptions.<String>defaults("test").withTimeSource(time).withFairness(fairness));
+                WorkQueueOptions.<String>defaults("test").withTicker(ticker).withFairness(fairness));
     }
 }

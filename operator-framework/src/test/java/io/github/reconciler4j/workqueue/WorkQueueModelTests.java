@@ -2,7 +2,6 @@ package io.github.reconciler4j.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -92,15 +91,15 @@ class WorkQueueModelTests {
     }
 
     private static void run(List<Step> steps, PriorityAging aging, Fairness<Integer> fairness) {
-        ManualTimeSource time = new ManualTimeSource();
+        ManualTicker ticker = new ManualTicker();
         WorkQueueOptions<Integer> options = WorkQueueOptions.<Integer>defaults("model")
-                .withTimeSource(time)
+                .withTicker(ticker)
                 .withRateLimiter(RateLimiters.constant(Duration.ofNanos(BACKOFF)))
                 .withAging(aging);
         WorkQueue<Integer> queue = WorkQueue.create(fairness == null ? options : options.withFairness(fairness));
         ModelQueue<Integer> model = new ModelQueue<>(aging, fairness);
         for (Step step : steps) {
-            apply(step, queue, model, time);
+            apply(step, queue, model, ticker);
             WorkQueueSnapshot<Integer> snapshot = queue.snapshot();
             assertThat(queue.size()).as("size").isEqualTo(model.size());
             assertThat(snapshot.delayed()).as("delayed").isEqualTo(model.delayed());
@@ -111,7 +110,7 @@ class WorkQueueModelTests {
         }
     }
 
-    private static void apply(Step step, WorkQueue<Integer> queue, ModelQueue<Integer> model, ManualTimeSource time) {
+    private static void apply(Step step, WorkQueue<Integer> queue, ModelQueue<Integer> model, ManualTicker ticker) {
         if (step instanceof Add add) {
             queue.addAfter(add.key(), Duration.ofNanos(add.delay()), add.priority());
             model.add(add.key(), add.priority(), add.delay());
@@ -122,7 +121,7 @@ class WorkQueueModelTests {
             queue.done(done.key());
             model.done(done.key());
         } else if (step instanceof Advance advance) {
-            time.advance(Duration.ofNanos(advance.nanos()));
+            ticker.advance(Duration.ofNanos(advance.nanos()));
             model.advance(advance.nanos());
         } else if (step instanceof Cancel cancel) {
             assertThat(queue.cancel(cancel.key())).as("cancelled").isEqualTo(model.cancel(cancel.key()));

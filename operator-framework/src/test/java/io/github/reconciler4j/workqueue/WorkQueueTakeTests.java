@@ -3,7 +3,6 @@ package io.github.reconciler4j.workqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +13,9 @@ import org.junit.jupiter.api.Test;
 /** Waiting for keys, with time moved by hand and with real time. */
 class WorkQueueTakeTests {
 
-    private final ManualTimeSource time = new ManualTimeSource();
+    private final ManualTicker ticker = new ManualTicker();
     private final WorkQueue<String> queue =
-            WorkQueue.create(WorkQueueOptions.<String>defaults("test").withTimeSource(time));
+            WorkQueue.create(WorkQueueOptions.<String>defaults("test").withTicker(ticker));
     private final Takers takers = new Takers();
 
     @AfterEach
@@ -54,10 +53,10 @@ class WorkQueueTakeTests {
         queue.addAfter("a", Duration.ofHours(1), 0);
         Takers.Take<String> take = takers.start(queue);
         take.awaitBlocked();
-        time.advance(Duration.ofMinutes(59));
+        ticker.advance(Duration.ofMinutes(59));
         take.awaitBlocked();
         assertThat(take.isWaiting()).isTrue();
-        time.advance(Duration.ofMinutes(1));
+        ticker.advance(Duration.ofMinutes(1));
         assertThat(take.item()).isEqualTo("a");
     }
 
@@ -69,8 +68,8 @@ class WorkQueueTakeTests {
         one.awaitBlocked();
         other.awaitBlocked();
         queue.addAfter("early", Duration.ofMinutes(1), 0);
-        time.advance(Duration.ofMinutes(1));
-        time.advance(Duration.ofMinutes(59));
+        ticker.advance(Duration.ofMinutes(1));
+        ticker.advance(Duration.ofMinutes(59));
         assertThat(List.of(one.item(), other.item())).containsExactlyInAnyOrder("early", "late");
     }
 

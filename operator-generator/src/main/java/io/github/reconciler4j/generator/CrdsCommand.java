@@ -13,8 +13,6 @@ import java.util.Map;
 /** Writes a file for each definition. */
 final class CrdsCommand implements Main.Command {
 
-    private static final String HEADER = "# Generated from the classes of the operator. Changes are overwritten.\n";
-
     @Override
     public String usage() {
         return """
@@ -36,14 +34,12 @@ final class CrdsCommand implements Main.Command {
         arguments.checkAllUsed();
         CrdResult result = new CrdGenerator(options).generate(kinds);
         result.warnings().forEach(warning -> System.err.println("Warning: " + warning));
-        write(result, out);
-    }
-
-    static void write(CrdResult result, Path folder) {
         for (Map<String, Object> definition : result.definitions()) {
-            OutputFiles.write(folder.resolve(fileName(definition)), HEADER + Yaml.write(definition));
+            OutputFiles.write(out.resolve(fileName(definition)), HEADER + Yaml.write(definition));
         }
     }
+
+    static final String HEADER = "# Generated from the classes of the operator. Changes are overwritten.\n";
 
     static List<Class<? extends HasMetadata>> kinds(Arguments arguments) {
         return KindClasses.find(arguments.paths("classes"), arguments.all("kind"));
@@ -56,7 +52,7 @@ final class CrdsCommand implements Main.Command {
                 .withVerify(arguments.flag("verify", true));
     }
 
-    private static String fileName(Map<String, Object> definition) {
+    static String fileName(Map<String, Object> definition) {
         return ((Map<?, ?>) definition.getOrDefault("metadata", Map.of())).get("name") + ".yaml";
     }
 }

@@ -1,6 +1,11 @@
 /**
- * What an application sees of Reconciler4j: {@link io.github.reconciler4j.spring.Reconciler @Reconciler} on a bean that
- * implements {@code ObjectReconciler} or {@code RequestReconciler}.
+ * Annotations and events for applications with the Spring Boot starter.
+ *
+ * <p>{@link io.github.reconciler4j.spring.Reconciler @Reconciler} creates a controller for a bean,
+ * {@link io.github.reconciler4j.spring.Watches @Watches} and {@link io.github.reconciler4j.spring.Index @Index} declare
+ * watches and indexes, and {@link io.github.reconciler4j.spring.Permission @Permission} declares permissions.
+ * {@link io.github.reconciler4j.spring.LeadershipEvent} and {@link io.github.reconciler4j.spring.OperatorFailedEvent} are
+ * published in the application context.
  */
 @NullMarked
 package io.github.reconciler4j.spring;

@@ -23,6 +23,10 @@ class ReadmeTests {
     private static final Pattern SNIPPET =
             Pattern.compile("<!-- snippet: (\\S+) -->\\s*```java\\n(.*?)```", Pattern.DOTALL);
 
+    /** Compiled by {@link GettingStartedIntegrationTests}. */
+    private static final Pattern WHOLE_FILE =
+            Pattern.compile("<!-- file: \\S+ -->\\s*```java\\n(.*?)```", Pattern.DOTALL);
+
     @Test
     void snippetsWhenShownAreCodeThatCompiles() throws IOException {
         int snippets = 0;
@@ -41,7 +45,9 @@ class ReadmeTests {
     @Test
     void javaWhenShownIsMarkedAsSnippet() throws IOException {
         for (Path document : documents()) {
-            String text = SNIPPET.matcher(Files.readString(document)).replaceAll("");
+            String text = WHOLE_FILE
+                    .matcher(SNIPPET.matcher(Files.readString(document)).replaceAll(""))
+                    .replaceAll("");
             assertThat(text).as(document.toString()).doesNotContain("```java");
         }
     }
@@ -67,7 +73,7 @@ class ReadmeTests {
     }
 
     private static String source(String name) throws IOException {
-        for (String module : new String[] {"operator-starter", "operator-framework"}) {
+        for (String module : new String[] {"operator-starter", "operator-framework", "sample-operator"}) {
             Path file = ROOT.resolve(module).resolve("src/test/java/io/github/reconciler4j/examples/" + name + ".java");
             if (Files.exists(file)) {
                 return Files.readString(file);

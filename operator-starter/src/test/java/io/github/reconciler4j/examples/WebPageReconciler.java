@@ -22,10 +22,10 @@ class WebPageReconciler implements ObjectReconciler<WebPage> {
     @Override
     public Result reconcile(WebPage page, ReconcileContext context) {
         if (page.getSpec().getHtml().isBlank()) {
-            throw new TerminalException("spec.html is empty"); // logged and counted, not tried again
+            throw new TerminalException("spec.html is empty"); // not retried until the page changes
         }
-        client.apply(configMapFor(page)); // any other exception: tried again, after delays that grow
-        return Result.done(); // runs again when the page or its ConfigMap changes
+        client.apply(configMapFor(page)); // other exceptions are retried with a growing delay
+        return Result.done(); // called again when the page or its ConfigMap changes
     }
 
     private static ConfigMap configMapFor(WebPage page) {
@@ -36,7 +36,7 @@ class WebPageReconciler implements ObjectReconciler<WebPage> {
                 .endMetadata()
                 .addToData("index.html", page.getSpec().getHtml())
                 .build();
-        OwnerReferences.setController(map, page);
+        OwnerReferences.setController(map, page); // Kubernetes deletes the ConfigMap with the page
         return map;
     }
 }

@@ -38,7 +38,7 @@ class SecretChecksums {
     }
 
     /**
-     * A checksum, or the reason why there is none.
+     * A checksum, or the reason why it is unknown.
      *
      * @param value the checksum, {@code ""} if the application refers to no Secret
      * @param problem why the content of the Secret is unknown, {@code ""} if it is known

@@ -13,7 +13,7 @@ import io.fabric8.kubernetes.model.annotation.Singular;
 import io.fabric8.kubernetes.model.annotation.Version;
 
 /**
- * A web application as people ask for it: an image, how often it runs, and what it is configured with.
+ * A web application: an image, the number of its pods and its configuration.
  *
  * @since 0.1.0
  */
@@ -44,6 +44,6 @@ public class WebApp extends CustomResource<WebAppSpec, WebAppStatus> implements 
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates an object without name, spec and status. */
+    /** Create an object without name, spec and status. */
     public WebApp() {}
 }

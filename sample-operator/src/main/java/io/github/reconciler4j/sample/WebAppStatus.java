@@ -1,6 +1,7 @@
 package io.github.reconciler4j.sample;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PrinterColumn;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
@@ -10,81 +11,81 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the operator found and did about a {@link WebApp}.
+ * The actual state of a {@link WebApp}, as the operator observed it.
  *
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public class WebAppStatus {
 
-    /** Generation of the spec that this status speaks of. */
+    @JsonPropertyDescription("Generation of the spec that this status refers to.")
     private @Nullable Long observedGeneration;
 
-    /** Pods that are available. */
     @StatusReplicas
     @PrinterColumn(name = "Available")
+    @JsonPropertyDescription("Pods that are available.")
     private @Nullable Integer replicas;
 
-    /** Label selector of the pods, for the scale subresource. */
     @LabelSelector
+    @JsonPropertyDescription("Label selector of the pods, for the scale subresource.")
     private @Nullable String selector;
 
-    /** Where the application is reached. */
     @PrinterColumn(name = "URL")
+    @JsonPropertyDescription("URL of the application.")
     private @Nullable String url;
 
-    /** Ready, Progressing and Degraded, as Kubernetes conditions. */
+    @JsonPropertyDescription("Ready, Progressing and Degraded, as Kubernetes conditions.")
     private List<Condition> conditions = new ArrayList<>();
 
-    /** Creates an empty status. */
+    /** Create an empty status. */
     public WebAppStatus() {}
 
-    /** The generation of the spec that this status speaks of, null before the first reconcile. */
+    /** Return the generation of the spec that this status refers to, null before the first reconciliation. */
     public @Nullable Long getObservedGeneration() {
         return observedGeneration;
     }
 
-    /** Sets the generation of the spec that this status speaks of. */
+    /** Set the generation of the spec that this status refers to. */
     public void setObservedGeneration(@Nullable Long observedGeneration) {
         this.observedGeneration = observedGeneration;
     }
 
-    /** How many pods are available, null before the first reconcile. */
+    /** Return the number of available pods, null before the first reconciliation. */
     public @Nullable Integer getReplicas() {
         return replicas;
     }
 
-    /** Sets how many pods are available. */
+    /** Set the number of available pods. */
     public void setReplicas(@Nullable Integer replicas) {
         this.replicas = replicas;
     }
 
-    /** The label selector of the pods. */
+    /** Return the label selector of the pods. */
     public @Nullable String getSelector() {
         return selector;
     }
 
-    /** Sets the label selector of the pods. */
+    /** Set the label selector of the pods. */
     public void setSelector(@Nullable String selector) {
         this.selector = selector;
     }
 
-    /** Where the application is reached. */
+    /** Return the URL of the application. */
     public @Nullable String getUrl() {
         return url;
     }
 
-    /** Sets where the application is reached. */
+    /** Set the URL of the application. */
     public void setUrl(@Nullable String url) {
         this.url = url;
     }
 
-    /** Ready, Progressing and Degraded. */
+    /** Return the conditions Ready, Progressing and Degraded. */
     public List<Condition> getConditions() {
         return conditions;
     }
 
-    /** Sets the conditions. */
+    /** Set the conditions. */
     public void setConditions(List<Condition> conditions) {
         this.conditions = conditions;
     }

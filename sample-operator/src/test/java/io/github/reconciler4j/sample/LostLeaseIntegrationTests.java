@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of the process when it loses its lease, or is told to end twice. */
+/** How the process ends when it loses its lease, or receives a second signal. */
 @RealKubernetesTest(
         dedicated = true,
         components = {})
@@ -58,7 +58,7 @@ class LostLeaseIntegrationTests {
         List<String> all = new ArrayList<>(List.of(QUICK));
         all.addAll(List.of(arguments));
         OperatorProcess operator = chart.start(all.toArray(String[]::new)).awaitReady();
-        return operator.awaitLog("holds lease " + InstalledChart.NAMESPACE + "/" + LEASE + " now");
+        return operator.awaitLog("has acquired lease " + InstalledChart.NAMESPACE + "/" + LEASE);
     }
 
     private void steal() {
@@ -110,7 +110,7 @@ class LostLeaseIntegrationTests {
     }
 
     @Test
-    void leaseWhenStolenOrDeletedAndToStandAgainWorksOnLater() {
+    void leaseWhenLostWithRejoinIsAcquiredAgain() {
         try (OperatorProcess operator = start("--reconciler4j.leader-election.on-lost=rejoin")) {
             steal();
             operator.awaitLog("has lost lease operators/" + LEASE);
@@ -118,13 +118,13 @@ class LostLeaseIntegrationTests {
             assertThat(operator.status("/actuator/health/liveness")).isEqualTo(200);
             assertThat(operator.post("/actuator/reconciler4j/webapp", "{\"action\": \"pause\"}")
                             .statusCode())
-                    .as("the sample lets nobody change it")
+                    .as("the sample denies write operations")
                     .isEqualTo(405);
             apply("after");
             awaitDeployment("after");
 
             kubernetes.kubectl("-n", InstalledChart.NAMESPACE, "delete", "lease", LEASE);
-            operator.awaitLog("was deleted by somebody");
+            operator.awaitLog("was deleted by another client");
             apply("again");
             awaitDeployment("again");
             assertThat(operator.isAlive()).isTrue();

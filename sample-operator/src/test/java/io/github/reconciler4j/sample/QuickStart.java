@@ -33,8 +33,7 @@ final class QuickStart {
     private static void install(KubernetesServer server) {
         try (KubernetesClient client =
                 new KubernetesClientBuilder().withConfig(server.clientConfig()).build()) {
-            client.load(QuickStart.class.getResourceAsStream("/META-INF/crds/webapps.apps.reconciler4j.io.yaml"))
-                    .create();
+            client.resource(CrdWriter.yaml()).create();
         }
     }
 

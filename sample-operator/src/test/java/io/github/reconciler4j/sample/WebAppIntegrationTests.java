@@ -118,7 +118,7 @@ class WebAppIntegrationTests {
     }
 
     @Test
-    void deploymentWhenDeletedByHandComesBack() {
+    void deploymentWhenDeletedByHandIsRecreated() {
         apply("deleted", "replicas: 1");
         awaitReady("deleted", 1);
         String uid = get("deployment/deleted", ".metadata.uid");
@@ -183,7 +183,7 @@ class WebAppIntegrationTests {
     }
 
     @Test
-    void healthWhenEverythingWorksTellsOfEachPart() {
+    void healthWhenEverythingWorksShowsEachComponent() {
         assertThat(operator.status("/actuator/health/liveness")).isEqualTo(200);
         assertThat(operator.status("/actuator/health/readiness")).isEqualTo(200);
         assertThat(operator.body("/actuator/health"))

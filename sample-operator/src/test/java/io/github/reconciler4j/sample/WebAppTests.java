@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 
-/** The operator against the API server in this JVM, or against a real one when told so. */
+/** The operator with the API server in this JVM, or with a real one if a system property selects it. */
 @OperatorTest(simulators = Simulator.DEPLOYMENTS)
 class WebAppTests {
 
@@ -78,7 +78,7 @@ class WebAppTests {
     }
 
     @Test
-    void deploymentWhenDeletedByHandComesBack() {
+    void deploymentWhenDeletedByHandIsRecreated() {
         create("replicas: 1");
         Deployment first = cluster.expect(Deployment.class, namespace, "hello").toExist();
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What an operator says that cannot start, and how it goes on when the cause is gone. */
+/** An operator that cannot start reports the cause, and continues once the cause is fixed. */
 @RealKubernetesTest(
         dedicated = true,
         components = {})
@@ -30,7 +30,7 @@ class WrongStartIntegrationTests {
     }
 
     @Test
-    void startWhenApiServerIsDownWaitsSaysSoAndGivesUp() throws IOException, InterruptedException {
+    void startWhenApiServerIsDownWaitsAndFailsWithAReport() throws IOException, InterruptedException {
         Path kubeconfig = folder.resolve("down");
         Files.writeString(
                 kubeconfig,
@@ -50,7 +50,7 @@ class WrongStartIntegrationTests {
     }
 
     @Test
-    void startWhenTokenIsInvalidSaysSo() throws IOException, InterruptedException {
+    void startWhenTokenIsInvalidReportsTheCredentials() throws IOException, InterruptedException {
         Path kubeconfig = folder.resolve("invalid");
         Files.writeString(
                 kubeconfig, Files.readString(chart.kubeconfig()).replaceFirst("token: \"[^\"]*\"", "token: \"wrong\""));
@@ -67,21 +67,21 @@ class WrongStartIntegrationTests {
     }
 
     @Test
-    void startWhenCrdIsMissingWaitsForItAndGoesOn(RealKubernetes kubernetes) {
+    void startWhenDefinitionIsMissingWaitsAndContinues(RealKubernetes kubernetes) {
         kubernetes.kubectl("delete", "crd", "webapps.apps.reconciler4j.io", "--timeout=60s");
 
         try (OperatorProcess operator = chart.start()) {
             operator.awaitLog("webapps.apps.reconciler4j.io");
             assertThat(operator.log()).containsPattern("(?i)CustomResourceDefinition|CRD");
 
-            InstalledChart.installDefinition(kubernetes);
+            kubernetes.kubectl("apply", "-f", Chart.FOLDER.resolve("crds").toString());
 
             operator.awaitReady();
         }
     }
 
     @Test
-    void startWhenRightIsMissingSaysWhichAndGoesOnWhenItIsGiven(RealKubernetes kubernetes) {
+    void startWhenPermissionIsMissingReportsItAndContinuesOnceGranted(RealKubernetes kubernetes) {
         kubernetes.kubectl("delete", "clusterrolebinding", "demo-sample-operator");
 
         try (OperatorProcess operator = chart.start()) {
@@ -100,14 +100,14 @@ class WrongStartIntegrationTests {
     }
 
     @Test
-    void startWhenARightToWriteIsMissingReportsItOrDoesNotStart(RealKubernetes kubernetes) throws Exception {
+    void startWhenAWritePermissionIsMissingReportsItOrFails(RealKubernetes kubernetes) throws Exception {
         kubernetes.kubectl(
                 "patch",
                 "clusterrole",
                 "demo-sample-operator",
                 "--type=json",
                 "-p",
-                "[{\"op\": \"replace\", \"path\": \"/rules/1/verbs\", \"value\": [\"get\", \"list\", \"watch\"]}]");
+                "[{\"op\": \"replace\", \"path\": \"/rules/3/verbs\", \"value\": [\"get\", \"list\", \"watch\"]}]");
 
         try (OperatorProcess operator = chart.start().awaitReady()) {
             assertThat(operator.log())
@@ -126,7 +126,7 @@ class WrongStartIntegrationTests {
     }
 
     @Test
-    void startWhenPropertyIsWrongSaysWhich() throws InterruptedException {
+    void startWhenPropertyIsInvalidNamesIt() throws InterruptedException {
         try (OperatorProcess operator =
                 OperatorProcess.start(folder, "--reconciler4j.client.kubeconfig=/does/not/exist")) {
             assertThat(operator.awaitEnd(Duration.ofMinutes(1))).isEqualTo(1);
@@ -135,7 +135,7 @@ class WrongStartIntegrationTests {
     }
 
     @Test
-    void startWhenControllerNameIsUnknownSaysWhichAreKnown() throws InterruptedException {
+    void startWhenControllerNameIsUnknownListsKnownNames() throws InterruptedException {
         try (OperatorProcess operator = chart.start("--reconciler4j.controllers.webap.enabled=false")) {
             assertThat(operator.awaitEnd(Duration.ofMinutes(1))).isEqualTo(1);
             assertThat(operator.log()).contains("webap", "known controllers are [webapp]");

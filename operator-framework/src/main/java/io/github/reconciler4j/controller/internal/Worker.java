@@ -1,94 +1,46 @@
 package io.github.reconciler4j.controller.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
-import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One worker: dequeues requests and has them processed, one after the other, until the queue ends or the worker is retired.
- * Whatever happens, a request is returned to the queue and the worker continues.
+ * One worker: takes requests from the queue and has them processed, one after the other, until the queue ends or the
+ * worker is retired. Whatever happens in a run, the request is given back to the queue.
  *
- * <p>Interrupts have three senders: the watchdog (the reconciliation is over its time), the pool (the worker is not needed
- * any more) and stop. Each is sent under {@link #lock} and only while it concerns the current reconciliation, so that an
- * interrupt for one never hits the next; that of stop is permanent.
+ * <p>Interrupts have three senders: the watchdog (the run is over its time), the pool (no worker is needed any more) and
+ * stop. Each is sent under {@link #lock} and only while it means this run, so that an interrupt for one run never hits
+ * the next; the one of stop lasts.
  *
- * @param <R> the type of requests
+ * @param <R> what a request is
  */
 final class Worker<R> implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
-    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
     private final WorkQueue<R> queue;
     private final RequestProcessor<R> processor;
     private final ReentrantLock lock = new ReentrantLock();
-    private final Condition ended = lock.newCondition();
 
     /** Set once, before the worker runs. */
-    private volatile @Nullable Thread thread;
+    private @Nullable Thread thread;
 
-    /** The current reconciliation, null between two. */
-    @GuardedBy("lock")
+    /** What is being worked on, null between runs. Guarded by {@link #lock}. */
     private @Nullable ActiveRun run;
 
-    /** Whether the worker ends after its current reconciliation. Written under {@link #lock}. */
+    /** Whether the worker ends after its current run. Written under {@link #lock}. */
     private volatile boolean retired;
 
-    /** Whether stop has interrupted the worker. Written under {@link #lock}. */
+    /** Whether the worker was interrupted because the controller stops. Written under {@link #lock}. */
     private volatile boolean stopped;
 
     Worker(WorkQueue<R> queue, RequestProcessor<R> processor) {
         this.queue = queue;
         this.processor = processor;
-    }
-
-    /** A reconciliation in progress. The watchdog sets the marks; {@code timedOut} under the lock of the worker. */
-    static final class ActiveRun {
-
-        private final Request request;
-        private final String reconcileId;
-        private final long startedAt;
-        private volatile boolean timedOut;
-        private volatile boolean stuck;
-
-        ActiveRun(Request request, String reconcileId, long startedAt) {
-            this.request = request;
-            this.reconcileId = reconcileId;
-            this.startedAt = startedAt;
-        }
-
-        Request request() {
-            return request;
-        }
-
-        String reconcileId() {
-            return reconcileId;
-        }
-
-        long ageNanos(long now) {
-            return now - startedAt;
-        }
-
-        boolean isTimedOut() {
-            return timedOut;
-        }
-
-        /** Return whether it was reported as stuck. */
-        boolean isStuck() {
-            return stuck;
-        }
-
-        void markStuck() {
-            stuck = true;
-        }
     }
 
     void runOn(Thread ownThread) {
@@ -97,15 +49,13 @@ final class Worker<R> implements Runnable {
     }
 
     boolean isAlive() {
-        Thread own = thread;
-        return own != null && own.isAlive();
+        return thread != null && thread.isAlive();
     }
 
-    /** Wait until the thread has ended; return whether it has. */
+    /** Waits until the thread has ended; returns whether it has. */
     boolean join(long nanos) throws InterruptedException {
-        Thread own = thread;
-        if (own != null && nanos > 0) {
-            own.join(nanos / 1_000_000, (int) (nanos % 1_000_000));
+        if (thread != null && nanos > 0) {
+            thread.join(nanos / 1_000_000, (int) (nanos % 1_000_000));
         }
         return !isAlive();
     }
@@ -117,68 +67,39 @@ final class Worker<R> implements Runnable {
 
     @Override
     public void run() {
-        while (!isEnding()) {
+        for (WorkItem<R> item = next(); item != null; item = next()) {
+            R request = item.item();
             try {
-                if (!reconcileNext()) {
-                    return;
-                }
-            } catch (InterruptedException e) {
-                if (!isEnding()) {
-                    LOG.warn("{} was interrupted from outside while it waited for a request, and continues", name());
-                }
+                processor.process(item, this);
             } catch (Throwable e) {
-                failed(e);
+                retryAfterOwnFailure(request, item.priority(), e);
+            } finally {
+                queue.done(request);
             }
         }
     }
 
-    private boolean isEnding() {
-        return retired || stopped;
+    private @Nullable WorkItem<R> next() {
+        while (!retired && !stopped) {
+            try {
+                return queue.take();
+            } catch (InterruptedException e) {
+                if (!retired && !stopped) {
+                    LOG.warn("{} was interrupted from outside while it waited for work, and goes on", name());
+                }
+            }
+        }
+        return null;
     }
 
-    /** Return false if the queue has ended. */
-    private boolean reconcileNext() throws InterruptedException {
-        WorkItem<R> item = queue.take();
-        if (item == null) {
-            return false;
-        }
-        R request = item.item();
-        try {
-            processor.process(item, this);
-        } catch (Throwable e) {
-            retryAfterOwnFailure(request, item.priority(), e);
-        } finally {
-            queue.done(request);
-        }
-        return true;
-    }
-
-    /** The processor handles what reconcilers throw. This is for failures of its own, such as an exhausted memory. */
+    /** The processor handles what reconcilers throw; this is for failures of its own, such as memory running out. */
     private void retryAfterOwnFailure(R request, int priority, Throwable failure) {
         try {
             queue.addRateLimited(request, priority, failure);
-            processor.recordFailure(failure);
-            LOG.error("{} could not finish the reconciliation of {}; it is retried", name(), request, failure);
+            LOG.error("{} could not finish a run of {}; it is tried again", name(), request, failure);
         } catch (Throwable e) {
-            // The caller returns the request to the queue; there is no memory or stack left to say more.
+            // The request is given back by the caller; there is no memory or stack left to say more.
             queue.add(request, priority);
-        }
-    }
-
-    /** The queue itself failed. A pause keeps the worker from spinning. */
-    private void failed(Throwable failure) {
-        processor.recordFailure(failure);
-        LOG.error("{} failed and continues", name(), failure);
-        lock.lock();
-        try {
-            long left = PAUSE_AFTER_FAILURE.toNanos();
-            while (left > 0 && !isEnding()) {
-                left = ended.awaitNanos(left);
-            }
-        } catch (InterruptedException e) {
-            LOG.debug("{} was interrupted in its pause", name());
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -187,37 +108,35 @@ final class Worker<R> implements Runnable {
         return named == null ? "worker" : named.getName();
     }
 
-    /** A reconciliation starts on the calling thread. */
-    void begin(ActiveRun started) {
+    /** A run begins on the calling thread. */
+    void begin(ActiveRun begun) {
         lock.lock();
         try {
             if (retired && !stopped) {
-                Thread.interrupted(); // was sent for the wait in take()
+                Thread.interrupted(); // was meant for the wait in take()
             }
-            run = started;
+            run = begun;
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * End the current reconciliation; called on the thread of the worker.
+     * The current run has ended; called on the worker's thread.
      *
      * @return whether the watchdog interrupted it
      */
     boolean end() {
         lock.lock();
         try {
-            ActiveRun last = run;
+            ActiveRun ended = run;
             run = null;
-            boolean timedOut = last != null && last.isTimedOut();
+            boolean timedOut = ended != null && ended.isTimedOut();
             boolean interrupted = Thread.interrupted();
             if (stopped) {
                 Thread.currentThread().interrupt();
             } else if (interrupted && !timedOut) {
-                LOG.warn(
-                        "{} found its interrupt flag set after a reconciliation; user code or a library left it",
-                        name());
+                LOG.warn("{} found its interrupt flag set after a run; user code or a library left it", name());
             }
             return timedOut;
         } finally {
@@ -225,7 +144,7 @@ final class Worker<R> implements Runnable {
         }
     }
 
-    /** Return the current reconciliation. */
+    /** The current run, if there is one. */
     Optional<ActiveRun> current() {
         lock.lock();
         try {
@@ -239,53 +158,47 @@ final class Worker<R> implements Runnable {
         return current().isPresent();
     }
 
-    /** Return whether stop has interrupted this worker. */
+    /** Whether stop has interrupted this worker. */
     boolean isStopped() {
         return stopped;
     }
 
-    /** Interrupt a reconciliation if it is still the current one, and mark it as timed out. */
+    /** Interrupts the run if it is still the current one, and marks it as timed out. */
     void timeOut(ActiveRun overdue) {
         lock.lock();
         try {
-            if (run == overdue) {
-                overdue.timedOut = true;
-                interrupt();
+            if (run == overdue && thread != null) {
+                overdue.markTimedOut();
+                thread.interrupt();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Let the worker end after its current reconciliation, or now if it waits. */
+    /** Lets the worker end after its current run, or now if it waits for work. */
     void retire() {
         lock.lock();
         try {
             retired = true;
-            ended.signalAll();
-            if (run == null) {
-                interrupt();
+            if (run == null && thread != null) {
+                thread.interrupt();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Interrupt the worker for good, whatever it does. */
+    /** Interrupts the worker for good, whatever it does. */
     void interruptForStop() {
         lock.lock();
         try {
             stopped = true;
-            interrupt();
+            if (thread != null) {
+                thread.interrupt();
+            }
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void interrupt() {
-        Thread own = thread;
-        if (own != null) {
-            own.interrupt();
         }
     }
 }

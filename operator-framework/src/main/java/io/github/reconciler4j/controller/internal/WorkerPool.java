@@ -1,10 +1,7 @@
 package io.github.reconciler4j.controller.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.support.Nanos;
-import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -16,8 +13,8 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * The workers of one run, each on its own thread. Their number can be changed at any time: surplus workers end after their
- * current reconciliation. Thread-safe.
+ * The workers of one controller, each on a thread of its own. Their number can be changed at any time: workers that are
+ * too many end after their current run. Safe for use by many threads.
  *
  * @param <R> what a request is
  */
@@ -27,22 +24,19 @@ final class WorkerPool<R> {
     private final boolean virtualThreads;
     private final Supplier<Worker<R>> factory;
 
-    private final ReentrantLock lock = new ReentrantLock();
-
-    /** The permission to write that the manager passes with the start. */
-    @GuardedBy("lock")
+    /** The right to write that the manager gives with the start. Guarded by {@link #lock}. */
     private Optional<WriteScope> scope = Optional.empty();
 
-    /** Those that have not been retired. */
-    @GuardedBy("lock")
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Those that go on taking requests. Guarded by {@link #lock}. */
     private final Deque<Worker<R>> working = new ArrayDeque<>();
 
-    /** Those whose thread may still run, including retired ones; cleaned up when it is read. */
-    @GuardedBy("lock")
+    /** Those told to end included; whose thread has ended is removed when somebody looks. Guarded by {@link #lock}. */
     private final List<Worker<R>> alive = new ArrayList<>();
 
-    @GuardedBy("lock")
-    private int created;
+    /** Guarded by {@link #lock}. */
+    private int made;
 
     WorkerPool(String controller, boolean virtualThreads, Supplier<Worker<R>> factory) {
         this.controller = controller;
@@ -50,7 +44,7 @@ final class WorkerPool<R> {
         this.factory = factory;
     }
 
-    /** Let the workers that are created from now on write with the permission of the calling thread. */
+    /** Has the workers that are made from now on write with the right of the calling thread. */
     void adoptScope() {
         lock.lock();
         try {
@@ -60,13 +54,13 @@ final class WorkerPool<R> {
         }
     }
 
-    /** Create or retire workers until there are as many as the supplier returns; the last of several calls counts. */
+    /** Makes or retires workers until there are as many as a supplier says; of several callers the last word counts. */
     void resize(IntSupplier wanted) {
         lock.lock();
         try {
             int count = wanted.getAsInt();
             while (working.size() < count) {
-                startOne();
+                startOneLocked();
             }
             while (working.size() > count) {
                 working.removeLast().retire();
@@ -76,12 +70,11 @@ final class WorkerPool<R> {
         }
     }
 
-    /** A thread that cannot be started because of exhausted memory leaves no trace. */
-    @GuardedBy("lock")
-    private void startOne() {
+    /** A thread that cannot be started, for want of memory, leaves nothing behind. */
+    private void startOneLocked() {
         Worker<R> worker = factory.get();
-        Runnable task = FieldManagerScope.in(controller, worker);
-        String name = "controller-" + controller + "-worker-" + ++created;
+        Runnable task = FieldManagerScope.in(controller, () -> runToEnd(worker));
+        String name = "controller-" + controller + "-worker-" + ++made;
         Thread thread = Threads.create(
                 name, scope.map(inherited -> inherited.wrap(task)).orElse(task), virtualThreads);
         worker.runOn(thread);
@@ -89,20 +82,20 @@ final class WorkerPool<R> {
         alive.add(worker);
     }
 
-    /** Return the names of workers that have not been retired and whose threads have ended all the same. */
-    List<String> dead() {
-        lock.lock();
+    private void runToEnd(Worker<R> worker) {
         try {
-            return working.stream()
-                    .filter(worker -> !worker.isAlive())
-                    .map(Worker::name)
-                    .toList();
+            worker.run();
         } finally {
-            lock.unlock();
+            lock.lock();
+            try {
+                working.remove(worker);
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
-    /** Return all workers whose threads have not ended. */
+    /** All workers whose threads have not ended. */
     List<Worker<R>> alive() {
         lock.lock();
         try {
@@ -113,14 +106,14 @@ final class WorkerPool<R> {
         }
     }
 
-    /** Return the number of busy workers. */
+    /** How many workers are in a run. */
     int busy() {
         return (int) alive().stream().filter(Worker::isBusy).count();
     }
 
-    /** Wait until the threads of all workers have ended; a negative timeout waits without limit. */
+    /** Waits until the threads of all workers have ended; a negative timeout waits without end. */
     boolean awaitEnd(Duration timeout) throws InterruptedException {
-        long deadline = System.nanoTime() + (timeout.isNegative() ? Nanos.MAX : Nanos.of(timeout));
+        long deadline = System.nanoTime() + (timeout.isNegative() ? Long.MAX_VALUE / 2 : Nanos.of(timeout));
         for (Worker<R> worker : alive()) {
             if (!worker.join(deadline - System.nanoTime())) {
                 return false;
@@ -129,7 +122,7 @@ final class WorkerPool<R> {
         return true;
     }
 
-    /** Interrupt all workers for good. */
+    /** Interrupts all workers for good. */
     void interruptAll() {
         alive().forEach(Worker::interruptForStop);
     }

@@ -7,16 +7,16 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
- * The name and the version of the application, which are those of the operator unless it has its own.
+ * The name and the version of the application, which are the defaults for the operator.
  *
- * @param name what the application is called, {@code operator} if that is unknown
- * @param version what its build says, else the manifest of its jar; empty if neither does
+ * @param name the name, {@code operator} if it is unknown
+ * @param version the version of the build, or else of the manifest of the jar; empty if both are unknown
  */
 record ApplicationIdentity(String name, String version) {
 
     static ApplicationIdentity of(Environment environment, @Nullable BuildProperties build) {
         String built = build == null ? null : build.getVersion();
-        // Spring Boot takes this property from the manifest.
+        // Spring Boot reads this property from the manifest.
         String packaged = environment.getProperty("spring.application.version", "");
         String name = environment.getProperty("spring.application.name", "");
         return new ApplicationIdentity(
@@ -24,7 +24,7 @@ record ApplicationIdentity(String name, String version) {
                 built != null && StringUtils.hasText(built) ? built : packaged);
     }
 
-    /** The defaults with this name and version. */
+    /** Return the default options with this name and version. */
     ManagerOptions options() {
         ManagerOptions options = ManagerOptions.defaults().withName(name);
         return StringUtils.hasText(version) ? options.withVersion(version) : options;

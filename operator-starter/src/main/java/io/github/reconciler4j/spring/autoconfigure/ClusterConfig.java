@@ -18,7 +18,7 @@ final class ClusterConfig {
     /**
      * Return the configuration that the properties name, or else the one of the environment.
      *
-     * @throws OperatorConfigurationException if there is none, or if it cannot be read
+     * @throws OperatorConfigurationException if no cluster is configured, or if the kubeconfig is invalid
      */
     static Config read(OperatorProperties.Client properties) {
         String context = properties.context();

@@ -33,7 +33,7 @@ final class ControllerSettings {
         this.layers = List.of(layers);
     }
 
-    /** Where values come from, and what an invalid value is reported as. */
+    /** One source of values, and how it reports an invalid value. */
     record Layer(ControllerProperties values, BiFunction<String, RuntimeException, RuntimeException> invalid) {
 
         /** Create a layer of properties below a prefix. */
@@ -94,7 +94,7 @@ final class ControllerSettings {
         return merge.options;
     }
 
-    /** Each of the two delays is used with the other one, from whatever layer, or with its default. */
+    /** Each delay is combined with the other one, which can come from another layer, or with its default. */
     private ControllerOptions withBackoff(ControllerOptions options, Duration delay) {
         return options.withBackoff(
                 first(ControllerProperties::initialBackoff).orElse(DEFAULT_INITIAL_BACKOFF),

@@ -5,7 +5,7 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.spring.LeadershipEvent;
 import org.springframework.context.ConfigurableApplicationContext;
 
-/** Publishes in the application how leadership moves. */
+/** Publishes changes of leadership in the application context. */
 final class LeadershipEvents implements LeadershipListener {
 
     private final Manager manager;

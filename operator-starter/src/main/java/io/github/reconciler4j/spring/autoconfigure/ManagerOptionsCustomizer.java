@@ -3,14 +3,18 @@ package io.github.reconciler4j.spring.autoconfigure;
 import io.github.reconciler4j.manager.ManagerOptions;
 
 /**
- * Changes the options of the manager after the properties have been applied; a bean for what no property says. Several
- * are asked in their order.
+ * Customizes the options of the manager after the properties were applied. Declare a bean of this type for settings without a
+ * property. Several beans are called in their order.
  *
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface ManagerOptionsCustomizer {
 
-    /** The options to go on with. */
+    /**
+     * Return the customized options.
+     *
+     * @param options the options so far
+     */
     ManagerOptions customize(ManagerOptions options);
 }

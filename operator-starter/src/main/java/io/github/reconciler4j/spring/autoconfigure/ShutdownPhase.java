@@ -13,26 +13,26 @@ import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.core.env.Environment;
 
 /**
- * Gives the operator's shutdown phase the time that its grace period needs. Spring goes on with the next phase, and ends
- * what the reconcilers use, when a phase has taken {@code spring.lifecycle.timeout-per-shutdown-phase}, 30 seconds unless
- * set, which is no more than the default grace period.
+ * Gives the shutdown phase of the operator the time that its grace period needs. Spring continues with the next phase, which
+ * stops what reconcilers use, after {@code spring.lifecycle.timeout-per-shutdown-phase}. Its default of 30 seconds is not
+ * longer than the default grace period.
  */
 final class ShutdownPhase {
 
-    /** What may follow the grace period: workers that end after an interrupt, the lease, the last events. */
+    /** Time after the grace period for interrupted workers, the release of the lease and the last events. */
     static final Duration ALLOWANCE = Duration.ofSeconds(15);
 
     static final String PROPERTY = "spring.lifecycle.timeout-per-shutdown-phase";
 
     private static final Logger LOG = LoggerFactory.getLogger(ShutdownPhase.class);
     private static final Duration DEFAULT = Duration.ofSeconds(30);
-    private static final Duration WITHOUT_END = Duration.ofDays(36500);
+    private static final Duration UNLIMITED = Duration.ofDays(36500);
 
     private ShutdownPhase() {}
 
-    /** Sees to it that the phase lasts as long as needed, and says so if a property says otherwise. */
+    /** Extend the phase as needed, and log a warning if a property contradicts this. */
     static void prepare(ConfigurableApplicationContext context, Duration grace) {
-        Duration needed = grace.isNegative() ? WITHOUT_END : grace.plus(ALLOWANCE);
+        Duration needed = grace.isNegative() ? UNLIMITED : grace.plus(ALLOWANCE);
         String text = text(context.getEnvironment());
         Duration configured = text == null ? DEFAULT : DurationStyle.detectAndParse(text);
         if (configured.compareTo(needed) >= 0) {
@@ -46,8 +46,9 @@ final class ShutdownPhase {
                     configured,
                     grace,
                     extended
-                            ? "the operator's phase lasts as long as its grace period needs, all others as configured"
-                            : "what reconcilers use may be ended before they are; configure at least " + needed);
+                            ? "the phase of the operator is extended, all other phases last as configured"
+                            : "reconcilers may lose what they use before they finish; set the property to at least "
+                                    + needed);
         }
     }
 

@@ -44,7 +44,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 
-/** What a reconciler declares works on a running operator, whatever stands between it and the controller. */
+/** The declarations of a reconciler work on a running operator, also if the reconciler is a proxy. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class AnnotatedReconcilerTests {
 

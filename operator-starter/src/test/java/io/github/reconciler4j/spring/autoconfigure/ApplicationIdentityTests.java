@@ -23,7 +23,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Who the API server is told is asking, and by which engine. */
+/** The user agent of requests names the application. */
 @Timeout(60)
 class ApplicationIdentityTests {
 
@@ -69,7 +69,7 @@ class ApplicationIdentityTests {
     }
 
     @Test
-    void userAgentWhenNothingIsKnownSaysSo() {
+    void userAgentWhenNothingIsKnownHasDefaults() {
         assertThat(userAgent(contextRunner)).isEqualTo("operator/unknown");
     }
 

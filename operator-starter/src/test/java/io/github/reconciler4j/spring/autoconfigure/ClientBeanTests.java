@@ -22,7 +22,7 @@ class ClientBeanTests extends OperatorContextFixture {
 
     @ParameterizedTest
     @ValueSource(classes = {OwnClient.class, OwnCache.class})
-    void startWhenTheApplicationReplacesAPartOfTheManagerSaysWhatToDo(Class<?> configuration) {
+    void startWhenTheApplicationReplacesAPartOfTheManagerReportsTheFix(Class<?> configuration) {
         contextRunner.withUserConfiguration(configuration).run(context -> {
             FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
             assertThat(report).isNotNull();

@@ -17,7 +17,7 @@ import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Which cluster the operator connects to, and what it reports if there is none. */
+/** Which cluster the operator connects to, and how it reports a missing or invalid one. */
 class ClusterConfigTests {
 
     private static final String SECRET = "s3cr3t";

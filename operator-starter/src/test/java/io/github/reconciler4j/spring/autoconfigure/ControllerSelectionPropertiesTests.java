@@ -21,7 +21,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Which controllers run, and what single ones can be told. */
+/** Properties select the controllers that run and configure single ones. */
 class ControllerSelectionPropertiesTests {
 
     private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
@@ -119,7 +119,7 @@ class ControllerSelectionPropertiesTests {
     }
 
     @Test
-    void leaderElectionWhenTheNamespaceCannotBeToldNamesTheProperty() {
+    void leaderElectionWhenTheNamespaceIsUnknownNamesTheProperty() {
         contextRunner
                 .withPropertyValues("reconciler4j.leader-election.enabled=true")
                 .run(context -> {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @RealKubernetesTest
 class HeadlessIntegrationTests {
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration TIMEOUT = Duration.ofMinutes(2);
 
     /** What the JVM returns after SIGTERM. */
     private static final int TERMINATED = 143;
@@ -46,7 +46,7 @@ class HeadlessIntegrationTests {
         kubernetes.kubectl("-n", namespace, "create", "configmap", "one");
         awaitMark("reconciled one");
         kubernetes.kubectl("-n", namespace, "create", "configmap", "slow");
-        awaitMark("slow begins");
+        awaitMark("slow started");
 
         operator.destroy();
 
@@ -56,11 +56,11 @@ class HeadlessIntegrationTests {
                         "state CORRECT",
                         "state ACCEPTING_TRAFFIC",
                         "main has returned",
-                        "slow begins",
+                        "slow started",
                         "state REFUSING_TRAFFIC",
-                        "slow ends",
+                        "slow finished",
                         "beans destroyed");
-        assertThat(log()).doesNotContain(" ERROR ", "left behind", "Exception");
+        assertThat(log()).doesNotContain(" ERROR ", "abandoned", "Exception");
     }
 
     @Test
@@ -71,12 +71,12 @@ class HeadlessIntegrationTests {
                 "--reconciler4j.cache.namespaces=" + namespace,
                 "--reconciler4j.grace-period=1h");
         kubernetes.kubectl("-n", namespace, "create", "configmap", "endless");
-        awaitMark("endless begins");
+        awaitMark("endless started");
 
         operator.destroy();
         awaitMark("state REFUSING_TRAFFIC");
         await("the operator ends within its grace period; " + file())
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .until(() -> {
                     operator.destroy();
                     return !operator.isAlive();
@@ -96,7 +96,7 @@ class HeadlessIntegrationTests {
         Process operator =
                 start("--reconciler4j.client.kubeconfig=" + kubeconfig, "--reconciler4j.api-server-timeout=10m");
         await("the operator waits; " + file())
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .until(() -> log().contains("Waiting for the API server at"));
         assertThat(marks()).as("live while it waits").contains("state CORRECT");
 
@@ -145,7 +145,7 @@ class HeadlessIntegrationTests {
     }
 
     private void awaitMark(String mark) {
-        await("the operator says '" + mark + "'").atMost(PATIENCE).until(() -> {
+        await("the operator says '" + mark + "'").atMost(TIMEOUT).until(() -> {
             if (processes.stream().noneMatch(Process::isAlive)) {
                 throw new IllegalStateException("The operator has ended:\n" + log());
             }

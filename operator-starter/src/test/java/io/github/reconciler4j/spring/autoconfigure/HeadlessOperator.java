@@ -15,7 +15,7 @@ import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.EventListener;
 
-/** An operator without a web server, for a process of its own; says what happens on standard output. */
+/** An operator without a web server, for a process of its own; reports events on standard output. */
 @SpringBootConfiguration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 class HeadlessOperator {
@@ -35,11 +35,11 @@ class HeadlessOperator {
     RequestReconciler<Request> maps() {
         return (request, context) -> {
             if (request.name().equals("slow")) {
-                say("slow begins");
+                say("slow started");
                 Thread.sleep(SLOW_MILLIS);
-                say("slow ends");
+                say("slow finished");
             } else if (request.name().equals("endless")) {
-                say("endless begins");
+                say("endless started");
                 new CountDownLatch(1).await();
             } else {
                 say("reconciled " + request.name());

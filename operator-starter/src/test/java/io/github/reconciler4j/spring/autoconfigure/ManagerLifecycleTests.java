@@ -84,7 +84,8 @@ class ManagerLifecycleTests extends RunningOperatorFixture {
 
         assertThat(second.getBean(Manager.class).isRunning()).isTrue();
         create(second, "second");
-        eventually("the second goes on").until(() -> operator(second).reconciled.contains("second"));
+        eventually("the second continues")
+                .until(() -> operator(second).reconciled.contains("second"));
         eventually("no thread").untilAsserted(() -> assertThat(threads("first")).isEmpty());
         second.close();
         eventually("no thread")
@@ -92,7 +93,7 @@ class ManagerLifecycleTests extends RunningOperatorFixture {
     }
 
     @Test
-    void contextWhenPausedLeavesTheOperatorRunningAndWhenRestartedSaysWhyItCannot() {
+    void contextWhenPausedKeepsTheOperatorRunningAndRefusesARestart() {
         ConfigurableApplicationContext context = run(server.clientConfig());
         context.pause();
         assertThat(context.getBean(Manager.class).isRunning()).isTrue();

@@ -9,7 +9,7 @@ import io.github.reconciler4j.spring.autoconfigure.metrics.OperatorMetricsAutoCo
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Applications with an operator that does not start by itself. */
+/** Applications with an operator that is not started. */
 abstract class OperatorContextFixture {
 
     final ApplicationContextRunner contextRunner = new ApplicationContextRunner()

@@ -57,7 +57,7 @@ class ReconcilerBeansTests extends OperatorContextFixture {
     }
 
     @Test
-    void reconcilerWhenItDeclaresRightsAsksForTheseAndItsWatches() {
+    void reconcilerWhenItDeclaresPermissionsRequiresTheseAndItsWatches() {
         contextRunner
                 .withUserConfiguration(PageReconciler.class)
                 .run(context -> assertThat(controller(context.getBean(Manager.class), "webpage")
@@ -213,7 +213,7 @@ class ReconcilerBeansTests extends OperatorContextFixture {
     }
 
     @Test
-    void storageWhenTheAnnotationSetsItIsThatOfTheCacheUnlessThePropertyOfTheKindSetsIt() {
+    void storageWhenSetByTheAnnotationAppliesUnlessThePropertyOfTheKindIsSet() {
         contextRunner
                 .withUserConfiguration(FullReconciler.class)
                 .run(context -> assertThat(storage(context)).isEqualTo(StorageForm.DECODED));

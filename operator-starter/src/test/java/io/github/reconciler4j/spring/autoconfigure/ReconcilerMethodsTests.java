@@ -108,7 +108,7 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
     }
 
     @Test
-    void startWhenAJdkProxyHidesTheMethodSaysSo() {
+    void startWhenAJdkProxyHidesTheMethodReportsIt() {
         contextRunner
                 .withUserConfiguration(ProxiedPages.class, JdkProxies.class)
                 .run(context -> {
@@ -143,7 +143,7 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
 
     @ParameterizedTest
     @MethodSource
-    void startWhenAConfigurerIsAmbiguousOrUselessSaysSo(Class<?>[] beans, String problem, String fix) {
+    void startWhenAConfigurerIsAmbiguousOrUselessReportsIt(Class<?>[] beans, String problem, String fix) {
         contextRunner.withUserConfiguration(beans).run(context -> {
             FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
             assertThat(report).isNotNull();
@@ -152,7 +152,7 @@ class ReconcilerMethodsTests extends OperatorContextFixture {
         });
     }
 
-    static Stream<Arguments> startWhenAConfigurerIsAmbiguousOrUselessSaysSo() {
+    static Stream<Arguments> startWhenAConfigurerIsAmbiguousOrUselessReportsIt() {
         return Stream.of(
                 arguments(
                         new Class<?>[] {TwoOfOneKind.class, Ambiguous.class},

@@ -12,24 +12,19 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The bodies of the endpoint: plain values only, never an object of the cluster. Times are text as in ISO 8601.
- *
- * @since 0.1.0
- */
-public final class OperatorDescriptors {
+/** The response bodies of the endpoint. They contain plain values and never an object of the cluster; times are ISO 8601. */
+final class OperatorDescriptors {
 
     private OperatorDescriptors() {}
 
     /**
-     * The whole operator.
+     * The operator.
      *
-     * @param running whether it has started and not begun to stop
-     * @param leader whether this replica leads, or there is no leader election
-     * @param disabledControllers controllers that do not run because of a property or their annotation
-     * @since 0.1.0
+     * @param running whether it has started and is not stopping
+     * @param leader whether this replica is the leader, or leader election is disabled
+     * @param disabledControllers controllers that properties or their annotation disable
      */
-    public record OperatorDescriptor(
+    record OperatorDescriptor(
             String name,
             boolean running,
             boolean leader,
@@ -42,14 +37,13 @@ public final class OperatorDescriptors {
     /**
      * A controller.
      *
-     * @param workers how many keys it may reconcile at once
-     * @param busy how many it reconciles now
-     * @param queue null while it is not started
-     * @param failingCount how many keys fail now
-     * @param failing some of them, those that are tried next first
-     * @since 0.1.0
+     * @param workers the maximum number of concurrent reconciliations
+     * @param busy the number of running reconciliations
+     * @param queue null until the controller starts
+     * @param failingCount the number of requests whose last reconciliation failed
+     * @param failing some of these, ordered by the time of their next attempt
      */
-    public record ControllerDescriptor(
+    record ControllerDescriptor(
             String name,
             String state,
             boolean paused,
@@ -62,13 +56,12 @@ public final class OperatorDescriptors {
     /**
      * A queue.
      *
-     * @param ready how many keys wait for a worker
-     * @param delayed how many wait for a time, those in backoff included
-     * @param backoff how many wait because they failed
-     * @param oldestSeconds how long the key has waited that is next, null if none waits
-     * @since 0.1.0
+     * @param ready the number of requests that wait for a worker
+     * @param delayed the number of requests that wait for a time, including those in backoff
+     * @param backoff the number of requests that wait because they failed
+     * @param oldestSeconds how long the next request has waited, null if none waits
      */
-    public record QueueDescriptor(
+    record QueueDescriptor(
             int ready,
             int running,
             int delayed,
@@ -76,15 +69,14 @@ public final class OperatorDescriptors {
             @Nullable Double oldestSeconds) {}
 
     /**
-     * A key that fails.
+     * A request whose last reconciliation failed.
      *
-     * @param failures how many times in a row
+     * @param failures the number of failures in a row
      * @param error the last error in one line
-     * @param next when it is tried again, null if that is now or not known, or if it is not tried again by itself
-     * @param terminal whether it is not tried again before something changes
-     * @since 0.1.0
+     * @param next the time of the next attempt, null if it is unknown, due now, or if only a change leads to one
+     * @param terminal whether only a change leads to another attempt
      */
-    public record FailingDescriptor(
+    record FailingDescriptor(
             String key,
             int failures,
             String since,
@@ -94,25 +86,23 @@ public final class OperatorDescriptors {
             boolean terminal) {}
 
     /**
-     * A part of the operator.
+     * A component of the operator.
      *
      * @param detail why it waits or failed, empty otherwise
-     * @since 0.1.0
      */
-    public record ComponentDescriptor(String name, String group, String state, String since, String detail) {}
+    record ComponentDescriptor(String name, String group, String state, String since, String detail) {}
 
     /**
      * A watched kind.
      *
-     * @param objects how many objects of it are held
-     * @param undecodableObjects how many of them did not fit the class they were read into
-     * @param bytes the memory they take, headers estimated
-     * @param since when it became synced, or began to be watched if it is not; empty before that
-     * @param failure what is wrong with its watch now, empty if nothing is
-     * @param lastError what was wrong last, also if nothing is now; empty if nothing ever was
-     * @since 0.1.0
+     * @param objects the number of cached objects
+     * @param undecodableObjects how many of them do not fit the class they were read as
+     * @param bytes the memory they occupy; the share of their headers is an estimate
+     * @param since when the kind became synced, or when its watch started if it is not synced; empty before that
+     * @param failure the current failure of the watch, empty if it works
+     * @param lastError the last failure of the watch, even if it works now; empty if there was no failure
      */
-    public record KindDescriptor(
+    record KindDescriptor(
             String kind,
             String resource,
             boolean synced,
@@ -123,35 +113,26 @@ public final class OperatorDescriptors {
             String failure,
             String lastError) {}
 
-    /**
-     * A lease that this replica stands for.
-     *
-     * @since 0.1.0
-     */
-    public record LeaseDescriptor(
-            String lease, String identity, String holder, boolean leading, double remainingSeconds) {}
+    /** A lease for which this replica campaigns. */
+    record LeaseDescriptor(String lease, String identity, String holder, boolean leading, double remainingSeconds) {}
 
-    /**
-     * What came of a write operation.
-     *
-     * @since 0.1.0
-     */
-    public record OutcomeDescriptor(boolean done, String detail) {}
+    /** The outcome of a write operation. */
+    record OutcomeDescriptor(boolean done, String detail) {}
 
     static ControllerDescriptor of(Controller<?> controller, int mostFailing) {
         return new ControllerDescriptor(
                 controller.name(),
                 controller.state().name(),
-                controller.operations().isPaused(),
-                controller.operations().maxConcurrentReconciles(),
-                controller.operations().running(),
+                controller.isPaused(),
+                controller.maxConcurrentReconciles(),
+                controller.requests().running(),
                 queue(controller),
-                controller.operations().failingCount(),
+                controller.requests().failingCount(),
                 failing(controller, mostFailing));
     }
 
     private static <R> @Nullable QueueDescriptor queue(Controller<R> controller) {
-        Optional<WorkQueueSnapshot<R>> snapshot = controller.operations().queue();
+        Optional<WorkQueueSnapshot<R>> snapshot = controller.requests().queue();
         if (snapshot.isEmpty()) {
             return null;
         }
@@ -168,7 +149,7 @@ public final class OperatorDescriptors {
 
     private static <R> List<FailingDescriptor> failing(Controller<R> controller, int most) {
         Instant now = Instant.now();
-        return controller.operations().failing(most).stream()
+        return controller.requests().failing(most).stream()
                 .map(failing -> failing(failing, now))
                 .toList();
     }

@@ -19,44 +19,48 @@ import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
- * {@link Endpoint Endpoint} that shows what the operator does, and pauses, resumes and requeues. Reading never asks the
- * API server. Safe for use by many threads.
+ * {@link Endpoint Endpoint} that shows the state of the operator, pauses and resumes controllers and enqueues requests. It
+ * sends no request to the API server. Thread-safe.
  *
  * @since 0.1.0
  */
 @Endpoint(id = "reconciler4j")
 public class OperatorEndpoint {
 
-    /** The most failing keys shown of each controller in the overview. */
-    static final int FEW = 10;
+    /** The maximum number of failing requests per controller in the overview. */
+    static final int MAX_IN_OVERVIEW = 10;
 
-    /** The most failing keys shown of one controller. */
-    static final int MANY = 100;
+    /** The maximum number of failing requests of a single controller. */
+    static final int MAX_OF_ONE = 100;
 
     private final Manager manager;
     private final ReconcilerRegistry registry;
 
-    /** Creates it. */
+    /**
+     * Create the endpoint.
+     *
+     * @param registry the controllers of {@code @Reconciler} beans
+     */
     public OperatorEndpoint(Manager manager, ReconcilerRegistry registry) {
         this.manager = manager;
         this.registry = registry;
     }
 
     /**
-     * What to do with a controller.
+     * An operation on a controller.
      *
      * @since 0.1.0
      */
     public enum Action {
-        /** Lets it take no more keys. */
+        /** Stop taking requests from the queue. */
         PAUSE,
-        /** Lets it take keys again. */
+        /** Take requests from the queue again. */
         RESUME,
-        /** Has it reconcile one key now. */
+        /** Enqueue one request. */
         REQUEUE
     }
 
-    /** The whole operator. */
+    /** Return the state of the operator. */
     @ReadOperation
     public OperatorDescriptor operator() {
         return new OperatorDescriptor(
@@ -67,7 +71,7 @@ public class OperatorEndpoint {
                         .filter(Controller.class::isInstance)
                         .<Controller<?>>map(component -> (Controller<?>) component)
                         .sorted(Comparator.comparing(ManagedComponent::name))
-                        .map(controller -> OperatorDescriptors.of(controller, FEW))
+                        .map(controller -> OperatorDescriptors.of(controller, MAX_IN_OVERVIEW))
                         .toList(),
                 registry.disabledControllers(),
                 manager.status().components().stream()
@@ -80,20 +84,21 @@ public class OperatorEndpoint {
                 manager.status().leases().stream().map(OperatorDescriptors::of).toList());
     }
 
-    /** One controller, with more of its failing keys; 404 if there is none of that name. */
+    /** Return the state of one controller, with more of its failing requests; status 404 if it does not exist. */
     @ReadOperation
     public WebEndpointResponse<ControllerDescriptor> controller(@Selector String controller) {
         return find(controller)
-                .map(found -> new WebEndpointResponse<>(OperatorDescriptors.of(found, MANY)))
+                .map(found -> new WebEndpointResponse<>(OperatorDescriptors.of(found, MAX_OF_ONE)))
                 .orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND));
     }
 
     /**
-     * Pauses or resumes a controller, or has it reconcile one key.
+     * Pause or resume a controller, or enqueue one request.
      *
-     * @param namespace the namespace of the key, null for a cluster-scoped object
-     * @param name the name of the key, for a requeue
-     * @return 404 if there is no such controller, 400 if the key is missing or the controller has other keys
+     * @param namespace the namespace of the object to requeue, null if it is cluster-scoped
+     * @param name the name of the object to requeue
+     * @return status 404 if the controller does not exist, 400 if the name is missing or the controller has another type of
+     *     request
      */
     @WriteOperation
     public WebEndpointResponse<OutcomeDescriptor> change(
@@ -104,11 +109,11 @@ public class OperatorEndpoint {
         }
         return switch (action) {
             case PAUSE -> {
-                found.get().operations().pause();
+                found.get().pause();
                 yield outcome(true, "paused");
             }
             case RESUME -> {
-                found.get().operations().resume();
+                found.get().resume();
                 yield outcome(true, "resumed");
             }
             case REQUEUE -> requeue(controller, namespace, name);
@@ -125,7 +130,7 @@ public class OperatorEndpoint {
         if (name == null || name.isBlank()) {
             return refused("the name of the object is missing");
         }
-        boolean enqueued = named.get().operations().requeue(new Request(namespace == null ? "" : namespace, name));
+        boolean enqueued = named.get().requests().requeue(new Request(namespace == null ? "" : namespace, name));
         return outcome(enqueued, enqueued ? "enqueued" : "the controller does not run on this replica");
     }
 

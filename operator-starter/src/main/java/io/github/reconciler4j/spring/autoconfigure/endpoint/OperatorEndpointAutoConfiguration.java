@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * {@link AutoConfiguration Auto-configuration} of the actuator endpoint {@code operator}; there once it is exposed.
+ * {@link AutoConfiguration Auto-configuration} of the actuator endpoint {@code reconciler4j}, which exists once it is exposed.
  *
  * @since 0.1.0
  */

@@ -1,4 +1,4 @@
-/** Auto-configuration of the actuator endpoint {@code operator}. */
+/** Auto-configuration of the actuator endpoint {@code reconciler4j}. */
 @NullMarked
 package io.github.reconciler4j.spring.autoconfigure.endpoint;
 

@@ -12,9 +12,9 @@ import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
 
 /**
- * {@link AutoConfiguration Auto-configuration} of two health indicators: {@code reconciler4jLiveness}, whether the operator
- * can still do its work, and {@code reconciler4jReadiness}, whether it does it or stands by ready to. Both are members of
- * the groups that Kubernetes probes ask.
+ * {@link AutoConfiguration Auto-configuration} of two health indicators: {@code reconciler4jLiveness} shows whether the
+ * operator still works, {@code reconciler4jReadiness} whether it has started, as leader or as standby. Both are members of
+ * the health groups for Kubernetes probes.
  *
  * @since 0.1.0
  */

@@ -7,7 +7,7 @@ import java.util.function.Predicate;
 import org.springframework.boot.health.contributor.Health;
 import org.springframework.boot.health.contributor.HealthIndicator;
 
-/** Up if all of the manager's checks pass in one respect; the details are those of the checks, by their names. */
+/** Is up if all checks of the manager pass. The details are those of the checks, by name. */
 final class OperatorHealthIndicator implements HealthIndicator {
 
     private final Manager manager;

@@ -8,15 +8,14 @@ import org.springframework.core.env.MapPropertySource;
 import org.springframework.util.ClassUtils;
 
 /**
- * Puts the operator's health into the groups that Kubernetes probes ask, as defaults that any property of the
- * application comes before.
+ * Adds the health indicators of the operator to the groups for Kubernetes probes. Every property of the application
+ * overrides this default.
  */
 final class ProbeGroups implements EnvironmentPostProcessor {
 
     private static final String HEALTH_INDICATOR = "org.springframework.boot.health.contributor.HealthIndicator";
     private static final String GROUP = "management.endpoint.health.group.";
 
-    /** For the factories file. */
     ProbeGroups() {}
 
     @Override

@@ -1,4 +1,4 @@
-/** Auto-configuration of the operator's health. */
+/** Auto-configuration of the health indicators of the operator and of the groups for Kubernetes probes. */
 @NullMarked
 package io.github.reconciler4j.spring.autoconfigure.health;
 

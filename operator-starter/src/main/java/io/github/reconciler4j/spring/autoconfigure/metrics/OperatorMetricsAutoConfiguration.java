@@ -12,7 +12,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.context.annotation.Bean;
 
 /**
- * {@link AutoConfiguration Auto-configuration} that reports the operator's measurements to Micrometer.
+ * {@link AutoConfiguration Auto-configuration} that records the metrics of the operator with Micrometer.
  *
  * @since 0.1.0
  */

@@ -1,4 +1,4 @@
-/** Auto-configuration of the operator's metrics. */
+/** Auto-configuration of the metrics of the operator. */
 @NullMarked
 package io.github.reconciler4j.spring.autoconfigure.metrics;
 

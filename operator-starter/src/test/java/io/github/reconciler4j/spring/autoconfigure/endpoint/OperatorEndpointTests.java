@@ -153,7 +153,7 @@ class OperatorEndpointTests {
     }
 
     @Test
-    void changeWhenPauseOrResumeDoesSo() {
+    void changeWhenPauseOrResumeChangesTheController() {
         contextRunner.withPropertyValues("reconciler4j.auto-startup=false").run(context -> {
             OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
             assertThat(body(endpoint.change("maps", Action.PAUSE, null, null)).detail())
@@ -165,7 +165,7 @@ class OperatorEndpointTests {
     }
 
     @Test
-    void changeWhenItCannotBeDoneSaysWhy() {
+    void changeWhenImpossibleReportsTheReason() {
         contextRunner.withPropertyValues("reconciler4j.auto-startup=false").run(context -> {
             OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
             assertThat(endpoint.change("none", Action.PAUSE, null, null).getStatus())
