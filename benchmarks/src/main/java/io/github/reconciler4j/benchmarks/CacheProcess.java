@@ -9,7 +9,6 @@ import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
-import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
@@ -26,7 +25,7 @@ import javax.management.ObjectName;
 /**
  * A whole process that caches one kind of a real API server and says what it cost: time and processor time from the
  * start of the process until synced, peak resident memory, live heap, requests. Arguments: a kubeconfig, a kind of
- * objects, a form of storage, {@code list} or {@code watchlist}, and an HTTP engine. The script {@code cache} runs it.
+ * objects, a form of storage, and {@code list} or {@code watchlist}. The script {@code cache} runs it.
  */
 final class CacheProcess {
 
@@ -46,19 +45,13 @@ final class CacheProcess {
                 .withKindDefaults(KindCacheOptions.defaults().withStorage(StorageForm.valueOf(arguments[2])))
                 .withWatch(WatchOptions.defaults().withWatchList(arguments[3].equals("watchlist")));
         RequestCounts requests = new RequestCounts();
-        ConnectionOptions http = ConnectionOptions.defaults()
-                .withMetrics(requests)
-                .withEngine(arguments.length > 4 ? HttpEngine.valueOf(arguments[4]) : HttpEngine.SOCKETS);
+        ConnectionOptions http = ConnectionOptions.defaults().withMetrics(requests);
         try (ApiConnection connection = ApiConnection.open(config(Path.of(arguments[0])), http);
                 Cache cache = Cache.create(connection, Scheme.create().register(kind), options)) {
             cache.informer(kind.kind());
             cache.start();
             cache.awaitSync(Duration.ofMinutes(5));
-            report(
-                    cache,
-                    kind,
-                    String.join("/", arguments[1], arguments[2], http.engine().name()),
-                    requests.all());
+            report(cache, kind, String.join("/", arguments[1], arguments[2]), requests.all());
         }
     }
 

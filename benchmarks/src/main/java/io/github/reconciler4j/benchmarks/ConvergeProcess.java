@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.OwnerReferences;
-import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -25,8 +24,7 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A whole operator with 10 workers that gives each WebApp an owned ConfigMap and a status with the observed generation,
- * and says what that cost from the start of the process. Arguments: a kubeconfig, how many there are. The system property
- * {@code engine} names the {@link HttpEngine}.
+ * and says what that cost from the start of the process. Arguments: a kubeconfig, how many there are.
  */
 final class ConvergeProcess {
 
@@ -36,14 +34,11 @@ final class ConvergeProcess {
     private final RequestCounts requests = new RequestCounts();
     private final Set<ObjectKey> done = ConcurrentHashMap.newKeySet();
     private final CountDownLatch left;
-    private final HttpEngine engine;
     private final Manager manager;
 
     private ConvergeProcess(Config config, int objects) {
         left = new CountDownLatch(objects);
-        engine = HttpEngine.valueOf(System.getProperty("engine", "SOCKETS"));
-        manager = Manager.create(
-                config, ManagerOptions.defaults().withMetrics(requests).withEngine(engine));
+        manager = Manager.create(config, ManagerOptions.defaults().withMetrics(requests));
         ControllerBuilder.forType(WebApp.class)
                 .owns(ConfigMap.class)
                 .options(ControllerOptions.defaults().withMaxConcurrentReconciles(WORKERS))
@@ -99,9 +94,8 @@ final class ConvergeProcess {
                 ((OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime() / 1e9;
         System.out.printf(
                 Locale.ROOT,
-                "RESULT work=converge peer=reconciler4j variant=%s objects=%d seconds=%.2f processor=%.2f peakMB=%d"
+                "RESULT work=converge peer=reconciler4j variant=default objects=%d seconds=%.2f processor=%.2f peakMB=%d"
                         + " requests=%d writes=%d conflicts=%d%n",
-                engine,
                 done.size(),
                 seconds,
                 processor,

@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
-import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import java.io.File;
 import java.io.IOException;
@@ -43,7 +42,7 @@ final class Populate {
 
     /** Runs it. */
     public static void main(String[] arguments) throws IOException, InterruptedException {
-        ConnectionOptions http = ConnectionOptions.defaults().withEngine(HttpEngine.SOCKETS);
+        ConnectionOptions http = ConnectionOptions.defaults();
         try (ApiConnection connection = ApiConnection.open(Config.fromKubeconfig(new File(arguments[0])), http)) {
             new Populate(connection).fill(SampleObjects.Kind.valueOf(arguments[1]), Integer.parseInt(arguments[2]));
         }

@@ -53,8 +53,7 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     static ApiConnection connect(Config config, ManagerOptions options) {
         ConnectionOptions connectionOptions = ConnectionOptions.defaults()
                 .withUserAgent(userAgent(options.name(), options.version()))
-                .withMetrics(options.metrics())
-                .withEngine(options.engine());
+                .withMetrics(options.metrics());
         return ApiConnection.open(config, connectionOptions);
     }
 

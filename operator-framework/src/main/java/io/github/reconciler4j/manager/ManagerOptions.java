@@ -2,7 +2,6 @@ package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventOptions;
@@ -32,7 +31,6 @@ public final class ManagerOptions {
     private final LifecycleOptions lifecycle;
     private final EventOptions events;
     private final OperatorMetrics metrics;
-    private final HttpEngine engine;
     private final Map<Class<?>, ComponentDefaults> componentDefaults;
 
     private ManagerOptions(Draft draft) {
@@ -45,7 +43,6 @@ public final class ManagerOptions {
         lifecycle = Objects.requireNonNull(draft.lifecycle, "'lifecycle' must not be null");
         events = Objects.requireNonNull(draft.events, "'events' must not be null");
         metrics = Objects.requireNonNull(draft.metrics, "'metrics' must not be null");
-        engine = Objects.requireNonNull(draft.engine, "'engine' must not be null");
         componentDefaults = Map.copyOf(draft.componentDefaults);
     }
 
@@ -104,11 +101,6 @@ public final class ManagerOptions {
     /** Return where to report measurements. The default is {@link OperatorMetrics#NONE}. */
     public OperatorMetrics metrics() {
         return metrics;
-    }
-
-    /** Return the HTTP implementation. The default is {@link HttpEngine#SOCKETS}. */
-    public HttpEngine engine() {
-        return engine;
     }
 
     /** Return the defaults of the given type, empty if none were set. */
@@ -184,12 +176,6 @@ public final class ManagerOptions {
     public ManagerOptions withMetrics(OperatorMetrics newMetrics) {
         return change(draft -> draft.metrics = newMetrics);
     }
-
-    /** Return a copy of these options with the given HTTP implementation. */
-    public ManagerOptions withEngine(HttpEngine newEngine) {
-        return change(draft -> draft.engine = newEngine);
-    }
-
     /**
      * Return a copy of these options with defaults for the components of the manager, for instance
      * {@code ControllerDefaults}. They replace defaults of the same class.
@@ -209,7 +195,6 @@ public final class ManagerOptions {
         draft.lifecycle = lifecycle;
         draft.events = events;
         draft.metrics = metrics;
-        draft.engine = engine;
         draft.componentDefaults.putAll(componentDefaults);
         change.accept(draft);
         return new ManagerOptions(draft);
@@ -231,7 +216,6 @@ public final class ManagerOptions {
         private LifecycleOptions lifecycle = LifecycleOptions.defaults();
         private EventOptions events = EventOptions.defaults();
         private OperatorMetrics metrics = OperatorMetrics.NONE;
-        private HttpEngine engine = HttpEngine.SOCKETS;
         private final Map<Class<?>, ComponentDefaults> componentDefaults = new HashMap<>();
     }
 }

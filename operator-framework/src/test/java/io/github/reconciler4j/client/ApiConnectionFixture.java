@@ -6,25 +6,16 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
-import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.client.error.ApiException;
 import java.util.Set;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.EnumSource;
 
-/** A connection of each engine to a server that answers what the test says. */
+/** A connection to a server that answers what the test says. */
 @Timeout(120)
-@ParameterizedClass
-@EnumSource(names = {"JDK", "SOCKETS"})
 abstract class ApiConnectionFixture {
 
     static final String CONFIG_MAP = "/api/v1/namespaces/default/configmaps/foo";
     static final ApiRequest GET = ApiRequest.of("get", "GET", CONFIG_MAP);
-
-    @Parameter
-    HttpEngine engine;
 
     /** Whether a thread waits, in Java or in the operating system. */
     static boolean waits(Thread thread) {
@@ -33,7 +24,7 @@ abstract class ApiConnectionFixture {
     }
 
     ConnectionOptions options() {
-        return ConnectionOptions.defaults().withEngine(engine);
+        return ConnectionOptions.defaults();
     }
 
     ApiConnection open(Config config) {

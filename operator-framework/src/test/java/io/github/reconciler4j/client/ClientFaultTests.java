@@ -7,7 +7,6 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
-import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.internal.ClientWiring;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
@@ -24,14 +23,11 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Connections that end at any byte of an answer: each outcome is a documented one, at once. */
 @Timeout(300)
-@ParameterizedClass
-@EnumSource(names = {"JDK", "SOCKETS"})
 class ClientFaultTests {
 
     private static final String STORED = "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{"
@@ -60,9 +56,8 @@ class ClientFaultTests {
     private final ApiConnection connection;
     private final Client client;
 
-    ClientFaultTests(HttpEngine engine) {
-        this.connection =
-                ApiConnection.open(server.config(), ConnectionOptions.defaults().withEngine(engine));
+    ClientFaultTests() {
+        this.connection = ApiConnection.open(server.config(), ConnectionOptions.defaults());
         this.client = ClientWiring.of(connection, Scheme.create())
                 .withWriteListener(new WriteListener() {
                     @Override

@@ -27,7 +27,6 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
-import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
@@ -45,8 +44,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** The promises of the client, held against a real API server. */
 @RealKubernetesTest
@@ -228,11 +225,9 @@ class ClientIntegrationTests extends ClientPromisesFixture {
         }
     }
 
-    @ParameterizedTest
-    @EnumSource
-    void everyEngineReadsWritesAndWatches(HttpEngine other) throws Exception {
-        try (ApiConnection connection = ApiConnection.open(
-                kubernetes.config(), ConnectionOptions.defaults().withEngine(other))) {
+    @Test
+    void largeObjectsAndWatchesPassThroughTheConnection() throws Exception {
+        try (ApiConnection connection = ApiConnection.open(kubernetes.config(), ConnectionOptions.defaults())) {
             connection.awaitServer(PATIENCE);
             Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
             client.applyUnconditionally(configMap("engine"));
@@ -251,9 +246,7 @@ class ClientIntegrationTests extends ClientPromisesFixture {
                     .build();
             assertThatThrownBy(() -> client.create(tooLarge))
                     .isInstanceOfSatisfying(
-                            // With HTTP/2 the server resets the stream, and that hides its answer.
-                            ApiException.class,
-                            e -> assertThat(e.code()).isEqualTo(other == HttpEngine.JDK_HTTP_2 ? 0 : 413));
+                            ApiException.class, e -> assertThat(e.code()).isEqualTo(413));
             ApiRequest watch = ApiRequest.of("watch", "GET", "/api/v1/namespaces/" + namespace + "/configmaps")
                     .withQuery(Map.of("watch", List.of("1"), "timeoutSeconds", List.of("60")));
             try (ApiStream stream = connection.stream(watch)) {

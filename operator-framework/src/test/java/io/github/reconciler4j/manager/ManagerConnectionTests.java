@@ -6,20 +6,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ScriptedServer;
-import io.github.reconciler4j.client.connection.ApiConnection;
-import io.github.reconciler4j.client.connection.ApiRequest;
-import io.github.reconciler4j.client.connection.ConnectionOptions;
-import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.scheme.ObjectKey;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /** How the requests of a manager arrive at the API server. */
 @Timeout(60)
@@ -45,28 +37,6 @@ class ManagerConnectionTests {
     private static void read(Client client) {
         assertThat(client.live().get(ConfigMap.class, ObjectKey.of("default", "any")))
                 .isPresent();
-    }
-
-    /** The engines differ in the names of the headers that they add. */
-    private static Set<String> traceOf(HttpEngine engine) {
-        try (ScriptedServer server = server();
-                ApiConnection connection = ApiConnection.open(
-                        server.config(), ConnectionOptions.defaults().withEngine(engine))) {
-            connection.send(ApiRequest.of("get", "GET", "/api/v1/namespaces/default/configmaps/any"));
-            return new TreeSet<>(server.requests().get(0).headers().keySet());
-        }
-    }
-
-    @ParameterizedTest
-    @EnumSource
-    void engineOfTheOptionsSpeaksWithTheServer(HttpEngine engine) {
-        assertThat(Arrays.stream(HttpEngine.values()).map(ManagerConnectionTests::traceOf))
-                .as("traces of the engines")
-                .doesNotHaveDuplicates();
-        try (ScriptedServer server = server()) {
-            assertThat(headersOf(server, ManagerOptions.defaults().withEngine(engine)))
-                    .containsOnlyKeys(traceOf(engine));
-        }
     }
 
     @ParameterizedTest

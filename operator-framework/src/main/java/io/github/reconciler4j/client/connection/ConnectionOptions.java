@@ -14,12 +14,10 @@ public final class ConnectionOptions {
 
     private final String userAgent;
     private final OperatorMetrics metrics;
-    private final HttpEngine engine;
 
     private ConnectionOptions(Draft draft) {
         this.userAgent = draft.userAgent;
         this.metrics = draft.metrics;
-        this.engine = draft.engine;
     }
 
     /** Return the default options. */
@@ -35,11 +33,6 @@ public final class ConnectionOptions {
     /** Return the registry of the {@code rest_client_*} metrics; none by default. */
     public OperatorMetrics metrics() {
         return metrics;
-    }
-
-    /** Return the HTTP engine; {@link HttpEngine#SOCKETS} by default. */
-    public HttpEngine engine() {
-        return engine;
     }
 
     /**
@@ -59,16 +52,10 @@ public final class ConnectionOptions {
         return change(draft -> draft.metrics = metrics);
     }
 
-    /** Return a copy of these options with the given HTTP engine. */
-    public ConnectionOptions withEngine(HttpEngine engine) {
-        return change(draft -> draft.engine = engine);
-    }
-
     private ConnectionOptions change(Consumer<Draft> change) {
         Draft draft = new Draft();
         draft.userAgent = userAgent;
         draft.metrics = metrics;
-        draft.engine = engine;
         change.accept(draft);
         return new ConnectionOptions(draft);
     }
@@ -81,6 +68,5 @@ public final class ConnectionOptions {
     private static final class Draft {
         private String userAgent = "reconciler4j-operator/unknown";
         private OperatorMetrics metrics = OperatorMetrics.NONE;
-        private HttpEngine engine = HttpEngine.SOCKETS;
     }
 }

@@ -2,6 +2,7 @@ package io.github.reconciler4j.client.internal;
 
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.internal.http.RequestTarget;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Optional;

@@ -7,6 +7,7 @@ import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
+import io.github.reconciler4j.client.internal.http.RequestMetrics;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import java.util.List;
 import java.util.function.Supplier;

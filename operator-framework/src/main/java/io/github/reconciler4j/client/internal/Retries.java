@@ -8,6 +8,7 @@ import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.error.ServerUnavailableException;
 import io.github.reconciler4j.client.error.TooManyRequestsException;
+import io.github.reconciler4j.client.internal.http.RequestMetrics;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;

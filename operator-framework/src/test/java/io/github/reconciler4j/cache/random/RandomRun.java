@@ -13,7 +13,6 @@ import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
-import io.github.reconciler4j.client.connection.HttpEngine;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
 import io.github.reconciler4j.event.ObjectSnapshot;
@@ -65,19 +64,17 @@ final class RandomRun {
                 .start();
         server.onChange(selection.kind.group, selection.kind.plural, truth::take);
         ownWrites = random.nextBoolean();
-        writing = open(server.adminToken(), HttpEngine.SOCKETS);
+        writing = open(server.adminToken());
         // An own write of a life before the last cannot be told from one that the watch has yet to bring.
         faults = new RandomFaults(server, selection.kind, writing, new Random(random.nextLong()), !ownWrites);
-        HttpEngine engine = random.nextBoolean() ? HttpEngine.JDK : HttpEngine.SOCKETS;
-        reading = open(server.addUser(RandomFaults.VICTIM, "system:masters"), engine);
+        reading = open(server.addUser(RandomFaults.VICTIM, "system:masters"));
         Scheme scheme = Scheme.create();
         cache = Cache.create(
                 reading,
                 scheme,
                 options.withKind(scheme.kindOf(selection.kind.type).kind(), selection.options()));
         informer = informer();
-        name = "seed " + seed + ", " + selection + ", " + options.watch() + ", " + engine
-                + (ownWrites ? ", own writes" : "");
+        name = "seed " + seed + ", " + selection + ", " + options.watch() + (ownWrites ? ", own writes" : "");
     }
 
     @SuppressWarnings("unchecked")
@@ -98,9 +95,9 @@ final class RandomRun {
                 .withResync(random.nextInt(3) == 0 ? Duration.ofMillis(100) : Duration.ZERO);
     }
 
-    private ApiConnection open(String token, HttpEngine engine) {
+    private ApiConnection open(String token) {
         Config config = server.clientConfig(token);
-        return ApiConnection.open(config, ConnectionOptions.defaults().withEngine(engine));
+        return ApiConnection.open(config, ConnectionOptions.defaults());
     }
 
     /** Runs it; fails with the seed if anything is not as it must be. */

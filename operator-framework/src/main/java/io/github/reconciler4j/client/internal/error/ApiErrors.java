@@ -1,0 +1,150 @@
+package io.github.reconciler4j.client.internal.error;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ApiException.Cause;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.client.error.ForbiddenException;
+import io.github.reconciler4j.client.error.GoneException;
+import io.github.reconciler4j.client.error.InternalErrorException;
+import io.github.reconciler4j.client.error.InvalidObjectException;
+import io.github.reconciler4j.client.error.KindNotServedException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.client.error.ServerUnavailableException;
+import io.github.reconciler4j.client.error.TooManyRequestsException;
+import io.github.reconciler4j.client.error.UnauthorizedException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Creates typed errors for responses with a status other than 2xx. */
+public final class ApiErrors {
+
+    private ApiErrors() {}
+
+    /**
+     * Create the error of a response.
+     *
+     * @param what verb and target, for the message
+     * @param retryAfterHeader the {@code Retry-After} header
+     */
+    public static ApiException of(
+            String what, int code, @Nullable String retryAfterHeader, byte[] body, ObjectMapper mapper) {
+        JsonNode status = parse(body, mapper);
+        Duration retryAfter = retryAfter(retryAfterHeader, status);
+        return status == null
+                ? notKubernetes(what, code, retryAfter, body.length)
+                : ofStatus(what, code, status, retryAfter);
+    }
+
+    /** Create the error of a {@code Status} that arrived inside a stream. */
+    public static ApiException ofStatus(String what, JsonNode status) {
+        return ofStatus(what, status.path("code").asInt(500), status, retryAfter(null, status));
+    }
+
+    private static ApiException ofStatus(String what, int code, JsonNode status, Duration retryAfter) {
+        String reason = status.path("reason").asText("");
+        List<Cause> causes = causes(status);
+        String text = what + ": " + code + (reason.isEmpty() ? "" : " " + reason) + ": " + text(status, code, causes);
+        ErrorDetails details = details(code, reason, retryAfter).withCauses(causes);
+        if (code == 410) {
+            return new GoneException(
+                    text, details, status.path("metadata").path("continue").asText(""));
+        }
+        boolean missingKind =
+                code == 404 && status.path("details").path("name").asText("").isEmpty();
+        return create(text, details, missingKind);
+    }
+
+    private static ApiException notKubernetes(String what, int code, Duration retryAfter, int length) {
+        String text = what + ": " + code + ": "
+                + (code == 404
+                        ? "the API server does not serve this resource in this version; is its CustomResourceDefinition"
+                                + " installed?"
+                        : "the response (" + length + " bytes) is not a Kubernetes status; is there a proxy in front of"
+                                + " the API server?");
+        return create(text, details(code, "", retryAfter), code == 404);
+    }
+
+    private static ErrorDetails details(int code, String reason, Duration retryAfter) {
+        ErrorDetails details = ErrorDetails.of(code, reason);
+        return retryAfter.isZero() ? details : details.withRetryAfter(retryAfter);
+    }
+
+    private static ApiException create(String text, ErrorDetails details, boolean noKind) {
+        return switch (details.code()) {
+            case 401 -> new UnauthorizedException(text + ": check the token or client certificate", details);
+            case 403 -> new ForbiddenException(text, details);
+            case 404 -> noKind ? new KindNotServedException(text, details) : new NotFoundException(text, details);
+            case 409 ->
+                details.reason().equals("AlreadyExists")
+                        ? new AlreadyExistsException(text, details)
+                        : new ConflictException(text, details);
+            case 410 -> new GoneException(text, details, "");
+            case 422 -> new InvalidObjectException(text, details);
+            case 429 -> new TooManyRequestsException(text, details);
+            case 502, 503, 504 -> new ServerUnavailableException(text, details);
+            default -> createOther(text, details);
+        };
+    }
+
+    private static ApiException createOther(String text, ErrorDetails details) {
+        if (details.code() >= 500 && details.retryAfter().isPresent()) {
+            return new ServerUnavailableException(text, details);
+        }
+        return details.code() == 500 ? new InternalErrorException(text, details) : new ApiException(text, details);
+    }
+
+    private static String text(JsonNode status, int code, List<Cause> causes) {
+        if (code != 422 || causes.isEmpty()) {
+            String message = status.path("message").asText("");
+            return message.isEmpty() ? "no message" : ErrorTexts.withoutValues(message);
+        }
+        StringBuilder text = new StringBuilder();
+        for (Cause cause : causes) {
+            text.append(text.isEmpty() ? "" : "; ");
+            text.append(cause.field().isEmpty() ? "" : cause.field() + ": ").append(cause.message());
+        }
+        return text.toString();
+    }
+
+    private static List<Cause> causes(JsonNode status) {
+        List<Cause> causes = new ArrayList<>();
+        for (JsonNode cause : status.path("details").path("causes")) {
+            causes.add(new Cause(
+                    cause.path("field").asText(""),
+                    cause.path("reason").asText(""),
+                    ErrorTexts.withoutValues(cause.path("message").asText(""))));
+        }
+        return causes;
+    }
+
+    private static @Nullable JsonNode parse(byte[] body, ObjectMapper mapper) {
+        if (body.length == 0 || body[0] != '{') {
+            return null;
+        }
+        try {
+            JsonNode tree = mapper.readTree(body);
+            return tree.path("kind").asText("").equals("Status") ? tree : null;
+        } catch (IOException e) {
+            return null;
+        }
+    }
+
+    /** The time that the server asks to wait, zero if it does not. */
+    private static Duration retryAfter(@Nullable String header, @Nullable JsonNode status) {
+        long seconds = status == null
+                ? 0
+                : status.path("details").path("retryAfterSeconds").asLong(0);
+        if (header != null && header.trim().matches("\\d+")) { // not a date, which no Kubernetes API server sends
+            String digits = header.trim();
+            seconds = digits.length() > 18 ? Long.MAX_VALUE : Long.parseLong(digits);
+        }
+        return Duration.ofSeconds(Math.max(0, seconds));
+    }
+}

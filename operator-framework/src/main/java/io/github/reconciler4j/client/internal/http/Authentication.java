@@ -1,0 +1,208 @@
+package io.github.reconciler4j.client.internal.http;
+
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.http.AsyncBody;
+import io.fabric8.kubernetes.client.http.BasicBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.http.HttpRequest;
+import io.fabric8.kubernetes.client.http.HttpResponse;
+import io.fabric8.kubernetes.client.http.Interceptor;
+import io.fabric8.kubernetes.client.http.StandardHttpHeaders;
+import io.fabric8.kubernetes.client.http.StandardHttpRequest;
+import io.fabric8.kubernetes.client.utils.HttpClientUtils;
+import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.support.TimeSource;
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.message.BasicHeader;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds the headers that identify the caller: those of fabric8's interceptors (custom headers, impersonation, tokens, passwords,
+ * token plug-ins), and the token of a token file. Thread-safe.
+ */
+final class Authentication {
+
+    private static final String AUTHORIZATION = "Authorization";
+
+    private final String userAgent;
+    private final @Nullable String userOfAddress;
+    private final @Nullable TokenFile tokenFile;
+    private final List<Interceptor> interceptors;
+    private final HttpRequest anyRequest;
+    private final Interceptor.RequestTags tags;
+
+    Authentication(Config config, ServerAddress server, String userAgent, TimeSource time) {
+        this.userAgent = userAgent;
+        this.userOfAddress = server.userInfo();
+        this.tokenFile = TokenFile.of(config, time);
+        this.interceptors = interceptors(config, tokenFile != null);
+        this.anyRequest = new StandardHttpRequest(Map.of(), URI.create(server.toString()), "GET", null);
+        this.tags = new Interceptor.RequestTags() {
+            @Override
+            @SuppressWarnings("NullAway") // fabric8's interceptors take null for a tag that is not set
+            public <T> T getTag(Class<T> type) {
+                return type.isInstance(config.getRequestConfig()) ? type.cast(config.getRequestConfig()) : null;
+            }
+        };
+    }
+
+    /**
+     * Return fabric8's interceptors, without the one for tokens if there is a token file, or no token at all: a minute after
+     * the start that interceptor would read the kubeconfig before every request, looking for a token.
+     */
+    private static List<Interceptor> interceptors(Config config, boolean hasTokenFile) {
+        boolean hasToken = !hasTokenFile
+                && (config.getOauthTokenProvider() != null
+                        || config.getOauthToken() != null
+                        || config.getAutoOAuthToken() != null
+                        || config.getAuthProvider() != null
+                        || config.getUsername() != null);
+        return HttpClientUtils.createApplicableInterceptors(config, new OtherClients()).values().stream()
+                .filter(interceptor -> hasToken || !(interceptor instanceof TokenRefreshInterceptor))
+                .toList();
+    }
+
+    /** Return the headers of a request. */
+    Headers headers(ApiRequest request) {
+        Headers headers = new Headers();
+        headers.setHeader("Accept", request.accept());
+        if (request.gzip()) {
+            headers.setHeader("Accept-Encoding", "gzip");
+        }
+        if (request.contentType() != null) {
+            headers.setHeader("Content-Type", request.contentType());
+        }
+        for (Interceptor interceptor : interceptors) {
+            interceptor.before(headers, anyRequest, tags);
+        }
+        if (tokenFile != null) {
+            headers.setHeader(AUTHORIZATION, "Bearer " + tokenFile.token());
+        } else if (userOfAddress != null && !headers.contains(AUTHORIZATION)) {
+            headers.setHeader(AUTHORIZATION, userOfAddress);
+        }
+        headers.setHeader("User-Agent", userAgent);
+        return headers;
+    }
+
+    /**
+     * Obtain new credentials after a 401.
+     *
+     * @param headers the headers of the rejected request; they get the new credentials
+     * @return whether the request can be sent again with them
+     */
+    boolean refresh(Headers headers, long deadline) {
+        if (tokenFile != null) {
+            String rejected = headers.value(AUTHORIZATION);
+            headers.setHeader(AUTHORIZATION, "Bearer " + tokenFile.readAgain());
+            return !headers.value(AUTHORIZATION).equals(rejected);
+        }
+        HttpResponse<AsyncBody> response = new Unauthorized(anyRequest);
+        for (Interceptor interceptor : interceptors) {
+            long left = deadline == Exchange.NEVER
+                    ? ApiRequest.DEFAULT_TIMEOUT.toNanos()
+                    : Math.max(0, deadline - System.nanoTime());
+            try {
+                if (interceptor.afterFailure(headers, response, tags).get(left, TimeUnit.NANOSECONDS)) {
+                    return true;
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return false;
+            } catch (ExecutionException | TimeoutException e) {
+                continue; // then the 401 stands
+            }
+        }
+        return false;
+    }
+
+    /** The headers of a request under construction, for one thread. */
+    static final class Headers implements BasicBuilder {
+
+        private final List<Header> all = new ArrayList<>(8);
+
+        List<Header> all() {
+            return all;
+        }
+
+        private boolean contains(String name) {
+            return all.stream().anyMatch(header -> header.getName().equalsIgnoreCase(name));
+        }
+
+        private String value(String name) {
+            return all.stream()
+                    .filter(header -> header.getName().equalsIgnoreCase(name))
+                    .map(Header::getValue)
+                    .findFirst()
+                    .orElse("");
+        }
+
+        @Override
+        public BasicBuilder uri(URI uri) {
+            return this; // the address is not theirs to change
+        }
+
+        @Override
+        public BasicBuilder header(String name, String value) {
+            if (value.indexOf('\r') >= 0 || value.indexOf('\n') >= 0) {
+                throw new IllegalArgumentException("The header " + name + " contains a line break");
+            }
+            all.add(new BasicHeader(name, value));
+            return this;
+        }
+
+        @Override
+        public BasicBuilder setHeader(String name, String value) {
+            all.removeIf(header -> header.getName().equalsIgnoreCase(name));
+            return header(name, value);
+        }
+    }
+
+    /** A 401 in the form that the interceptors take. */
+    private static final class Unauthorized extends StandardHttpHeaders implements HttpResponse<AsyncBody> {
+
+        private final HttpRequest request;
+
+        Unauthorized(HttpRequest request) {
+            super(Map.of());
+            this.request = request;
+        }
+
+        @Override
+        public int code() {
+            return 401;
+        }
+
+        @Override
+        public @Nullable AsyncBody body() {
+            return null;
+        }
+
+        @Override
+        public HttpRequest request() {
+            return request;
+        }
+
+        @Override
+        public Optional<HttpResponse<?>> previousResponse() {
+            return Optional.empty();
+        }
+    }
+
+    /** Lets fabric8 refresh tokens of an OpenID Connect provider with any HTTP client that is on the class path. */
+    private static final class OtherClients implements HttpClient.Factory {
+
+        @Override
+        public HttpClient.Builder newBuilder() {
+            return HttpClientUtils.getHttpClientFactory().newBuilder();
+        }
+    }
+}

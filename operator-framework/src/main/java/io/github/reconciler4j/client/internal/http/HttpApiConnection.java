@@ -1,0 +1,218 @@
+package io.github.reconciler4j.client.internal.http;
+
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
+import io.github.reconciler4j.client.internal.error.ApiErrors;
+import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.support.KubernetesJson;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.net.InetAddress;
+import java.net.SocketTimeoutException;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import org.apache.hc.core5.http.Header;
+
+/**
+ * {@link ApiConnection} over HTTP: adds credentials to requests, and turns responses and failures into results and typed
+ * errors.
+ *
+ * @since 0.1.0
+ */
+public final class HttpApiConnection implements ApiConnection {
+
+    private static final Duration DEFAULT_CONNECT_TIMEOUT = Duration.ofSeconds(10);
+
+    /** No object is larger than a few megabytes, since etcd does not store it. */
+    private static final int MAX_OBJECT = 32 * 1024 * 1024;
+
+    private static final int MAX_LIST = 256 * 1024 * 1024;
+    private static final int MAX_ERROR = 1024 * 1024;
+
+    private final ServerAddress server;
+    private final ConnectionOptions options;
+    private final HttpTransport transport;
+    private final Authentication authentication;
+    private final RequestMetrics metrics;
+    private volatile boolean closed;
+
+    private HttpApiConnection(
+            ServerAddress server, ConnectionOptions options, HttpTransport transport, Authentication authentication) {
+        this.server = server;
+        this.options = options;
+        this.transport = transport;
+        this.authentication = authentication;
+        this.metrics = new RequestMetrics(options.metrics(), server.authority());
+    }
+
+    /** Open a connection; see {@link ApiConnection#open(Config, ConnectionOptions)}. */
+    public static HttpApiConnection open(Config config, ConnectionOptions options) {
+        return open(config, options, new HostAddresses(InetAddress::getAllByName), TimeSource.system());
+    }
+
+    static HttpApiConnection open(Config config, ConnectionOptions options, HostAddresses addresses, TimeSource time) {
+        ServerAddress server = ServerAddress.of(config.getMasterUrl());
+        try {
+            TlsMaterial tls = server.secure() ? new TlsMaterial(config, time) : null;
+            Duration connectTimeout = config.getConnectionTimeout() > 0
+                    ? Duration.ofMillis(config.getConnectionTimeout())
+                    : DEFAULT_CONNECT_TIMEOUT;
+            HttpTransport transport = new HttpTransport(
+                    server,
+                    ProxySettings.of(config, server),
+                    tls,
+                    new Connector(addresses, tls == null ? null : upgrade(config, server, tls)),
+                    connectTimeout);
+            Authentication authentication = new Authentication(config, server, options.userAgent(), time);
+            return new HttpApiConnection(server, options, transport, authentication);
+        } catch (GeneralSecurityException | IOException | RuntimeException e) {
+            throw ConnectionErrors.unusable(server.toString(), e);
+        }
+    }
+
+    private static TlsUpgrade upgrade(Config config, ServerAddress server, TlsMaterial tls) {
+        String name = config.getTlsServerName();
+        String[] versions = config.getTlsVersions() == null || config.getTlsVersions().length == 0
+                ? null
+                : Arrays.stream(config.getTlsVersions())
+                        .map(version -> version.javaName())
+                        .toArray(String[]::new);
+        return new TlsUpgrade(
+                tls,
+                name == null || name.isEmpty() ? server.host() : name,
+                !config.isTrustCerts() && !config.isDisableHostnameVerification(),
+                versions);
+    }
+
+    @Override
+    public String server() {
+        return server.toString();
+    }
+
+    @Override
+    public OperatorMetrics metrics() {
+        return options.metrics();
+    }
+
+    @Override
+    public ApiResponse send(ApiRequest request) {
+        long start = System.nanoTime();
+        HttpTransport.Response response = exchange(request, deadline(request, start));
+        try (ResponseBody stream = response.body()) {
+            byte[] body = stream.readAll(request.verb().equals("list") ? MAX_LIST : MAX_OBJECT);
+            metrics.duration(request.method(), System.nanoTime() - start);
+            metrics.responseSize(request.method(), body.length);
+            return new ApiResponse(response.code(), body, warnings(response));
+        } catch (IOException e) {
+            metrics.count(request.method(), "<error>");
+            throw failure(request, e);
+        }
+    }
+
+    private static List<String> warnings(HttpTransport.Response response) {
+        Header[] headers = response.head().getHeaders("Warning");
+        return headers.length == 0
+                ? List.of()
+                : Warnings.of(Arrays.stream(headers).map(Header::getValue).toList());
+    }
+
+    @Override
+    public ApiStream stream(ApiRequest request) {
+        long start = System.nanoTime();
+        HttpTransport.Response response = exchange(request, deadline(request, start));
+        response.body().removeDeadline();
+        metrics.duration(request.method(), System.nanoTime() - start);
+        return "gzip".equalsIgnoreCase(response.header("Content-Encoding"))
+                ? new GzipBody(response.body())
+                : response.body();
+    }
+
+    /** Send a request and return a 2xx response whose body has not been read. */
+    private HttpTransport.Response exchange(ApiRequest request, long deadline) {
+        byte[] body = request.body();
+        if (body != null) {
+            metrics.requestSize(request.method(), body.length);
+        }
+        String target = server.target(request.path(), request.query());
+        Authentication.Headers headers = authentication.headers(request);
+        HttpTransport.Response response = sendOnce(request, target, headers, deadline);
+        if (response.code() == 401 && authentication.refresh(headers, deadline)) {
+            response.body().close();
+            response = sendOnce(request, target, headers, deadline);
+        }
+        if (response.code() < 200 || response.code() > 299) {
+            throw refused(request, response);
+        }
+        return response;
+    }
+
+    private HttpTransport.Response sendOnce(
+            ApiRequest request, String target, Authentication.Headers headers, long deadline) {
+        if (closed) {
+            throw ConnectionErrors.closed(what(request), server.toString());
+        }
+        try {
+            HttpTransport.Response response =
+                    transport.send(request.method(), target, headers.all(), request.body(), deadline);
+            metrics.count(request.method(), Integer.toString(response.code()));
+            return response;
+        } catch (IOException e) {
+            metrics.count(request.method(), "<error>");
+            throw failure(request, e);
+        }
+    }
+
+    private ApiException refused(ApiRequest request, HttpTransport.Response response) {
+        try (ResponseBody stream = response.body()) {
+            if (request.timeout().isZero()) {
+                // A proxy may send its error page without end.
+                stream.idleTimeout(ApiRequest.DEFAULT_TIMEOUT);
+            }
+            byte[] body = stream.readAll(MAX_ERROR);
+            if (!server.secure() && ConnectionErrors.expectsTls(response.code(), body)) {
+                return ConnectionErrors.plainToTls(what(request), server.toString());
+            }
+            return ApiErrors.of(
+                    what(request), response.code(), response.header("Retry-After"), body, KubernetesJson.mapper());
+        } catch (IOException e) {
+            return failure(request, e);
+        }
+    }
+
+    private ApiException failure(ApiRequest request, IOException e) {
+        if (closed) {
+            return ConnectionErrors.closed(what(request), server.toString());
+        }
+        if (e.getClass() == SocketTimeoutException.class) {
+            return ConnectionErrors.timeout(what(request), server.toString(), request.timeout());
+        }
+        if (e.getClass() == InterruptedIOException.class) {
+            return new RequestInterruptedException(what(request) + ": interrupted while waiting for the response");
+        }
+        return ConnectionErrors.of(what(request), server.toString(), e);
+    }
+
+    private static String what(ApiRequest request) {
+        return RequestTarget.of(request.path()).describe(request.verb());
+    }
+
+    private static long deadline(ApiRequest request, long start) {
+        return request.timeout().isZero() ? Exchange.NEVER : start + Nanos.of(request.timeout());
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        transport.close();
+    }
+}

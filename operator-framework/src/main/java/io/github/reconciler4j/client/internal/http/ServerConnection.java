@@ -1,0 +1,236 @@
+package io.github.reconciler4j.client.internal.http;
+
+import java.io.EOFException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import javax.net.ssl.SSLSocket;
+import org.apache.hc.client5.http.io.ManagedHttpClientConnection;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpMessage;
+import org.apache.hc.core5.http.ProtocolException;
+import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.impl.DefaultContentLengthStrategy;
+import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
+import org.apache.hc.core5.http.impl.io.SocketHolder;
+import org.apache.hc.core5.io.CloseMode;
+import org.apache.hc.core5.util.Timeout;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection of the pool. Differs from the library's connection in four points: it never logs what it sends; it checks
+ * whether it is stale without waiting; it does not take the end of the connection for the end of the headers; and it rejects
+ * contradictory lengths.
+ */
+final class ServerConnection extends DefaultBHttpClientConnection implements ManagedHttpClientConnection {
+
+    private static final int BUFFER_SIZE = 8 * 1024;
+    private static final int MAX_HEADERS = 1000;
+    private static final int MAX_LINE_LENGTH = 64 * 1024;
+
+    private static final Http1Config CONFIG = Http1Config.custom()
+            .setBufferSize(BUFFER_SIZE)
+            .setMaxHeaderCount(MAX_HEADERS)
+            .setMaxLineLength(MAX_LINE_LENGTH)
+            .setMaxEmptyLineCount(4)
+            .build();
+
+    private @Nullable SocketChannel channel;
+    private @Nullable Exchange exchange;
+    private int generation;
+    private boolean probing;
+    private boolean inHead;
+    private boolean ended;
+
+    ServerConnection() {
+        super(CONFIG, null, null, ServerConnection::lengthOf, null, null, null);
+    }
+
+    /** Let an exchange, which can close the channel at any time, use this connection, open or not. */
+    void use(Exchange newExchange) {
+        exchange = newExchange;
+        if (channel != null && isOpen()) {
+            newExchange.use(channel);
+        }
+    }
+
+    /** Set the generation of the certificates that it was opened with. */
+    void generation(int newGeneration) {
+        generation = newGeneration;
+    }
+
+    int generation() {
+        return generation;
+    }
+
+    /** Return the channel; the connection must be open. */
+    SocketChannel channel() throws IOException {
+        SocketChannel current = channel;
+        if (current == null) {
+            throw new IOException("The connection is closed");
+        }
+        return current;
+    }
+
+    @Override
+    public void bind(Socket socket) throws IOException {
+        SocketChannel bound = socket.getChannel();
+        channel = bound;
+        if (exchange != null) {
+            exchange.use(bound);
+        }
+        super.bind(new Holder(socket));
+    }
+
+    @Override
+    public void bind(SSLSocket encrypted, Socket socket) throws IOException {
+        super.bind(new Holder(encrypted, socket));
+    }
+
+    @Override
+    public @Nullable Socket getSocket() {
+        SocketHolder holder = getSocketHolder();
+        return holder == null ? null : holder.getSocket();
+    }
+
+    @Override
+    public void passivate() {
+        // An idle connection has no time limit of its own.
+    }
+
+    @Override
+    public void activate() {
+        // See passivate.
+    }
+
+    /** Close the channel only: a TLS goodbye can block, and the server needs none. */
+    @Override
+    public void close(CloseMode mode) {
+        SocketChannel current = channel;
+        if (current != null) {
+            Exchange.close(current);
+        }
+        super.close(CloseMode.IMMEDIATE);
+    }
+
+    @Override
+    public void close() {
+        close(CloseMode.IMMEDIATE);
+    }
+
+    /**
+     * Return whether an idle connection must not be used again: the server has closed it, or has sent something that belongs
+     * to no request. The second request must not take such bytes for its response.
+     */
+    @Override
+    public boolean isStale() throws IOException {
+        if (!isOpen()) {
+            return true;
+        }
+        probing = true;
+        try {
+            return isDataAvailable(Timeout.ONE_MILLISECOND); // does not wait, since the input is probing
+        } finally {
+            probing = false;
+        }
+    }
+
+    /** Return whether the server has closed the connection. */
+    boolean hasEnded() {
+        return ended;
+    }
+
+    /** Reads the head of a response; the end of the connection within it is an error, which the library does not notice. */
+    @Override
+    public ClassicHttpResponse receiveResponseHeader() throws HttpException, IOException {
+        inHead = true;
+        ClassicHttpResponse response = super.receiveResponseHeader();
+        inHead = false;
+        return response;
+    }
+
+    private static long lengthOf(HttpMessage message) throws HttpException {
+        boolean chunked = message.containsHeader("Transfer-Encoding");
+        if (chunked && message.containsHeader("Content-Length")) {
+            throw new ProtocolException("Both Content-Length and Transfer-Encoding are present");
+        }
+        return DefaultContentLengthStrategy.INSTANCE.determineLength(message);
+    }
+
+    /** Gives the connection the input below. */
+    private final class Holder extends SocketHolder {
+
+        Holder(Socket socket) {
+            super(socket);
+        }
+
+        Holder(SSLSocket encrypted, Socket socket) {
+            super(encrypted, socket);
+        }
+
+        @Override
+        protected InputStream getInputStream(Socket socket) throws IOException {
+            return new Input(socket.getInputStream());
+        }
+    }
+
+    private final class Input extends FilterInputStream {
+
+        Input(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read(byte[] to, int offset, int length) throws IOException {
+            if (probing) {
+                return probe(to, offset);
+            }
+            int count = in.read(to, offset, length);
+            if (count < 0) {
+                ended = true;
+                if (inHead) {
+                    throw new EOFException("The connection ended before the headers of the response did");
+                }
+            }
+            return count;
+        }
+
+        /** Return a byte if there is any, without waiting for it. */
+        private int probe(byte[] to, int offset) throws IOException {
+            if (in.available() > 0) {
+                return in.read(to, offset, 1);
+            }
+            SocketChannel raw = channel();
+            raw.configureBlocking(false);
+            try {
+                int count = raw.read(ByteBuffer.wrap(to, offset, 1));
+                if (count == 0) {
+                    throw Nothing.INSTANCE;
+                }
+                if (count < 0) {
+                    throw new EOFException("The server has closed the connection");
+                }
+                return count;
+            } finally {
+                raw.configureBlocking(true);
+            }
+        }
+    }
+
+    /** No byte is there. The library takes it for the end of its wait. */
+    private static final class Nothing extends SocketTimeoutException {
+
+        private static final long serialVersionUID = 1L;
+        private static final Nothing INSTANCE = new Nothing();
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package io.github.reconciler4j.client.internal.http;
+
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** A transport failed and knows in which way. */
+final class TransportException extends IOException {
+
+    private static final long serialVersionUID = 1L;
+
+    private final Problem problem;
+
+    TransportException(Problem problem, String message, @Nullable Throwable cause) {
+        super(message, cause);
+        this.problem = problem;
+    }
+
+    Problem problem() {
+        return problem;
+    }
+}

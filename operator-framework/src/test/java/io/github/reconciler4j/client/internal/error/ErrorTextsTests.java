@@ -1,0 +1,35 @@
+package io.github.reconciler4j.client.internal.error;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ErrorTextsTests {
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "Invalid value: \"a: b\": must be short | Invalid value: must be short",
+                "Invalid value: \"a\\\": b\": must be short | Invalid value: must be short",
+                "Invalid value: 1000: must be less | Invalid value: must be less",
+                "Invalid value: {\"a\":\"x: y\"}: bad, very bad | Invalid value: bad, very bad",
+                "Invalid value: map[string]interface {}{\"a\":[]int{1}}: bad | Invalid value: bad",
+                "Unsupported value: \"x\": supported values: \"a\", \"b\" | Unsupported value: supported values: \"a\", \"b\"",
+                "Duplicate value: \"x\" | Duplicate value: ",
+                "Required value | Required value",
+                "a: Invalid value: \"x\": no, b: Invalid value: 2: no | a: Invalid value: no, b: Invalid value: no",
+                "Invalid value: \"never ends | Invalid value: ",
+            })
+    void valuesAreLeftOut(String text, String clean) {
+        assertThat(ErrorTexts.withoutValues(text).strip()).isEqualTo(clean == null ? "" : clean.strip());
+    }
+
+    @Test
+    void longTextIsCut() {
+        assertThat(ErrorTexts.withoutValues("x".repeat(5000))).hasSize(1003).endsWith("...");
+    }
+}
