@@ -14,8 +14,8 @@ import org.apache.hc.client5.http.HttpRoute;
 import org.apache.hc.client5.http.RouteInfo.LayerType;
 import org.apache.hc.client5.http.RouteInfo.TunnelType;
 import org.apache.hc.client5.http.config.ConnectionConfig;
-import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.impl.ConnectionShutdownException;
+import org.apache.hc.client5.http.impl.io.PoolingHttpClientConnectionManager;
 import org.apache.hc.client5.http.io.ConnectionEndpoint;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
@@ -308,7 +308,8 @@ public final class HttpTransport implements AutoCloseable {
 
     /** Ask the proxy to pass everything through to the server. */
     private void openTunnel(ConnectionEndpoint endpoint, Exchange exchange) throws IOException {
-        ClassicHttpRequest connect = new BasicClassicHttpRequest("CONNECT", route.getTargetHost(), server.hostAndPort());
+        ClassicHttpRequest connect =
+                new BasicClassicHttpRequest("CONNECT", route.getTargetHost(), server.hostAndPort());
         connect.setHeader("Host", server.hostAndPort());
         if (proxy != null && proxy.authorization() != null) {
             connect.setHeader("Proxy-Authorization", proxy.authorization());
