@@ -133,13 +133,15 @@ class LostLeaseIntegrationTests {
 
     @Test
     void processWhenInterruptedTwiceDoesNotWaitForWhatRuns() throws Exception {
-        try (OperatorProcess operator = start("--reconciler4j.grace-period=1h")) {
-            apply("slow");
+        try (OperatorProcess operator =
+                start("--reconciler4j.grace-period=1h", "--reconciler4j.client.uncached=Deployment")) {
+            apply("slow"); // each reconciliation reads the Deployment from the API server
             awaitDeployment("slow");
             kubernetes.pause(KubernetesComponent.ETCD);
             try {
-                await("a reconcile waits for the server")
+                await("a reconciliation waits for the server")
                         .atMost(Duration.ofMinutes(1))
+                        .during(Duration.ofSeconds(3))
                         .until(() ->
                                 operator.body("/actuator/reconciler4j/webapp").contains("\"busy\":1"));
                 operator.signal("INT");

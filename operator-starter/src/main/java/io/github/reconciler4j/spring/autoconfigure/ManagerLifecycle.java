@@ -1,19 +1,29 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerFailedException;
+import io.github.reconciler4j.manager.ShutdownSignals;
+import io.github.reconciler4j.spring.LeadershipEvent;
 import io.github.reconciler4j.spring.OperatorFailedEvent;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.NoSuchBeanDefinitionException;
 import org.springframework.boot.ExitCodeExceptionMapper;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.convert.DurationStyle;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.LifecycleProcessor;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.context.support.DefaultLifecycleProcessor;
+import org.springframework.core.env.Environment;
 
 /**
  * Starts and stops the manager with the application. The manager starts last, after everything that reconcilers may use and
@@ -196,5 +206,142 @@ final class ManagerLifecycle implements SmartLifecycle {
     @Override
     public int getPhase() {
         return PHASE;
+    }
+
+    /** Publishes changes of leadership in the application context. */
+    private static final class LeadershipEvents implements LeadershipListener {
+
+        private final Manager manager;
+        private final ConfigurableApplicationContext context;
+
+        LeadershipEvents(Manager manager, ConfigurableApplicationContext context) {
+            this.manager = manager;
+            this.context = context;
+        }
+
+        @Override
+        public void elected(String lease) {
+            publish(new LeadershipEvent(manager, lease, true, ""));
+        }
+
+        @Override
+        public void lost(String lease, String reason) {
+            publish(new LeadershipEvent(manager, lease, false, reason));
+        }
+
+        private void publish(LeadershipEvent event) {
+            if (context.isActive()) {
+                context.publishEvent(event);
+            }
+        }
+    }
+
+    /**
+     * Runs when the JVM shuts down. The shutdown hook of the application context waits for the end of the refresh, which may
+     * wait minutes for the API server, so this hook stops a start that is in progress. It also lets a second signal halt the
+     * process.
+     */
+    private static final class ShutdownHook {
+
+        private final Thread thread;
+        private volatile @Nullable Runnable stopStart;
+
+        private ShutdownHook(String operator, Runnable stopStart) {
+            this.stopStart = stopStart;
+            this.thread = new Thread(this::run, "operator-" + operator + "-shutdown");
+        }
+
+        /** Register a hook; return null if the JVM is already shutting down. */
+        static @Nullable ShutdownHook register(String operator, Runnable stopStart) {
+            ShutdownHook hook = new ShutdownHook(operator, stopStart);
+            try {
+                Runtime.getRuntime().addShutdownHook(hook.thread);
+                return hook;
+            } catch (IllegalStateException e) {
+                LOG.debug("The JVM is already shutting down", e);
+                return null;
+            }
+        }
+
+        private void run() {
+            if (ShutdownSignals.haltOnNext()) {
+                LOG.debug("Another signal halts the process");
+            }
+            Runnable stop = stopStart;
+            if (stop != null) {
+                stop.run();
+            }
+        }
+
+        /** Leave the shutdown to the application context from now on, since the start is complete. */
+        void started() {
+            stopStart = null;
+        }
+
+        void remove() {
+            try {
+                Runtime.getRuntime().removeShutdownHook(thread);
+            } catch (IllegalStateException e) {
+                LOG.debug("The JVM is shutting down and runs the hook", e);
+            }
+        }
+    }
+
+    /**
+     * Gives the shutdown phase of the operator the time that its grace period needs. Spring continues with the next phase, which
+     * stops what reconcilers use, after {@code spring.lifecycle.timeout-per-shutdown-phase}. Its default of 30 seconds is not
+     * longer than the default grace period.
+     */
+    private static final class ShutdownPhase {
+
+        /** Time after the grace period for interrupted workers, the release of the lease and the last events. */
+        static final Duration ALLOWANCE = Duration.ofSeconds(15);
+
+        static final String PROPERTY = "spring.lifecycle.timeout-per-shutdown-phase";
+
+        private static final Duration DEFAULT = Duration.ofSeconds(30);
+        private static final Duration UNLIMITED = Duration.ofDays(36500);
+
+        private ShutdownPhase() {}
+
+        /** Extend the phase as needed, and log a warning if a property contradicts this. */
+        static void prepare(ConfigurableApplicationContext context, Duration grace) {
+            Duration needed = grace.isNegative() ? UNLIMITED : grace.plus(ALLOWANCE);
+            String text = text(context.getEnvironment());
+            Duration configured = text == null ? DEFAULT : DurationStyle.detectAndParse(text);
+            if (configured.compareTo(needed) >= 0) {
+                return;
+            }
+            boolean extended = extend(context, needed);
+            if (!extended || (text != null && (grace.isNegative() || configured.compareTo(grace) < 0))) {
+                LOG.warn(
+                        "{} is {} and reconciler4j.grace-period is {}: {}",
+                        PROPERTY,
+                        configured,
+                        grace,
+                        extended
+                                ? "the phase of the operator is extended, all other phases last as configured"
+                                : "reconcilers may lose what they use before they finish; set the property to at least "
+                                        + needed);
+            }
+        }
+
+        private static @Nullable String text(Environment environment) {
+            return environment.getProperty(PROPERTY);
+        }
+
+        private static boolean extend(ConfigurableApplicationContext context, Duration needed) {
+            try {
+                LifecycleProcessor processor = context.getBean(
+                        AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME, LifecycleProcessor.class);
+                if (processor instanceof DefaultLifecycleProcessor phases) {
+                    phases.setTimeoutForShutdownPhase(ManagerLifecycle.PHASE, needed.toMillis());
+                    return true;
+                }
+            } catch (NoSuchBeanDefinitionException e) {
+                LOG.debug("The context has no lifecycle processor", e);
+            }
+            return false;
+        }
     }
 }
