@@ -1,3 +1,4 @@
+{{- /* Generated from the operator. Changes are overwritten: use values or templates of your own. */ -}}
 {{- define "sample-operator.name" -}}
 {{- default .Chart.Name .Values.nameOverride | trunc 63 | trimSuffix "-" -}}
 {{- end -}}
@@ -28,33 +29,32 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if .Values.serviceAccount.create -}}
 {{- default (include "sample-operator.fullname" .) .Values.serviceAccount.name -}}
 {{- else -}}
-{{- required "serviceAccount.name is needed when serviceAccount.create is false" .Values.serviceAccount.name -}}
+{{- required "serviceAccount.name is required if serviceAccount.create is false" .Values.serviceAccount.name -}}
 {{- end -}}
 {{- end -}}
 
-{{- /* The least permissions that the operator needs in the watched namespaces. */ -}}
 {{- define "sample-operator.rules" -}}
+- apiGroups: [""]
+  resources: ["configmaps", "services"]
+  verbs: ["get", "list", "watch", "create", "patch"]
+- apiGroups: ["apps"]
+  resources: ["deployments"]
+  verbs: ["get", "list", "watch", "create", "patch"]
 - apiGroups: ["apps.reconciler4j.io"]
   resources: ["webapps"]
   verbs: ["get", "list", "watch", "patch"]
 - apiGroups: ["apps.reconciler4j.io"]
-  resources: ["webapps/status"]
-  verbs: ["patch"]
-- apiGroups: ["apps.reconciler4j.io"]
   resources: ["webapps/finalizers"]
   verbs: ["update"]
-- apiGroups: ["apps"]
-  resources: ["deployments"]
-  verbs: ["get", "list", "watch", "create", "patch"]
-- apiGroups: [""]
-  resources: ["services", "configmaps"]
-  verbs: ["get", "list", "watch", "create", "patch"]
-{{- if .Values.secrets.enabled }}
+- apiGroups: ["apps.reconciler4j.io"]
+  resources: ["webapps/status"]
+  verbs: ["patch"]
+- apiGroups: ["events.k8s.io"]
+  resources: ["events"]
+  verbs: ["create", "patch"]
+{{- if $.Values.secrets.enabled }}
 - apiGroups: [""]
   resources: ["secrets"]
   verbs: ["get", "list", "watch"]
 {{- end }}
-- apiGroups: ["events.k8s.io"]
-  resources: ["events"]
-  verbs: ["create", "patch"]
 {{- end -}}

@@ -2,12 +2,12 @@ package io.github.reconciler4j.benchmarks;
 
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.EventSource;
-import io.github.reconciler4j.source.RequestTarget;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -62,7 +62,7 @@ public class ControllerDrainBenchmark {
     public void fill() throws InterruptedException {
         left = new CountDownLatch(DRAINED);
         controller = create();
-        controller.pause();
+        controller.operations().pause();
         controller.watch(new Filled());
         controller.start();
     }
@@ -76,7 +76,7 @@ public class ControllerDrainBenchmark {
     /** Runs all that is queued. */
     @Benchmark
     public void drain() throws InterruptedException {
-        controller.resume();
+        controller.operations().resume();
         left.await();
     }
 
@@ -88,7 +88,7 @@ public class ControllerDrainBenchmark {
         }
 
         @Override
-        public Running start(RequestTarget<Request> target) {
+        public Running start(RequestSink<Request> target) {
             for (int i = 0; i < DRAINED; i++) {
                 target.add(
                         new Request("namespace-" + i % 50, "object-" + i), Duration.ZERO, 0, Trigger.external(name()));

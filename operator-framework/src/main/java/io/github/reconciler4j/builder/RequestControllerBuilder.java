@@ -238,7 +238,7 @@ public final class RequestControllerBuilder<R> {
         for (Function<Manager, EventSource<R>> source : sources) {
             controller.watch(source.apply(manager));
         }
-        controller.declare(permissions);
+        controller.addRequiredPermissions(permissions);
         return controller;
     }
 

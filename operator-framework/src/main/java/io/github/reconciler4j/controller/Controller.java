@@ -1,7 +1,8 @@
 package io.github.reconciler4j.controller;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.controller.internal.ControllerRun;
 import io.github.reconciler4j.controller.internal.Definition;
-import io.github.reconciler4j.controller.internal.Engine;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.RequiredPermission;
@@ -10,31 +11,43 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.KindSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes requests from its sources into a queue of its own and has its workers run a reconciler for them.
+ * Takes requests from its sources into its queue and lets its workers reconcile them. Usually built by
+ * {@code ControllerBuilder} and started by a manager.
  *
- * <p>What it promises:
+ * <p>Guarantees:
  * <ul>
- *   <li>Workers start only after every source has started and told everything that was there.
- *   <li>Equal requests never run at the same time. One that is queued again while it runs, runs once more afterwards.
- *   <li>A run that throws is tried again after a delay that grows, also if it threw an {@link Error}; a run that throws a
- *       {@link io.github.reconciler4j.reconcile.TerminalException} is not.
- *   <li>A run that succeeds ends the count of failures, and comes back if and when its result says so.
- *   <li>At stop no new request is taken, runs under way may finish within the grace period and are interrupted then.
+ *   <li>Workers start when every source has started and has enqueued what existed then.
+ *   <li>Equal requests are never reconciled at the same time. A request that is enqueued while it is reconciled is
+ *       reconciled once more afterwards.
+ *   <li>A failed reconciliation is retried with a growing delay, also after an {@link Error}, unless it threw a
+ *       {@link io.github.reconciler4j.reconcile.TerminalException}.
+ *   <li>A successful reconciliation resets the count of failures, and its result says whether and when it is repeated.
+ *   <li>A stop dequeues no new requests; running reconciliations can finish within the grace period and are interrupted
+ *       after it.
  * </ul>
  *
- * <p>Can be started again after it was stopped or its start failed; the queue begins empty then, and the sources tell
- * everything anew. Usually made by {@code ControllerBuilder} and run by a manager. Safe for use by many threads.
+ * <p>A controller can be started again after it was stopped or its start failed. The queue is empty then, and the sources
+ * enqueue everything again. Thread-safe.
  *
- * @param <R> what a request is
+ * <p>Implementation: {@code lock} guards what outlives one run (the state, the sources) and which
+ * {@link ControllerRun} is the current one; everything of one run is in that object. The lock is held neither while sources
+ * start or stop nor while a run ends. Locks are taken in the order controller, run, worker pool, worker, queue.
+ *
+ * @param <R> the type of requests
  * @since 0.1.0
  */
 public final class Controller<R> implements ManagedComponent {
@@ -42,38 +55,55 @@ public final class Controller<R> implements ManagedComponent {
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
     private final Definition<R> definition;
-    private final EngineSlot<R> slot = new EngineSlot<>();
-    private final WatchList<R> watches;
-    private final WorkerCount workers;
-    private final ControllerLifecycle<R> lifecycle;
-    private final ControllerRequests<R> requests;
+    private final ControllerOperations<R> operations;
+    private final List<RequiredPermission> permissions = new CopyOnWriteArrayList<>();
+    private final ReentrantLock lock = new ReentrantLock();
 
-    /** What the reconciler needs besides the watches. */
-    private final List<RequiredPermission> declaredPermissions = new CopyOnWriteArrayList<>();
+    /** Signalled when a start or warm-up has ended, successfully or not. */
+    private final Condition startEnded = lock.newCondition();
+
+    @GuardedBy("lock")
+    private final List<EventSource<R>> sources = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private ControllerState state = ControllerState.NEW;
+
+    /** From a start to the end of the next stop. */
+    @GuardedBy("lock")
+    private @Nullable ControllerRun<R> run;
+
+    /** The thread in a start or warm-up. */
+    @GuardedBy("lock")
+    private @Nullable Thread starter;
+
+    /** Why the last start failed, {@code ""} if it did not. */
+    @GuardedBy("lock")
+    private String startFailure = "";
+
+    /** Whether a start has ended or had to wait, so that a later one does not make the process unready. */
+    @GuardedBy("lock")
+    private boolean settled;
 
     private Controller(Definition<R> definition) {
         this.definition = definition;
-        this.watches = new WatchList<>(definition.name(), slot);
-        this.workers = new WorkerCount(slot, definition.options().maxConcurrentReconciles());
-        this.lifecycle = new ControllerLifecycle<>(definition, slot, watches, workers);
-        this.requests = new ControllerRequests<>(slot, lifecycle);
+        this.operations = new ControllerOperations<>(this);
     }
 
     /**
-     * Creates a controller without sources.
+     * Create a controller without sources that is not for one kind.
      *
-     * @param name names it in logs, metrics and health: at most 63 lower-case letters, digits, {@code -} and
-     *     {@code .}
-     * @throws IllegalArgumentException if the name is none
+     * @param name the name in logs, metrics and health: at most 63 lower-case letters, digits, {@code -} and {@code .}
+     * @throws IllegalArgumentException if the name is not valid
      */
     public static <R> Controller<R> create(
             String name, RequestReconciler<R> reconciler, ControllerOptions options, OperatorMetrics metrics) {
-        return create(Definition.of(checked(name), null, reconciler, placed(options, name), metrics));
+        return new Controller<>(Definition.of(name, null, reconciler, placed(options, name), metrics));
     }
 
     /**
      * Create a controller without sources for one kind.
      *
+     * @param name the name in logs, metrics and health: at most 63 lower-case letters, digits, {@code -} and {@code .}
      * @param kind the kind; the log context of reconciliations has it
      * @throws IllegalArgumentException if the name is not valid
      */
@@ -83,19 +113,7 @@ public final class Controller<R> implements ManagedComponent {
             RequestReconciler<R> reconciler,
             ControllerOptions options,
             OperatorMetrics metrics) {
-        return create(Definition.of(checked(name), kind, reconciler, placed(options, name), metrics));
-    }
-
-    private static <R> Controller<R> create(Definition<R> definition) {
-        return new Controller<>(definition);
-    }
-
-    private static String checked(String name) {
-        if (!name.matches("[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?")) {
-            throw new IllegalArgumentException("'name' of a controller must be at most 63 lower-case letters, digits,"
-                    + " '-' and '.', and must start and end with a letter or digit, was '" + name + "'");
-        }
-        return name;
+        return new Controller<>(Definition.of(name, kind, reconciler, placed(options, name), metrics));
     }
 
     private static ControllerOptions placed(ControllerOptions options, String name) {
@@ -117,150 +135,371 @@ public final class Controller<R> implements ManagedComponent {
         return options().placement().lease();
     }
 
-    /** Declares rights that the reconciler needs besides watching the kinds of the sources; see {@link #needs}. */
-    public void declare(List<RequiredPermission> needs) {
-        declaredPermissions.addAll(needs);
+    /** Declare permissions that the reconciler needs besides those for watching. */
+    public void addRequiredPermissions(List<RequiredPermission> needed) {
+        permissions.addAll(needed);
     }
 
-    /** To watch the kinds of its sources, and what was declared. */
+    /** Return the permissions to watch the kinds of the sources, and the declared permissions. */
     @Override
     public List<RequiredPermission> requiredPermissions() {
-        return Stream.concat(watches.requiredPermissions(), declaredPermissions.stream())
-                .distinct()
-                .toList();
+        Stream<RequiredPermission> watching = sources().stream()
+                .filter(KindSource.class::isInstance)
+                .map(source -> RequiredPermission.watching(((KindSource<?, ?>) source).kind()));
+        return Stream.concat(watching, permissions.stream()).distinct().toList();
     }
 
-    /** Return {@link #healthCheck}. */
+    /** Return the sources. */
+    public List<EventSource<R>> sources() {
+        lock.lock();
+        try {
+            return List.copyOf(sources);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return the health of this controller, named {@code controller/} and its name. */
     @Override
     public List<HealthCheck> healthChecks() {
-        return List.of(healthCheck());
-    }
-
-    /** Return {@link #warmUp}. */
-    @Override
-    public List<ManagedComponent> companions() {
-        return warmUp().stream().toList();
+        return List.of(new ControllerHealth(this, definition));
     }
 
     /**
-     * What to add to the manager beside the controller if its placement asks for a warm-up: starts the sources on every
-     * replica and no worker, so that the queue is full when the controller itself starts. Once stopped, as after a lost
-     * lease, the controller starts anew without it.
+     * Return the warm-up, if the placement asks for one: a component of every replica that starts the sources and no
+     * workers, so that the queue is full when the controller itself starts. After a stop, as after a lost lease, the
+     * controller starts without it.
      */
-    public Optional<ManagedComponent> warmUp() {
+    @Override
+    public List<ManagedComponent> companions() {
         boolean wanted = options().placement().warmUp() && group() == StartGroup.LEADER_ELECTED;
-        return wanted ? Optional.of(new WarmUp(name(), lifecycle)) : Optional.empty();
+        return wanted ? List.of(new WarmUp<>(this)) : List.of();
     }
 
-    /** What its sources lack that does not come by itself, while it is {@link ControllerState#WAITING}. */
+    /** Return what its sources lack and requires action, while the state is {@link ControllerState#WAITING}. */
     @Override
     public String notReadyReason() {
-        Engine<R> starting = slot.get();
+        ControllerRun<R> starting = run();
         return starting == null ? "" : String.join("; ", starting.notReadyReasons());
     }
 
-    /** What it was created with; {@link Placement#dedicatedLease} has become the lease of its name. */
+    /** Return the options; the lease of {@link Placement#dedicatedLease} has the name of the controller. */
     public ControllerOptions options() {
         return definition.options();
     }
 
-    /** What it does now. */
+    /** Return the state. */
     public ControllerState state() {
-        return lifecycle.state();
+        ControllerState now;
+        ControllerRun<R> current;
+        lock.lock();
+        try {
+            now = state;
+            current = run;
+        } finally {
+            lock.unlock();
+        }
+        boolean waits = now == ControllerState.STARTING
+                && current != null
+                && !current.notReadyReasons().isEmpty();
+        return waits ? ControllerState.WAITING : now;
+    }
+
+    /** Return the object to inspect and operate this controller with. */
+    public ControllerOperations<R> operations() {
+        return operations;
     }
 
     /**
-     * Adds a source. In a controller that has started the source starts at once, on the calling thread, and what it has
-     * to tell is not waited for; otherwise it starts with the controller.
+     * Add a source. If the controller has started, the source starts at once, on the calling thread; what it enqueues is
+     * not waited for. Otherwise it starts with the controller.
      *
-     * @return the way to remove it
-     * @throws IllegalStateException if the source could not be started; it is not added then
+     * @throws IllegalArgumentException if the controller already has this source
+     * @throws IllegalStateException if the source could not be started; it has not been added then
      */
-    public Watch<R> watch(EventSource<R> source) {
-        return watches.add(source);
+    public void watch(EventSource<R> source) {
+        ControllerRun<R> current;
+        lock.lock();
+        try {
+            if (sources.stream().anyMatch(known -> known == source)) {
+                throw new IllegalArgumentException(
+                        "Controller '" + name() + "' already has the source " + source.name());
+            }
+            sources.add(Objects.requireNonNull(source, "'source' must not be null"));
+            current = run;
+        } finally {
+            lock.unlock();
+        }
+        source.attach(name());
+        if (current != null) {
+            start(current, source);
+        }
     }
 
-    /** The sources it has now. */
-    public List<EventSource<R>> sources() {
-        return watches.sources();
+    private void start(ControllerRun<R> current, EventSource<R> source) {
+        try {
+            current.add(source);
+        } catch (Throwable e) {
+            unwatch(source);
+            if (e instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
+            }
+            throw new IllegalStateException(
+                    "Controller '" + name() + "' could not start source " + source.name() + ": " + e.getMessage(), e);
+        }
     }
 
     /**
-     * Starts the sources, waits until all have told what was there, at most the cache sync timeout of the options, and
-     * starts the workers.
+     * Remove a source: stop it now and do not start it again. Requests that it has enqueued stay.
      *
-     * @throws io.github.reconciler4j.cache.CacheSyncTimeoutException if sources were not ready in time; the message
-     *     names them and why
-     * @throws IllegalStateException if it was started before and not stopped, or if a source failed
-     * @throws InterruptedException if the thread is interrupted, or if {@link #stop} was called meanwhile
+     * @return whether the controller had this source
+     */
+    public boolean unwatch(EventSource<R> source) {
+        ControllerRun<R> current;
+        lock.lock();
+        try {
+            if (!sources.removeIf(known -> known == source)) {
+                return false;
+            }
+            current = run;
+        } finally {
+            lock.unlock();
+        }
+        if (current != null) {
+            current.remove(source);
+        }
+        source.detach(name());
+        return true;
+    }
+
+    /**
+     * Start the sources, wait until all have enqueued what existed, at most the cache sync timeout of the options, and
+     * start the workers.
+     *
+     * @throws io.github.reconciler4j.cache.CacheSyncTimeoutException if sources were not ready in time; the message names
+     *     them with the reasons
+     * @throws IllegalStateException if it was started and not stopped, or if a source failed
+     * @throws InterruptedException if the thread is interrupted, or if {@link #stop} is called meanwhile
      */
     @Override
     public void start() throws InterruptedException {
-        lifecycle.start();
+        claimStart();
+        LOG.info("Starting controller {}", name());
+        runStart(ControllerState.RUNNING, ControllerRun::start);
+        LOG.info("Controller {} runs with {} workers", name(), operations.maxConcurrentReconciles());
+    }
+
+    /** Start the sources alone, unless the controller was started or warmed up before. */
+    private void warmUp() throws InterruptedException {
+        if (claimWarmUp()) {
+            runStart(ControllerState.WARM, ControllerRun::warmUp);
+            LOG.info("Controller {} is warm and stands by", name());
+        }
+    }
+
+    private void claimStart() throws InterruptedException {
+        lock.lock();
+        try {
+            while (state == ControllerState.WARMING) {
+                startEnded.await();
+            }
+            if (starter != null || (run != null && state != ControllerState.WARM)) {
+                throw new IllegalStateException("Controller '" + name() + "' has already been started, it is " + state);
+            }
+            starter = Thread.currentThread();
+            state = ControllerState.STARTING;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean claimWarmUp() {
+        lock.lock();
+        try {
+            if (starter != null || run != null) {
+                return false;
+            }
+            starter = Thread.currentThread();
+            state = ControllerState.WARMING;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One of the ways to start a run. */
+    private interface Start<R> {
+        void start(ControllerRun<R> run, List<EventSource<R>> sources) throws InterruptedException;
+    }
+
+    private void runStart(ControllerState success, Start<R> start) throws InterruptedException {
+        ControllerRun<R> starting = null;
+        String failure = "failed";
+        try {
+            starting = currentOrNewRun();
+            start.start(starting, install(starting));
+            failure = "";
+        } catch (RuntimeException | Error e) {
+            failure = String.valueOf(e.getMessage());
+            throw e;
+        } catch (InterruptedException e) {
+            failure = "interrupted";
+            throw e;
+        } finally {
+            if (!failure.isEmpty() && starting != null) {
+                starting.stop(Duration.ZERO);
+            }
+            endStart(failure.isEmpty() ? success : ControllerState.FAILED, failure);
+        }
+    }
+
+    private ControllerRun<R> currentOrNewRun() {
+        ControllerRun<R> current = run();
+        return current != null ? current : new ControllerRun<>(definition);
+    }
+
+    /** From here on {@link #watch} starts sources; those added before are returned. */
+    private List<EventSource<R>> install(ControllerRun<R> starting) {
+        List<EventSource<R>> initial;
+        lock.lock();
+        try {
+            run = starting;
+            initial = List.copyOf(sources);
+        } finally {
+            lock.unlock();
+        }
+        starting.resize(operations::wantedWorkers);
+        return initial;
+    }
+
+    private void endStart(ControllerState reached, String failure) {
+        lock.lock();
+        try {
+            starter = null;
+            state = reached;
+            startFailure = failure;
+            settled = true;
+            if (reached == ControllerState.FAILED) {
+                run = null;
+            }
+            startEnded.signalAll();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
-     * Takes no new requests, ends the sources, lets runs under way finish within the grace period, then interrupts them,
-     * and returns when the workers have ended. A run that ignores its interrupt for the patience of the options is logged,
-     * shown in health and left behind; its request does not run again before it has returned. Ends a start that is under
-     * way. Does nothing if the controller is not started.
+     * Dequeue no new requests, stop the sources, let running reconciliations finish within the grace period, interrupt
+     * those that have not, and return when the workers have ended. A reconciliation that ignores its interrupt for longer
+     * than the interrupt timeout of the options is logged, shown in health and abandoned; its request is not reconciled
+     * again before it has returned. Interrupts a start that is in progress. Does nothing if the controller is not started.
      *
-     * @param grace zero interrupts at once, a negative time waits without end
+     * @param grace zero interrupts at once, a negative time waits without limit
      */
     @Override
     public void stop(Duration grace) {
-        lifecycle.stop(grace);
+        ControllerRun<R> stopping = claimStop();
+        if (stopping == null) {
+            return;
+        }
+        LOG.info("Stopping controller {} with {} running reconciliations", name(), stopping.busy());
+        stopping.stop(grace);
+        lock.lock();
+        try {
+            run = null;
+            state = ControllerState.STOPPED;
+        } finally {
+            lock.unlock();
+        }
+        LOG.info("Controller {} has stopped", name());
     }
 
-    /**
-     * Lets the workers end after their current runs. Requests go on being queued, and merged, until {@link #resume}. Works
-     * before start as well.
-     */
-    public void pause() {
-        setPaused(true);
+    private @Nullable ControllerRun<R> claimStop() {
+        lock.lock();
+        try {
+            Thread starting = starter;
+            if (starting != null && starting != Thread.currentThread()) {
+                starting.interrupt();
+                while (starter == starting) {
+                    startEnded.awaitUninterruptibly();
+                }
+            }
+            if (run == null || (state != ControllerState.RUNNING && state != ControllerState.WARM)) {
+                return null;
+            }
+            state = ControllerState.STOPPING;
+            return run;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Ends a {@link #pause}; does nothing if there is none. */
-    public void resume() {
-        setPaused(false);
+    /** End a warm-up; does nothing once the controller has started. */
+    private void endWarmUp() {
+        ControllerState now = state();
+        if (now == ControllerState.WARM || now == ControllerState.WARMING) {
+            stop(Duration.ZERO);
+        }
     }
 
-    private void setPaused(boolean paused) {
-        workers.setPaused(paused);
-        LOG.info("Controller {} is {}", name(), paused ? "paused" : "not paused any more");
+    /** Return the current run, null if there is none. */
+    @Nullable
+    ControllerRun<R> run() {
+        lock.lock();
+        try {
+            return run;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** Whether it is paused. */
-    public boolean isPaused() {
-        return workers.isPaused();
+    /** Return why the last start failed, {@code ""} if it did not. */
+    String startFailure() {
+        lock.lock();
+        try {
+            return startFailure;
+        } finally {
+            lock.unlock();
+        }
     }
 
-    /** How many workers it has, or will have when it runs and is not paused. */
-    public int maxConcurrentReconciles() {
-        return workers.whenRunning();
-    }
-
-    /**
-     * Changes the number of workers, at once; those that are too many end after their current run.
-     *
-     * @param newWorkers at least 1
-     */
-    public void setMaxConcurrentReconciles(int newWorkers) {
-        workers.set(newWorkers);
-    }
-
-    /** The requests it has now: those that wait, run and fail. */
-    public ControllerRequests<R> requests() {
-        return requests;
-    }
-
-    /** Says whether it works; its name is {@code controller/} and that of the controller. */
-    public HealthCheck healthCheck() {
-        return new ControllerHealth(this, definition, lifecycle, slot);
+    /** Return whether a start has ended, or once had to wait for something that requires action. */
+    boolean isSettled(ControllerState now) {
+        lock.lock();
+        try {
+            settled = settled || now == ControllerState.WAITING;
+            return settled;
+        } finally {
+            lock.unlock();
+        }
     }
 
     @Override
     public String toString() {
         return "Controller[" + name() + ", " + state() + "]";
+    }
+
+    /** Warms a controller up on every replica. */
+    private record WarmUp<R>(Controller<R> controller) implements ManagedComponent {
+
+        @Override
+        public String name() {
+            return controller.name() + "-warm-up";
+        }
+
+        @Override
+        public StartGroup group() {
+            return StartGroup.ALL_REPLICAS;
+        }
+
+        @Override
+        public void start() throws InterruptedException {
+            controller.warmUp();
+        }
+
+        @Override
+        public void stop(Duration grace) {
+            controller.endWarmUp();
+        }
     }
 }

@@ -1,40 +1,27 @@
 package io.github.reconciler4j.controller;
 
+import io.github.reconciler4j.controller.internal.ControllerRun;
 import io.github.reconciler4j.controller.internal.Definition;
-import io.github.reconciler4j.controller.internal.Engine;
 import io.github.reconciler4j.controller.internal.VmFailures.VmFailure;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.reconcile.Request;
-import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /**
- * The health of a controller. It is alive unless a run is stuck beyond its limit or the JVM has failed under it, and ready
- * while it runs or stands by for its turn to come.
+ * The health of a controller.
+ *
+ * <p>It is alive unless a reconciliation is stuck, the JVM has failed under it, or a thread of its own has died.
+ *
+ * <p>It is ready unless its first start is in progress. Readiness takes the whole process out of service, so a controller
+ * that waits for a missing definition, whose start failed and is retried, that stands by, or that was stopped does not
+ * change it: its state is in the details. A later start, as after a lost lease, does not change it either.
  */
-final class ControllerHealth implements HealthCheck {
+record ControllerHealth(Controller<?> controller, Definition<?> definition) implements HealthCheck {
 
-    private static final int MOST_SHOWN = 10;
-
-    private static final Set<ControllerState> READY =
-            EnumSet.of(ControllerState.NEW, ControllerState.WARMING, ControllerState.WARM, ControllerState.RUNNING);
-
-    private final Controller<?> controller;
-    private final Definition<?> definition;
-    private final ControllerLifecycle<?> lifecycle;
-    private final EngineSlot<?> slot;
-
-    ControllerHealth(
-            Controller<?> controller, Definition<?> definition, ControllerLifecycle<?> lifecycle, EngineSlot<?> slot) {
-        this.controller = controller;
-        this.definition = definition;
-        this.lifecycle = lifecycle;
-        this.slot = slot;
-    }
+    private static final int MAX_SHOWN = 10;
 
     @Override
     public String name() {
@@ -46,40 +33,49 @@ final class ControllerHealth implements HealthCheck {
         ControllerState state = controller.state();
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("state", state.name());
-        if (controller.isPaused()) {
+        if (controller.operations().isPaused()) {
             details.put("paused", true);
         }
-        if (!lifecycle.startFailure().isEmpty()) {
-            details.put("startFailure", lifecycle.startFailure());
+        if (!controller.startFailure().isEmpty()) {
+            details.put("startFailure", controller.startFailure());
         }
-        Engine<?> engine = slot.get();
-        boolean stuck = engine != null && describe(engine, details);
+        ControllerRun<?> run = controller.run();
+        boolean works = run == null || describe(run, details);
         putRequests(details, "abandonedRuns", definition.abandonedRuns().requests());
         Optional<VmFailure> failure = definition.vmFailures().worst();
         failure.ifPresent(worst -> details.put("jvmFailure", worst.name() + " at " + worst.at()));
-        boolean alive = !stuck && failure.filter(VmFailure::fatal).isEmpty();
-        return new Health(alive, alive && READY.contains(state), details);
+        boolean alive = works && failure.filter(VmFailure::fatal).isEmpty();
+        boolean starting = !controller.isSettled(state) && state == ControllerState.STARTING;
+        return new Health(alive, alive && !starting, details);
     }
 
-    /** Whether runs are stuck. */
-    private boolean describe(Engine<?> engine, Map<String, Object> details) {
-        details.put("workers", controller.maxConcurrentReconciles());
-        details.put("busy", engine.busy());
-        details.put("queued", engine.queued());
-        List<String> waitingFor = engine.waitingFor();
+    /** Add details, and return whether no reconciliation is stuck and no thread has died. */
+    private boolean describe(ControllerRun<?> run, Map<String, Object> details) {
+        details.put("workers", controller.operations().maxConcurrentReconciles());
+        details.put("busy", run.busy());
+        details.put("queued", run.queued());
+        List<String> waitingFor = run.waitingFor();
         if (!waitingFor.isEmpty()) {
             details.put("waitingFor", waitingFor);
         }
-        List<Request> stuck = engine.stuck();
+        Map<String, Integer> undelivered = run.undelivered();
+        if (!undelivered.isEmpty()) {
+            details.put("undelivered", undelivered);
+        }
+        List<String> dead = run.deadThreads();
+        if (!dead.isEmpty()) {
+            details.put("deadThreads", dead);
+        }
+        List<Request> stuck = run.stuck();
         putRequests(details, "stuck", stuck);
-        return !stuck.isEmpty();
+        return stuck.isEmpty() && dead.isEmpty();
     }
 
     private static void putRequests(Map<String, Object> details, String key, List<Request> requests) {
         if (!requests.isEmpty()) {
             details.put(
                     key,
-                    requests.stream().limit(MOST_SHOWN).map(Request::toString).toList());
+                    requests.stream().limit(MAX_SHOWN).map(Request::toString).toList());
             details.put(key + "Count", requests.size());
         }
     }

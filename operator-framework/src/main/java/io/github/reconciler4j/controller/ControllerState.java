@@ -1,26 +1,26 @@
 package io.github.reconciler4j.controller;
 
 /**
- * What a controller does.
+ * The state of a controller.
  *
  * @since 0.1.0
  */
 public enum ControllerState {
-    /** Not started: its turn has not come, or another replica leads. */
+    /** It has not been started: another replica leads, or components before it have not started. */
     NEW,
-    /** Its sources are starting, ahead of its turn. */
+    /** Its sources are starting ahead of the controller, as a warm-up. */
     WARMING,
-    /** Its sources work and fill its queue, ahead of its turn. */
+    /** Its sources run and fill its queue ahead of the controller, as a warm-up. */
     WARM,
-    /** Its sources are starting, or have not told everything yet. */
+    /** Its sources are starting, or have not enqueued all that exists. */
     STARTING,
-    /** As STARTING, but a source lacks what does not come by itself: a CustomResourceDefinition, a right. */
+    /** As STARTING, but a source waits for something that requires action: a CustomResourceDefinition, a permission. */
     WAITING,
-    /** It works. */
+    /** Its workers reconcile. */
     RUNNING,
-    /** It takes no new work and waits for the runs under way. */
+    /** It dequeues no new requests and waits for running reconciliations. */
     STOPPING,
-    /** It has ended; it can be started again. */
+    /** It has stopped and can be started again. */
     STOPPED,
     /** Its last start failed; it can be started again. */
     FAILED

@@ -3,26 +3,94 @@ package io.github.reconciler4j.controller;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A request whose last run failed. Immutable.
+ * A request whose last reconciliation failed. Immutable.
  *
- * @param request the request
- * @param failures how many runs in a row failed
- * @param since when the first of them failed
- * @param last when the latest of them failed
- * @param error what the latest threw, in one line with its causes
- * @param terminal whether it is not tried again before something changes
- * @param next the time until the next try; empty if it is ready or running now, if it is not tried again by itself, or
- *     if so many others come before it that it is not known
- * @param <R> what a request is
+ * @param <R> the type of requests
  * @since 0.1.0
  */
-public record FailingRequest<R>(
-        R request,
-        int failures,
-        Instant since,
-        Instant last,
-        String error,
-        boolean terminal,
-        Optional<Duration> next) {}
+public final class FailingRequest<R> {
+
+    private final R request;
+    private final int failures;
+    private final Instant since;
+    private final Instant last;
+    private final String error;
+    private final boolean terminal;
+    private final @Nullable Duration next;
+
+    private FailingRequest(
+            R request,
+            int failures,
+            Instant since,
+            Instant last,
+            String error,
+            boolean terminal,
+            @Nullable Duration next) {
+        this.request = request;
+        this.failures = failures;
+        this.since = since;
+        this.last = last;
+        this.error = error;
+        this.terminal = terminal;
+        this.next = next;
+    }
+
+    /** Create a failing request; for the framework. */
+    public static <R> FailingRequest<R> of(
+            R request,
+            int failures,
+            Instant since,
+            Instant last,
+            String error,
+            boolean terminal,
+            @Nullable Duration next) {
+        return new FailingRequest<>(request, failures, since, last, error, terminal, next);
+    }
+
+    /** Return the request. */
+    public R request() {
+        return request;
+    }
+
+    /** Return how many reconciliations in a row failed. */
+    public int failures() {
+        return failures;
+    }
+
+    /** Return when the first of them failed. */
+    public Instant since() {
+        return since;
+    }
+
+    /** Return when the latest of them failed. */
+    public Instant last() {
+        return last;
+    }
+
+    /** Return what the latest threw, in one line with its causes. */
+    public String error() {
+        return error;
+    }
+
+    /** Return whether it is not retried until something changes. */
+    public boolean terminal() {
+        return terminal;
+    }
+
+    /**
+     * Return the time until the retry; empty if it is ready or running, if it is not retried, or if so many others are
+     * retried before it that it is not known.
+     */
+    public Optional<Duration> next() {
+        return Optional.ofNullable(next);
+    }
+
+    /** Return text such as {@code default/web failed 3 times: IOException: closed}. */
+    @Override
+    public String toString() {
+        return request + " failed " + failures + " times: " + error;
+    }
+}

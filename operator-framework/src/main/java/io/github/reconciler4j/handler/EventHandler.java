@@ -3,17 +3,21 @@ package io.github.reconciler4j.handler;
 import io.github.reconciler4j.event.ObjectEvent;
 
 /**
- * Turns an event into the requests it concerns. Called by the thread that delivers the events of one watch, one event
- * after the other, so it must be quick; one that looks at headers only costs no decoding. An update carries the object
- * before and after, so that what pointed elsewhere before can be queued as well.
+ * Maps an event to the requests that it concerns. Called on the thread that delivers the events of one watch, one event
+ * after the other, so it must be fast; one that looks at headers only never causes a decode. An update has the object
+ * before and after it, so that requests for a former reference can be enqueued too. Must be thread-safe, because a change
+ * that failed is delivered again on another thread.
  *
- * @param <T> the class of the objects
- * @param <R> what a request is
+ * <p>If a handler throws, the change is kept, coalesced with later changes of the same object, and delivered again until
+ * the handler succeeds.
+ *
+ * @param <T> the class of the object
+ * @param <R> the type of requests
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface EventHandler<T, R> {
 
-    /** Adds the requests that this event concerns; none is fine. */
+    /** Add the requests that an event concerns to a sink. */
     void onEvent(ObjectEvent<? extends T> event, RequestSink<R> sink);
 }

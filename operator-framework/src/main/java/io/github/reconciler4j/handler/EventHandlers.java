@@ -6,13 +6,14 @@ import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.OwnerRef;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ready-made handlers. All are stateless and safe for use by many threads.
+ * Handlers for common cases. All are stateless and thread-safe if the functions they call are.
  *
  * @since 0.1.0
  */
@@ -20,45 +21,45 @@ public final class EventHandlers {
 
     private EventHandlers() {}
 
-    /** Queues the object of the event itself. Looks at headers only. */
+    /** Return a handler that enqueues the object of the event itself. Looks at headers only. */
     public static EventHandler<Object, Request> forObject() {
         return (event, sink) -> sink.add(Request.of(event.snapshot().key()));
     }
 
     /**
-     * Queues the owners of the object, those before and those after an update, each once. Owners are recognized by group
-     * and kind, whatever the version, and sought in the object's namespace unless their kind is cluster-scoped. Looks at
-     * headers only.
+     * Return a handler that enqueues the owners of the object; for an update, those before and after it, each once. Owners
+     * are recognized by group and kind, whatever the version, and belong to the namespace of the object unless their kind
+     * is cluster-scoped. Looks at headers only.
      *
-     * @param ownerKind the kind of the owners to queue
-     * @param match whether to queue the managing controller only or every owner
+     * @param ownerKind the kind of the owners
+     * @param match whether to enqueue the managing controller only or every owner
      */
     public static EventHandler<Object, Request> forOwner(KindInfo ownerKind, OwnerMatch match) {
         return new OwnerHandler(ownerKind, match);
     }
 
     /**
-     * Queues what a function returns for the object; for an update, what it returns for the object before and after,
-     * each request once. Decodes the objects.
+     * Return a handler that enqueues what a function returns for the object; for an update, for the object before and after
+     * it, each request once. Decodes the objects.
      *
-     * @param mapper names the requests an object concerns; null and empty are none
+     * @param mapper returns requests; null and empty mean none
      */
     public static <T, R> EventHandler<T, R> mapping(Function<? super T, ? extends @Nullable Iterable<R>> mapper) {
-        return (event, sink) -> queueAll(event, snapshot -> mapper.apply(snapshot.object()), sink);
+        return (event, sink) -> addAll(event, snapshot -> mapper.apply(snapshot.object()), sink);
     }
 
     /**
-     * Queues what a function returns for the object's header; for an update, what it returns for the header before and
-     * after, each request once. Decodes nothing.
+     * Return a handler that enqueues what a function returns for the header of the object; for an update, for the headers
+     * before and after it, each request once. Decodes nothing.
      *
-     * @param mapper names the requests an object concerns; null and empty are none
+     * @param mapper returns requests; null and empty mean none
      */
     public static <R> EventHandler<Object, R> mappingHeader(
             Function<ObjectHeader, ? extends @Nullable Iterable<R>> mapper) {
-        return (event, sink) -> queueAll(event, snapshot -> mapper.apply(snapshot.header()), sink);
+        return (event, sink) -> addAll(event, snapshot -> mapper.apply(snapshot.header()), sink);
     }
 
-    private static <T, R> void queueAll(
+    private static <T, R> void addAll(
             ObjectEvent<? extends T> event,
             Function<ObjectSnapshot<? extends T>, @Nullable Iterable<R>> mapper,
             RequestSink<R> sink) {
@@ -75,6 +76,46 @@ public final class EventHandlers {
     private static <R> void collect(@Nullable Iterable<R> from, Set<R> into) {
         if (from != null) {
             from.forEach(into::add);
+        }
+    }
+
+    /** Enqueues the owners of one kind. */
+    private record OwnerHandler(KindInfo ownerKind, OwnerMatch match) implements EventHandler<Object, Request> {
+
+        @Override
+        public void onEvent(ObjectEvent<? extends Object> event, RequestSink<Request> sink) {
+            Set<Request> owners = new LinkedHashSet<>();
+            if (event instanceof Updated<?> update) {
+                collectOwners(update.previous().header(), owners);
+            }
+            collectOwners(event.snapshot().header(), owners);
+            owners.forEach(sink::add);
+        }
+
+        private void collectOwners(ObjectHeader owned, Set<Request> owners) {
+            for (OwnerRef owner : owned.ownerReferences()) {
+                if (matches(owner)) {
+                    owners.add(new Request(ownerKind.namespaced() ? owned.key().namespace() : "", owner.name()));
+                }
+            }
+        }
+
+        private boolean matches(OwnerRef owner) {
+            return (match == OwnerMatch.ANY || owner.controller())
+                    && owner.kind().equals(ownerKind.kind().kind())
+                    && hasGroup(owner.apiVersion(), ownerKind.kind().group());
+        }
+
+        /** Compares without creating an object, because it runs for each event; malformed text has no group. */
+        private static boolean hasGroup(String apiVersion, String group) {
+            int slash = apiVersion.indexOf('/');
+            if (slash < 0) {
+                return group.isEmpty() && !apiVersion.isEmpty();
+            }
+            return slash > 0
+                    && slash == group.length()
+                    && slash == apiVersion.lastIndexOf('/')
+                    && apiVersion.startsWith(group);
         }
     }
 }

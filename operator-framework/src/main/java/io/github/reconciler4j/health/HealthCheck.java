@@ -1,26 +1,35 @@
 package io.github.reconciler4j.health;
 
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Says whether one part of the operator works. Must answer at once and be safe for use by many threads.
+ * Reports whether one part of the operator works. Implementations are thread-safe and return immediately.
  *
  * @since 0.1.0
  */
 public interface HealthCheck {
 
-    /** Names the part, for instance {@code controller/webapp}. */
+    /** Return the name of the part, for instance {@code controller/webapp}. */
     String name();
 
-    /** How the part is now. */
+    /** Return the health of the part. An exception or error means that it is not ready. */
     Health check();
 
     /**
-     * How a part is.
+     * The health of a part. Immutable.
      *
-     * @param alive whether it can still do its work without the process being started anew
-     * @param ready whether it does its work now, or stands by ready to
-     * @param details what a person should know, never the content of an object
+     * @param alive whether the part can do its work without a restart of the process
+     * @param ready whether the part does its work, or is ready to do it when it is its turn
+     * @param details information for people; must never contain the content of an object
+     * @since 0.1.0
      */
-    record Health(boolean alive, boolean ready, Map<String, Object> details) {}
+    record Health(boolean alive, boolean ready, Map<String, Object> details) {
+
+        /** Copy the details. */
+        public Health {
+            details = Collections.unmodifiableMap(new LinkedHashMap<>(details));
+        }
+    }
 }

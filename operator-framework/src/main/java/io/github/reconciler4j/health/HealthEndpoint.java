@@ -10,8 +10,8 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * Answers probes as Kubernetes' own components do: 200 and {@code ok}, or 500 and the checks that failed, without their
- * reasons, which are nobody's business who can merely reach the port. Safe for use by many threads.
+ * Responds to probes as the components of Kubernetes do: status 200 and {@code ok}, or status 500 and the names of the failed
+ * checks. Reasons are withheld, because the endpoint is not authenticated. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -23,84 +23,84 @@ public final class HealthEndpoint {
 
     private final String name;
     private final Supplier<? extends Collection<HealthCheck>> checks;
-    private final Predicate<Health> good;
+    private final Predicate<Health> passes;
 
-    private HealthEndpoint(String name, Supplier<? extends Collection<HealthCheck>> checks, Predicate<Health> good) {
+    private HealthEndpoint(String name, Supplier<? extends Collection<HealthCheck>> checks, Predicate<Health> passes) {
         this.name = name;
         this.checks = checks;
-        this.good = good;
+        this.passes = passes;
     }
 
-    /** Answers whether all parts are alive. */
+    /** Return an endpoint that reports whether all parts are alive. */
     public static HealthEndpoint liveness(Supplier<? extends Collection<HealthCheck>> checks) {
         return new HealthEndpoint("healthz", checks, Health::alive);
     }
 
-    /** Answers whether all parts are ready. */
+    /** Return an endpoint that reports whether all parts are alive and ready. */
     public static HealthEndpoint readiness(Supplier<? extends Collection<HealthCheck>> checks) {
         return new HealthEndpoint("readyz", checks, health -> health.alive() && health.ready());
     }
 
     /**
-     * An answer.
+     * A response.
      *
      * @param status the HTTP status
      * @param body plain text
      * @since 0.1.0
      */
-    public record Answer(int status, String body) {}
+    public record Response(int status, String body) {}
 
     /**
-     * Answers for all checks.
+     * Respond for all checks.
      *
-     * @param verbose whether to list the checks also if all is well
-     * @param excluded checks not to ask; names that nobody has are mentioned in the answer
+     * @param verbose whether to list the checks also if all of them pass
+     * @param excluded the names of checks to ignore; the response mentions unknown names
      */
-    public Answer all(boolean verbose, Set<String> excluded) {
-        Map<String, Health> answers = answers();
+    public Response all(boolean verbose, Set<String> excluded) {
         Set<String> unknown = new TreeSet<>(excluded);
         StringBuilder list = new StringBuilder();
-        boolean well = true;
-        for (Map.Entry<String, Health> entry : answers.entrySet()) {
+        boolean allPass = true;
+        for (Map.Entry<String, Health> entry : results().entrySet()) {
             boolean skip = unknown.remove(entry.getKey());
-            boolean passes = skip || good.test(entry.getValue());
-            well &= passes;
-            list.append(passes ? "[+]" : "[-]").append(entry.getKey());
-            list.append(skip ? " excluded: ok" : passes ? " ok" : " failed: reason withheld")
+            boolean pass = skip || passes.test(entry.getValue());
+            allPass &= pass;
+            list.append(pass ? "[+]" : "[-]").append(entry.getKey());
+            list.append(skip ? " excluded: ok" : pass ? " ok" : " failed: reason withheld")
                     .append('\n');
         }
         if (!unknown.isEmpty()) {
             list.append("warn: some health checks cannot be excluded: no matches for ")
-                    .append(unknown)
+                    .append(printable(unknown.toString()))
                     .append('\n');
         }
-        if (well && !verbose) {
-            return new Answer(OK, "ok");
+        if (allPass && !verbose) {
+            return new Response(OK, "ok");
         }
-        return new Answer(well ? OK : FAILED, list + name + (well ? " check passed\n" : " check failed\n"));
+        String verdict = allPass ? " check passed\n" : " check failed\n";
+        return new Response(allPass ? OK : FAILED, list + name + verdict);
     }
 
-    /** Answers for one check; 404 if there is none of that name. */
-    public Answer one(String check) {
-        Health health = answers().get(check);
+    /** Respond for one check, with status 404 if it does not exist. */
+    public Response one(String check) {
+        Health health = results().get(check);
         if (health == null) {
-            return new Answer(NOT_FOUND, "there is no check " + name + "/" + printable(check) + "\n");
+            return new Response(NOT_FOUND, "there is no check " + name + "/" + printable(check) + "\n");
         }
-        return good.test(health)
-                ? new Answer(OK, "ok")
-                : new Answer(FAILED, "check " + check + " failed: reason withheld\n");
+        return passes.test(health)
+                ? new Response(OK, "ok")
+                : new Response(FAILED, "check " + check + " failed: reason withheld\n");
     }
 
     private static String printable(String text) {
-        return text.replaceAll("[^A-Za-z0-9._/-]", "?");
+        return text.replaceAll("[^A-Za-z0-9._/, \\[\\]-]", "?");
     }
 
-    private Map<String, Health> answers() {
-        Map<String, Health> answers =
+    private Map<String, Health> results() {
+        Map<String, Health> results =
                 new LinkedHashMap<>(HealthReport.of(checks.get()).checks());
-        if (answers.isEmpty()) {
-            answers.put("ping", new Health(true, true, Map.of()));
+        if (results.isEmpty()) {
+            results.put("ping", new Health(true, true, Map.of()));
         }
-        return answers;
+        return results;
     }
 }

@@ -1,65 +1,82 @@
 package io.github.reconciler4j.health;
 
 import io.github.reconciler4j.health.HealthCheck.Health;
+import io.github.reconciler4j.support.LogLimiter;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What all checks said at one moment. Immutable.
+ * The results of all health checks at one moment. Immutable.
  *
- * @param checks the answers by the names of the checks, in their order
+ * @param checks the results by the names of the checks, in their order
  * @since 0.1.0
  */
 public record HealthReport(Map<String, Health> checks) {
 
     private static final Logger LOG = LoggerFactory.getLogger(HealthReport.class);
+    private static final LogLimiter WARNINGS = new LogLimiter();
 
-    /** Copies the answers. */
+    /** Copy the results. */
     public HealthReport {
         checks = Collections.unmodifiableMap(new LinkedHashMap<>(checks));
     }
 
-    /** Asks all checks. One that throws counts as alive but not ready. */
+    /**
+     * Run all checks. A check that throws is alive but not ready. If it throws a {@link VirtualMachineError} other than a stack
+     * overflow, it is not alive either: the process cannot be trusted after it.
+     */
     public static HealthReport of(Collection<HealthCheck> checks) {
-        Map<String, Health> answers = new LinkedHashMap<>();
+        Map<String, Health> results = new LinkedHashMap<>();
         for (HealthCheck check : checks) {
-            answers.put(check.name(), ask(check));
+            results.put(nameOf(check), run(check));
         }
-        return new HealthReport(answers);
+        return new HealthReport(results);
     }
 
-    private static Health ask(HealthCheck check) {
+    private static String nameOf(HealthCheck check) {
         try {
-            return check.check();
-        } catch (RuntimeException e) {
-            LOG.warn("Health check {} failed", check.name(), e);
-            return new Health(true, false, Map.of("error", e.getClass().getName()));
+            return check.name();
+        } catch (RuntimeException | Error e) {
+            return check.getClass().getName();
         }
     }
 
-    /** Whether all parts can still do their work without the process being started anew. */
+    private static Health run(HealthCheck check) {
+        try {
+            return Objects.requireNonNull(check.check(), "the check returned null");
+        } catch (RuntimeException | Error e) {
+            WARNINGS.log(
+                    nameOf(check) + LogLimiter.cause(e),
+                    occurrence -> LOG.warn("Health check '{}' failed{}", nameOf(check), occurrence.suffix(), e));
+            boolean alive = !(e instanceof VirtualMachineError) || e instanceof StackOverflowError;
+            return new Health(alive, false, Map.of("error", e.getClass().getName()));
+        }
+    }
+
+    /** Return whether all parts can do their work without a restart of the process. */
     public boolean isAlive() {
         return checks.values().stream().allMatch(Health::alive);
     }
 
-    /** Whether all parts do their work now, or stand by ready to. */
+    /** Return whether all parts do their work, or are ready to do it when it is their turn. */
     public boolean isReady() {
         return checks.values().stream().allMatch(health -> health.alive() && health.ready());
     }
 
-    /** The names of the checks that keep it from being alive. */
-    public List<String> dead() {
+    /** Return the names of the checks that are not alive. */
+    public List<String> notAlive() {
         return names(health -> !health.alive());
     }
 
-    /** The names of the checks that keep it from being ready. */
-    public List<String> unready() {
+    /** Return the names of the checks that are not ready. */
+    public List<String> notReady() {
         return names(health -> !health.alive() || !health.ready());
     }
 

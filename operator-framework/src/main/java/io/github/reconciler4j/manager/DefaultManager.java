@@ -50,7 +50,8 @@ final class DefaultManager implements Manager {
         this.events = observer
                 ? EventBroadcaster.toLog(options.events(), options.metrics())
                 : new EventBroadcaster(connection, identity, options.events(), options.metrics());
-        this.health = new HealthRegistry(lifecycle, leadership, cluster.cache());
+        this.health = new HealthRegistry(lifecycle, leadership::statuses, cluster.cache());
+        leadership.onListenerFailure(health::record);
         leadership.add(new LeaderEvents());
         addOwnComponents();
     }

@@ -6,6 +6,7 @@ import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ComponentStatus.State;
+import io.github.reconciler4j.support.Causes;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +16,7 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** The checks of one manager: its own about lifecycle, cache and leases, and those that were added. */
+/** The health checks of one manager: its own, those of its components and those that were added. Thread-safe. */
 final class HealthRegistry {
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -26,21 +27,40 @@ final class HealthRegistry {
     @GuardedBy("lock")
     private final Map<ManagedComponent, List<HealthCheck>> ofComponents = new IdentityHashMap<>();
 
-    HealthRegistry(Lifecycle lifecycle, Leadership leadership, Cache cache) {
-        add(check("manager", () -> lifecycle(lifecycle)));
+    /** The first failure of the JVM itself, after which the process cannot be trusted; {@code ""} if there was none. */
+    private volatile String jvmFailure = "";
+
+    HealthRegistry(Lifecycle lifecycle, Supplier<List<LeaseStatus>> leases, Cache cache) {
+        add(check("manager", () -> ofManager(lifecycle)));
         add(ofCache("cache", cache));
-        add(check("leader-election", () -> leases(leadership.statuses())));
+        add(check("leader-election", () -> ofLeases(leases.get())));
     }
 
     static HealthCheck ofCache(String name, Cache cache) {
-        return check(name, () -> cache(cache.kinds()));
+        return check(name, () -> ofKinds(cache.kinds()));
+    }
+
+    private static HealthCheck check(String name, Supplier<HealthCheck.Health> health) {
+        return new HealthCheck() {
+            @Override
+            public String name() {
+                return name;
+            }
+
+            @Override
+            public Health check() {
+                return health.get();
+            }
+        };
     }
 
     void add(HealthCheck check) {
         String name = check.name();
         lock.lock();
         try {
-            putLocked(name, check);
+            if (checks.putIfAbsent(name, check) != null) {
+                throw new IllegalArgumentException("There is already a health check named '" + name + "'");
+            }
         } finally {
             lock.unlock();
         }
@@ -55,15 +75,14 @@ final class HealthRegistry {
             its.forEach(check -> added.put(check.name(), check));
             byComponent.put(component, its);
         }
+        String owner = components.get(0).name();
         lock.lock();
         try {
             Set<String> taken = new TreeSet<>(added.keySet());
             taken.retainAll(checks.keySet());
             if (!taken.isEmpty()) {
-                throw new IllegalArgumentException(
-                        "Cannot add '" + components.get(0).name()
-                                + "': there is already a health check named '"
-                                + taken.iterator().next() + "'");
+                throw new IllegalArgumentException("Cannot add '" + owner + "': there is already a health check named '"
+                        + taken.iterator().next() + "'");
             }
             checks.putAll(added);
             ofComponents.putAll(byComponent);
@@ -86,13 +105,6 @@ final class HealthRegistry {
         }
     }
 
-    @GuardedBy("lock")
-    private void putLocked(String name, HealthCheck check) {
-        if (checks.putIfAbsent(name, check) != null) {
-            throw new IllegalArgumentException("There is already a health check named '" + name + "'");
-        }
-    }
-
     List<HealthCheck> checks() {
         lock.lock();
         try {
@@ -102,32 +114,31 @@ final class HealthRegistry {
         }
     }
 
-    private static HealthCheck check(String name, Supplier<HealthCheck.Health> health) {
-        return new HealthCheck() {
-            @Override
-            public String name() {
-                return name;
-            }
-
-            @Override
-            public Health check() {
-                return health.get();
-            }
-        };
+    /** Takes note of a throwable from user code. A stack overflow concerns the caller alone. */
+    void record(Throwable failure) {
+        VirtualMachineError error = Causes.find(failure, VirtualMachineError.class);
+        if (error != null && !(error instanceof StackOverflowError) && jvmFailure.isEmpty()) {
+            jvmFailure = error.toString();
+        }
     }
 
-    /** A component that waits for something outside does not make the others unready; the details tell of it. */
-    private static HealthCheck.Health lifecycle(Lifecycle lifecycle) {
+    /** A component that waits for something outside does not make the others unready; the details name it. */
+    private HealthCheck.Health ofManager(Lifecycle lifecycle) {
         Map<String, Object> details = new LinkedHashMap<>();
+        boolean failed = false;
         for (ComponentStatus status : lifecycle.statuses()) {
             String text = status.state().name();
             details.put(status.name(), status.detail().isEmpty() ? text : text + ": " + status.detail());
+            failed |= status.state() == State.FAILED;
         }
-        boolean failed = lifecycle.statuses().stream().anyMatch(status -> status.state() == State.FAILED);
-        return new HealthCheck.Health(!failed, lifecycle.isRunning(), details);
+        if (!jvmFailure.isEmpty()) {
+            details.put("jvmFailure", jvmFailure);
+        }
+        return new HealthCheck.Health(!failed && jvmFailure.isEmpty(), lifecycle.isRunning(), details);
     }
 
-    private static HealthCheck.Health cache(List<KindStatus> kinds) {
+    /** A kind whose definition or permission is missing makes only those unready that need it. */
+    private static HealthCheck.Health ofKinds(List<KindStatus> kinds) {
         Map<String, Object> details = new LinkedHashMap<>();
         kinds.forEach(kind -> details.put(kind.kind().resource(), details(kind)));
         boolean alive = kinds.stream().allMatch(KindStatus::watched);
@@ -143,17 +154,17 @@ final class HealthRegistry {
             details.put("watched", false);
         }
         if (!kind.failure().isEmpty()) {
-            details.put("trouble", kind.failure());
+            details.put("failure", kind.failure());
         }
         if (kind.content().undecodableObjects() > 0) {
             details.put("undecodableObjects", kind.content().undecodableObjectMessages());
-            details.put("badObjectCount", kind.content().undecodableObjects());
+            details.put("undecodableObjectCount", kind.content().undecodableObjects());
         }
         return details;
     }
 
-    /** A standby with warm caches is ready. */
-    private static HealthCheck.Health leases(List<LeaseStatus> leases) {
+    /** A standby is ready. */
+    private static HealthCheck.Health ofLeases(List<LeaseStatus> leases) {
         Map<String, Object> details = new LinkedHashMap<>();
         for (LeaseStatus lease : leases) {
             Map<String, Object> detail = new LinkedHashMap<>();

@@ -4,6 +4,7 @@ import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Decides whether this replica may run elected components: with leases, or always. Thread-safe. */
 interface Leadership {
@@ -22,6 +23,9 @@ interface Leadership {
 
     /** Notify a listener of changes, and immediately of leases that are held. */
     void add(LeadershipListener listener);
+
+    /** Report what listeners throw. */
+    void onListenerFailure(Consumer<Throwable> receiver);
 
     boolean isLeader(String lease);
 

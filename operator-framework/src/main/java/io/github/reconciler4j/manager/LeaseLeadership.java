@@ -57,6 +57,8 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     @GuardedBy("lock")
     private Phase phase = Phase.WAITING;
 
+    private volatile Consumer<Throwable> failures = failure -> {};
+
     private enum Phase {
         WAITING,
         CAMPAIGNING,
@@ -278,13 +280,21 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     }
 
     private void notify(Consumer<LeadershipListener> event) {
-        for (LeadershipListener listener : listeners) {
-            try {
-                event.accept(listener);
-            } catch (Throwable e) {
-                LOG.error("A leadership listener failed", e);
-            }
+        listeners.forEach(listener -> notify(listener, event));
+    }
+
+    private void notify(LeadershipListener listener, Consumer<LeadershipListener> event) {
+        try {
+            event.accept(listener);
+        } catch (Throwable e) {
+            LOG.error("A leadership listener failed", e);
+            failures.accept(e);
         }
+    }
+
+    @Override
+    public void onListenerFailure(Consumer<Throwable> receiver) {
+        failures = receiver;
     }
 
     private void find(String lease, Consumer<Candidacy> action) {
@@ -306,13 +316,7 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     @Override
     public void add(LeadershipListener listener) {
         listeners.add(listener);
-        leasesHeld().forEach(lease -> {
-            try {
-                listener.elected(lease);
-            } catch (Throwable e) {
-                LOG.error("A leadership listener failed", e);
-            }
-        });
+        leasesHeld().forEach(lease -> notify(listener, each -> each.elected(lease)));
     }
 
     private List<String> leasesHeld() {

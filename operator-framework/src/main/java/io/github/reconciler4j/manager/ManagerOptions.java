@@ -172,9 +172,12 @@ public final class ManagerOptions {
         return change(draft -> draft.events = options);
     }
 
-    /** Return a copy of these options that reports measurements to the given destination. */
+    /**
+     * Return a copy of these options that reports measurements to the given destination. What it throws is logged and does not
+     * affect the operator.
+     */
     public ManagerOptions withMetrics(OperatorMetrics newMetrics) {
-        return change(draft -> draft.metrics = newMetrics);
+        return change(draft -> draft.metrics = OperatorMetrics.guarded(newMetrics));
     }
     /**
      * Return a copy of these options with defaults for the components of the manager, for instance

@@ -4,7 +4,6 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.health.HealthEndpoint;
-import io.github.reconciler4j.health.HealthEndpoint.Answer;
 import io.github.reconciler4j.manager.ProbeListener.Response;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -159,8 +158,8 @@ public final class ProbeServer implements ManagedComponent {
                 : Optional.empty();
     }
 
-    private static Response text(Answer answer) {
-        return Response.text(answer.status(), answer.body());
+    private static Response text(HealthEndpoint.Response response) {
+        return Response.text(response.status(), response.body());
     }
 
     @Override

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,8 @@ final class SoleLeadership implements Leadership {
 
     @GuardedBy("lock")
     private boolean leads;
+
+    private volatile Consumer<Throwable> failures = failure -> {};
 
     SoleLeadership(Lifecycle lifecycle) {
         this.lifecycle = lifecycle;
@@ -60,15 +63,21 @@ final class SoleLeadership implements Leadership {
             lock.unlock();
         }
         leases.forEach(lifecycle::lead);
-        notified.forEach(SoleLeadership::notify);
+        notified.forEach(this::notify);
     }
 
-    private static void notify(LeadershipListener listener) {
+    private void notify(LeadershipListener listener) {
         try {
             listener.elected("");
         } catch (Throwable e) {
             LOG.error("A leadership listener failed", e);
+            failures.accept(e);
         }
+    }
+
+    @Override
+    public void onListenerFailure(Consumer<Throwable> receiver) {
+        failures = receiver;
     }
 
     @Override

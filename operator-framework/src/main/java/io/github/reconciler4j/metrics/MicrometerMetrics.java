@@ -15,9 +15,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports to a Micrometer registry, under exactly the names it is given: a Prometheus registry shows
- * {@code workqueue_depth} as {@code workqueue_depth}. Histograms have the buckets they ask for, outside of Prometheus only
- * those of a microsecond and more; Micrometer adds a gauge {@code ..._max} to each. Needs {@code micrometer-core}. Safe for use by many threads; never throws.
+ * Reports to a Micrometer registry under the given names: a Prometheus registry shows {@code workqueue_depth} as
+ * {@code workqueue_depth}. Histograms have the requested buckets, in other registries than Prometheus only those of one
+ * microsecond and more. Micrometer adds a gauge {@code ..._max} to each histogram. Needs {@code micrometer-core}.
+ *
+ * <p>Thread-safe. Does not throw.
  *
  * @since 0.1.0
  */
@@ -27,17 +29,17 @@ public final class MicrometerMetrics implements OperatorMetrics {
 
     private static final double NANOS_PER_SECOND = 1e9;
 
-    /** The smallest bucket that registries can tell from zero which name buckets with six decimals. */
+    /** Some registries name buckets with six decimals, so smaller buckets would all be named zero. */
     private static final double SMALLEST_NAMED = 1e-6;
 
     private final MeterRegistry registry;
 
-    /** A registry keeps the first gauge of a name for good, so the gauges are kept here and may be replaced. */
+    /** A registry keeps the first gauge of a name until it is removed, so the gauges here delegate to the latest one. */
     private final Map<GaugeId, SharedGauge> gauges = new ConcurrentHashMap<>();
 
     private record GaugeId(String name, Tags tags) {}
 
-    /** Creates it. */
+    /** Create metrics that report to the given registry. */
     public MicrometerMetrics(MeterRegistry registry) {
         this.registry = registry;
     }
@@ -53,7 +55,7 @@ public final class MicrometerMetrics implements OperatorMetrics {
                         .register(registry)::increment);
     }
 
-    /** Durations become timers: Micrometer's summaries put values into buckets as whole numbers. */
+    /** Durations become timers, because the summaries of Micrometer round values to whole numbers for their buckets. */
     @Override
     public Histogram histogram(String name, String help, double[] buckets, String... labels) {
         return guarded(
@@ -76,10 +78,10 @@ public final class MicrometerMetrics implements OperatorMetrics {
         return value -> timer.record(seconds(value));
     }
 
-    private static boolean isPrometheus(MeterRegistry some) {
-        return some instanceof CompositeMeterRegistry composite
+    private static boolean isPrometheus(MeterRegistry candidate) {
+        return candidate instanceof CompositeMeterRegistry composite
                 ? composite.getRegistries().stream().anyMatch(MicrometerMetrics::isPrometheus)
-                : some.getClass().getSimpleName().startsWith("Prometheus");
+                : candidate.getClass().getSimpleName().startsWith("Prometheus");
     }
 
     private static Duration seconds(double value) {
@@ -94,7 +96,7 @@ public final class MicrometerMetrics implements OperatorMetrics {
                 .register(registry)::record;
     }
 
-    /** Of several gauges of the same name and labels the newest is reported until it is closed, then the one before. */
+    /** Of several gauges with equal name and labels, the latest is reported until it is closed, then the one before. */
     @Override
     public Registration gauge(String name, String help, DoubleSupplier value, String... labels) {
         return guarded(name, NONE.gauge(name, help, value, labels), () -> {
@@ -109,12 +111,11 @@ public final class MicrometerMetrics implements OperatorMetrics {
         });
     }
 
-    /** Measuring must not break what is measured. */
     private static <T> T guarded(String name, T fallback, Supplier<T> registration) {
         try {
             return registration.get();
-        } catch (RuntimeException e) {
-            LOG.warn("Metric {} cannot be registered and is not reported", name, e);
+        } catch (RuntimeException | Error e) {
+            LOG.warn("Could not register metric '{}', which will not be reported", name, e);
             return fallback;
         }
     }

@@ -2,6 +2,7 @@ package io.github.reconciler4j.metrics;
 
 import java.util.function.DoubleSupplier;
 
+/** Discards all measurements. */
 final class NoMetrics implements OperatorMetrics {
 
     @Override

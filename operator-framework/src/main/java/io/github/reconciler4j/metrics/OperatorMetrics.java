@@ -3,62 +3,84 @@ package io.github.reconciler4j.metrics;
 import java.util.function.DoubleSupplier;
 
 /**
- * Where the parts of an operator report measurements. Names and labels are those of Prometheus as dashboards know them
- * ({@code controller_runtime_reconcile_total}). Parts ask for an instrument once and keep it. Safe for use by many
- * threads; never throws.
+ * The destination of measurements. Names and labels are those that Prometheus dashboards know, for instance
+ * {@code controller_runtime_reconcile_total}. Callers request an instrument once and keep it.
+ *
+ * <p>Implementations are thread-safe and do not throw. The manager tolerates one that does, see {@link #guarded}.
  *
  * @since 0.1.0
  */
 public interface OperatorMetrics {
 
-    /** Forgets everything it is told. */
+    /** Discards all measurements. */
     OperatorMetrics NONE = new NoMetrics();
 
     /**
-     * A number that only grows.
+     * Return metrics that report to the given ones and never throw. A failure is logged at most once a minute, and the
+     * measurement is lost.
+     */
+    static OperatorMetrics guarded(OperatorMetrics metrics) {
+        return metrics == NONE || metrics instanceof GuardedMetrics ? metrics : new GuardedMetrics(metrics);
+    }
+
+    /**
+     * Return a counter.
      *
-     * @param labels names and values in turn
+     * @param labels the names and values of the labels, alternating
      */
     Counter counter(String name, String help, String... labels);
 
     /**
-     * A distribution of values.
+     * Return a histogram.
      *
-     * @param buckets the upper bounds, ascending
-     * @param labels names and values in turn
+     * @param buckets the upper bounds in ascending order
+     * @param labels the names and values of the labels, alternating
      */
     Histogram histogram(String name, String help, double[] buckets, String... labels);
 
     /**
-     * A number that is asked for when somebody looks. The supplier is kept until the registration is closed.
+     * Register a gauge, whose value is read when the metrics are collected. The supplier is kept until the registration is
+     * closed.
      *
-     * @param labels names and values in turn
+     * @param labels the names and values of the labels, alternating
      */
     Registration gauge(String name, String help, DoubleSupplier value, String... labels);
 
-    /** A number that only grows. */
+    /**
+     * A number that only grows. Thread-safe.
+     *
+     * @since 0.1.0
+     */
     @FunctionalInterface
     interface Counter {
-        /** Adds an amount that is not negative. */
+        /** Add an amount, which must not be negative. */
         void add(double amount);
 
-        /** Adds one. */
+        /** Add one. */
         default void increment() {
             add(1);
         }
     }
 
-    /** A distribution of values. */
+    /**
+     * A distribution of values. Thread-safe.
+     *
+     * @since 0.1.0
+     */
     @FunctionalInterface
     interface Histogram {
-        /** Records one value, in the base unit (seconds, bytes). */
+        /** Record a value in the base unit: seconds or bytes. */
         void record(double value);
     }
 
-    /** A gauge that is being reported. */
+    /**
+     * A registered gauge. Thread-safe.
+     *
+     * @since 0.1.0
+     */
     @FunctionalInterface
     interface Registration extends AutoCloseable {
-        /** Ends the reporting; further calls do nothing. */
+        /** Stop reporting the gauge. Further calls do nothing. */
         @Override
         void close();
     }

@@ -7,13 +7,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
 
-/** One gauge of a registry, and those who report it one after the other; the newest of them is asked. */
+/** One gauge of a registry with all its suppliers, of which the latest is read. */
 final class SharedGauge {
 
     private final List<Share> shares = new CopyOnWriteArrayList<>();
     private final Gauge gauge;
 
-    /** One who reports; compared by identity. */
+    /** One supplier of the value. Compared by identity. */
     static final class Share {
         private final DoubleSupplier value;
 
@@ -38,7 +38,7 @@ final class SharedGauge {
         shares.add(share);
     }
 
-    /** Ends a share; whether it was the last, so that the gauge is gone. */
+    /** Removes a share; returns whether it was the last one, so that the gauge was removed from the registry. */
     boolean remove(Share share, MeterRegistry registry) {
         shares.remove(share);
         if (shares.isEmpty()) {

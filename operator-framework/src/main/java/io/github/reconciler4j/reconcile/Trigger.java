@@ -1,5 +1,9 @@
 package io.github.reconciler4j.reconcile;
 
+import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.event.ObjectEvent.Created;
+import io.github.reconciler4j.event.ObjectEvent.Deleted;
+import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.Objects;
 import java.util.Optional;
@@ -52,6 +56,25 @@ public final class Trigger {
      */
     public static Trigger of(String source, ObjectKey object, Change change) {
         return new Trigger(source, Objects.requireNonNull(object, "'object' must not be null"), change, 1);
+    }
+
+    /**
+     * Create a trigger for one event of an object.
+     *
+     * @param source the name of the source that reports it
+     */
+    public static Trigger of(String source, ObjectEvent<?> event) {
+        return of(source, event.snapshot().key(), changeOf(event));
+    }
+
+    private static Change changeOf(ObjectEvent<?> event) {
+        if (event instanceof Created<?> created) {
+            return created.initial() ? Change.INITIAL : Change.CREATED;
+        }
+        if (event instanceof Updated<?> updated) {
+            return updated.resync() ? Change.RESYNC : Change.UPDATED;
+        }
+        return event instanceof Deleted<?> ? Change.DELETED : Change.EXTERNAL;
     }
 
     /**

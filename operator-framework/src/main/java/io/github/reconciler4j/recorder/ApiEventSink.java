@@ -16,13 +16,17 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Writes {@code events.k8s.io/v1} events. Passes no write gate: what happened may be told after the lease is lost. */
+/**
+ * Writes events of {@code events.k8s.io/v1}. They do not pass the write gate: a replica that has lost its lease may still report
+ * what happened.
+ */
 final class ApiEventSink implements EventSink {
 
     private static final KindInfo EVENT =
             new KindInfo(new GroupVersionKind("events.k8s.io", "v1", "Event"), "events", true);
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final int LONGEST_NAME_BEGINNING = 200;
+    private static final int MAX_NAME_PREFIX = 200;
+    private static final int MAX_INSTANCE_LENGTH = 128;
     private static final DateTimeFormatter MICRO_TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
 
@@ -32,7 +36,7 @@ final class ApiEventSink implements EventSink {
     ApiEventSink(ApiConnection connection, String reportingInstance) {
         this.connection = connection;
         this.reportingInstance =
-                reportingInstance.length() <= 128 ? reportingInstance : reportingInstance.substring(0, 128);
+                reportingInstance.substring(0, Math.min(reportingInstance.length(), MAX_INSTANCE_LENGTH));
     }
 
     @Override
@@ -82,34 +86,34 @@ final class ApiEventSink implements EventSink {
         return MICRO_TIME.format(instant);
     }
 
-    private static void put(ObjectNode json, ObjectRef object) {
-        putUnlessEmpty(json, "apiVersion", object.apiVersion());
-        putUnlessEmpty(json, "kind", object.kind());
-        putUnlessEmpty(json, "namespace", object.namespace());
-        putUnlessEmpty(json, "name", object.name());
-        putUnlessEmpty(json, "uid", object.uid());
-        putUnlessEmpty(json, "resourceVersion", object.resourceVersion());
+    private static void put(ObjectNode json, PendingEvent.ObjectRef object) {
+        putIfNotEmpty(json, "apiVersion", object.apiVersion());
+        putIfNotEmpty(json, "kind", object.kind());
+        putIfNotEmpty(json, "namespace", object.namespace());
+        putIfNotEmpty(json, "name", object.name());
+        putIfNotEmpty(json, "uid", object.uid());
+        putIfNotEmpty(json, "resourceVersion", object.resourceVersion());
     }
 
-    private static void putUnlessEmpty(ObjectNode json, String field, String value) {
+    private static void putIfNotEmpty(ObjectNode json, String field, String value) {
         if (!value.isEmpty()) {
             json.put(field, value);
         }
     }
 
-    /** The server wants events about objects without a namespace in this one. */
+    /** Events about cluster-scoped objects belong to the namespace {@code default}. */
     private static String namespace(PendingEvent event) {
         String namespace = event.regarding().namespace();
         return namespace.isEmpty() ? "default" : namespace;
     }
 
-    /** The object's name, as far as an event may have it, and something unique. */
+    /** The name of the object, as far as the name of an event allows it, and a unique suffix. */
     private static String name(PendingEvent event) {
-        String begin = event.regarding().name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.-]", "-");
-        String cut = begin.length() > LONGEST_NAME_BEGINNING ? begin.substring(0, LONGEST_NAME_BEGINNING) : begin;
-        String letters = cut.replaceAll("^[^a-z0-9]+|[^a-z0-9]+$", "").replaceAll("[.-]*\\.[.-]*", ".");
+        String prefix = event.regarding().name().toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9.-]", "-");
+        String cut = prefix.length() > MAX_NAME_PREFIX ? prefix.substring(0, MAX_NAME_PREFIX) : prefix;
+        String valid = cut.replaceAll("^[^a-z0-9]+|[^a-z0-9]+$", "").replaceAll("[.-]*\\.[.-]*", ".");
         long unique = ThreadLocalRandom.current().nextLong();
-        return (letters.isEmpty() ? "event" : letters) + "." + String.format(Locale.ROOT, "%016x", unique);
+        return (valid.isEmpty() ? "event" : valid) + "." + String.format(Locale.ROOT, "%016x", unique);
     }
 
     private byte[] bytes(ObjectNode json) {

@@ -1,7 +1,6 @@
 package io.github.reconciler4j.recorder;
 
-import io.github.reconciler4j.recorder.PendingEvent.Key;
-import io.github.reconciler4j.recorder.PendingEvent.Source;
+import io.github.reconciler4j.support.LruMap;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -12,8 +11,8 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Makes series of equal events and limits how many different ones there may be per object. Remembers at most a fixed
- * number of series and objects, the ones seen last. Used by the writer's thread only.
+ * Combines equal events into series, and limits the number of different events per controller and object. Remembers a bounded
+ * number of series and of objects, those seen last. Confined to the thread of the writer.
  */
 final class EventAggregator {
 
@@ -22,10 +21,10 @@ final class EventAggregator {
 
     private final EventOptions options;
 
-    /** In the order in which they were last seen, so that what has ended is in front. */
-    private final Map<Key, EventSeries> series = new LinkedHashMap<>(16, 0.75f, true);
+    /** In the order in which they were last seen, so that those that have ended come first. */
+    private final Map<PendingEvent.Key, EventSeries> series = new LinkedHashMap<>(16, 0.75f, true);
 
-    private final Map<Source, Bucket> buckets = new LinkedHashMap<>(16, 0.75f, true);
+    private final LruMap<PendingEvent.Source, Bucket> buckets = new LruMap<>(MEMORY);
 
     private static final class Bucket {
         private double tokens;
@@ -41,7 +40,7 @@ final class EventAggregator {
         this.options = options;
     }
 
-    /** Takes in an event; the series it belongs to, empty if it exceeds the limit. */
+    /** Adds an event; returns the series it belongs to, empty if it exceeds the limit. */
     Optional<EventSeries> add(PendingEvent event) {
         EventSeries known = series.get(event.key());
         if (known != null && !hasEnded(known, event.time())) {
@@ -51,9 +50,9 @@ final class EventAggregator {
         if (!mayRecord(event)) {
             return Optional.empty();
         }
-        EventSeries begun = new EventSeries(event);
-        series.put(event.key(), begun);
-        return Optional.of(begun);
+        EventSeries started = new EventSeries(event);
+        series.put(event.key(), started);
+        return Optional.of(started);
     }
 
     private boolean hasEnded(EventSeries known, Instant now) {
@@ -61,12 +60,15 @@ final class EventAggregator {
     }
 
     private boolean mayRecord(PendingEvent event) {
-        Bucket bucket = buckets.computeIfAbsent(event.source(), absent -> new Bucket(options.burst(), event.time()));
+        Bucket bucket = buckets.get(event.source());
+        if (bucket == null) {
+            bucket = new Bucket(options.burst(), event.time());
+            buckets.put(event.source(), bucket);
+        }
         double refilled = Duration.between(bucket.filled, event.time()).toNanos()
                 / (double) options.refill().toNanos();
         bucket.tokens = Math.min(options.burst(), bucket.tokens + Math.max(0, refilled));
         bucket.filled = event.time();
-        shrink(buckets);
         if (bucket.tokens < 1) {
             return false;
         }
@@ -74,15 +76,7 @@ final class EventAggregator {
         return true;
     }
 
-    private static void shrink(Map<?, ?> map) {
-        if (map.size() > MEMORY) {
-            Iterator<?> eldest = map.keySet().iterator();
-            eldest.next();
-            eldest.remove();
-        }
-    }
-
-    /** Forgets series that have ended, or are too many; those of them whose last count is not written yet. */
+    /** Forgets series that have ended or are too many; returns those of them whose last count is not written yet. */
     List<EventSeries> ended(Instant now) {
         List<EventSeries> unwritten = new ArrayList<>();
         Iterator<EventSeries> eldest = series.values().iterator();
@@ -100,7 +94,7 @@ final class EventAggregator {
         return unwritten;
     }
 
-    /** All series whose last count is not written yet. */
+    /** Returns all series whose last count is not written yet. */
     List<EventSeries> unwritten() {
         return series.values().stream().filter(known -> !known.isWritten()).toList();
     }

@@ -1,8 +1,11 @@
 package io.github.reconciler4j.recorder;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Threads;
 import java.time.InstantSource;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
@@ -12,8 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes the events of all recorders and writes them on one daemon thread, which begins with the first event. Safe for
- * use by many threads.
+ * Receives the events of all recorders and writes them on one daemon thread, which starts with the first event. Recording never
+ * blocks and never fails: an event that does not fit into the queue is dropped and counted.
+ *
+ * <p>Thread-safe.
  *
  * @since 0.1.0
  */
@@ -24,37 +29,42 @@ public final class EventBroadcaster implements AutoCloseable {
     private static final int MAX_NAME_LENGTH = 63;
 
     private final EventOptions options;
-    private final InstantSource clock;
+    private final InstantSource time;
     private final BlockingQueue<PendingEvent> queue;
     private final EventWriter writer;
     private final OperatorMetrics.Counter dropped;
+    private final LogLimiter warnings = new LogLimiter();
     private final ReentrantLock lock = new ReentrantLock();
 
-    // Guarded by lock; closed may be read without it.
+    @GuardedBy("lock")
     private @Nullable Thread thread;
-    private volatile boolean closed;
+
+    /** Written under the lock, together with the thread; read without it for each event. */
+    private volatile boolean accepting = true;
+
+    private volatile boolean started;
 
     /**
-     * Creates it.
+     * Create a broadcaster that writes to the API server.
      *
-     * @param connection the way to the server
-     * @param reportingInstance which process records, for instance the identity in leader election
+     * @param connection the connection to the API server
+     * @param reportingInstance the name of this process, for instance its identity in leader election
      */
     public EventBroadcaster(
             ApiConnection connection, String reportingInstance, EventOptions options, OperatorMetrics metrics) {
         this(new ApiEventSink(connection, reportingInstance), options, metrics, InstantSource.system());
     }
 
-    /** One that logs events and writes nothing. */
+    /** Create a broadcaster that logs events and writes nothing, for an operator that must not change anything. */
     public static EventBroadcaster toLog(EventOptions options, OperatorMetrics metrics) {
-        return new EventBroadcaster(new LogEventSink(), options, metrics, InstantSource.system());
+        return new EventBroadcaster(new LogSink(), options, metrics, InstantSource.system());
     }
 
-    EventBroadcaster(EventSink sink, EventOptions options, OperatorMetrics metrics, InstantSource clock) {
+    EventBroadcaster(EventSink sink, EventOptions options, OperatorMetrics metrics, InstantSource time) {
         this.options = options;
-        this.clock = clock;
+        this.time = time;
         this.queue = new ArrayBlockingQueue<>(options.queueSize());
-        this.writer = new EventWriter(queue, sink, options, metrics, clock);
+        this.writer = new EventWriter(queue, sink, options, metrics, time);
         this.dropped = EventWriter.counter(metrics, "dropped");
     }
 
@@ -97,19 +107,20 @@ public final class EventBroadcaster implements AutoCloseable {
 
     private void record(String reportingController, EventEntry entry) {
         try {
-            record(PendingEvent.of(reportingController, entry, clock.instant()));
-        } catch (RuntimeException e) {
-            LOG.warn("An event with reason {} cannot be recorded", entry.reason(), e);
+            record(PendingEvent.of(reportingController, entry, time.instant()));
+        } catch (RuntimeException | Error e) {
             dropped.increment();
+            warnings.log(
+                    LogLimiter.cause(e),
+                    occurrence -> LOG.warn(
+                            "Could not record an event with reason {}{}", entry.reason(), occurrence.suffix(), e));
         }
     }
 
     private void record(PendingEvent event) {
-        if (closed || !queue.offer(event)) {
+        if (!accepting || !queue.offer(event)) {
             dropped.increment();
-            return;
-        }
-        if (thread == null) {
+        } else if (!started) {
             startWriter();
         }
     }
@@ -117,10 +128,11 @@ public final class EventBroadcaster implements AutoCloseable {
     private void startWriter() {
         lock.lock();
         try {
-            if (thread == null && !closed) {
-                thread = new Thread(writer, "event-writer");
-                thread.setDaemon(true);
-                thread.start();
+            if (thread == null && accepting) {
+                Thread starting = Threads.daemon("event-writer", writer);
+                starting.start();
+                thread = starting;
+                started = true;
             }
         } finally {
             lock.unlock();
@@ -128,15 +140,15 @@ public final class EventBroadcaster implements AutoCloseable {
     }
 
     /**
-     * Takes no more events, writes those that wait and the last counts of series, and ends; waits at most the flush
-     * timeout of the options.
+     * Accept no more events, write those that are waiting and the last counts of series, and end. Wait for this at most for the
+     * flush timeout of the options, then interrupt the writer and wait as long again.
      */
     @Override
     public void close() {
         Thread running;
         lock.lock();
         try {
-            closed = true;
+            accepting = false;
             running = thread;
         } finally {
             lock.unlock();
@@ -145,15 +157,36 @@ public final class EventBroadcaster implements AutoCloseable {
             return;
         }
         writer.finish();
-        try {
-            running.join(options.flushTimeout().toMillis());
-            if (running.isAlive()) {
-                running.interrupt();
-                running.join(options.flushTimeout().toMillis());
-            }
-        } catch (InterruptedException e) {
+        if (!Threads.join(running, options.flushTimeout())) {
             running.interrupt();
-            Thread.currentThread().interrupt();
+            Threads.join(running, options.flushTimeout());
+        }
+    }
+
+    /** Logs events. */
+    private static final class LogSink implements EventSink {
+        @Override
+        public String create(EventSeries series) {
+            log(series);
+            return "logged";
+        }
+
+        @Override
+        public void update(EventSeries series) {
+            log(series);
+        }
+
+        private static void log(EventSeries series) {
+            PendingEvent event = series.first();
+            LOG.info(
+                    "Would record an event about {} {}/{}: {} {} {} ({} times)",
+                    event.regarding().kind(),
+                    event.regarding().namespace(),
+                    event.regarding().name(),
+                    event.type(),
+                    event.reason(),
+                    event.note(),
+                    series.count());
         }
     }
 }

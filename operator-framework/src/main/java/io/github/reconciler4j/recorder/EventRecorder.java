@@ -3,23 +3,33 @@ package io.github.reconciler4j.recorder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 
 /**
- * Records Kubernetes events ({@code events.k8s.io/v1}), as {@code kubectl describe} shows them. Recording never blocks
- * and never fails: events are written in the background, equal ones are counted in a series, and what exceeds the limits
- * is dropped and counted. Safe for use by many threads.
+ * Records Kubernetes events ({@code events.k8s.io/v1}), as {@code kubectl describe} shows them. Recording never blocks and never
+ * fails: events are written in the background, equal ones are combined into a series, and those that exceed the limits of
+ * {@link EventOptions} are dropped and counted.
+ *
+ * <p>Thread-safe.
  *
  * @since 0.1.0
  */
 public interface EventRecorder {
 
-    /** Records an event. */
+    /** Record an event. */
     void record(EventEntry entry);
 
-    /** Records that something went as it should. */
+    /**
+     * Record that something went as expected.
+     *
+     * @see EventEntry#of
+     */
     default void normal(HasMetadata regarding, String reason, String action, String note) {
         record(EventEntry.of(EventEntry.NORMAL, regarding, reason, action, note));
     }
 
-    /** Records trouble. */
+    /**
+     * Record a problem.
+     *
+     * @see EventEntry#of
+     */
     default void warning(HasMetadata regarding, String reason, String action, String note) {
         record(EventEntry.of(EventEntry.WARNING, regarding, reason, action, note));
     }

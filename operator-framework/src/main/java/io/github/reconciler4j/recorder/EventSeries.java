@@ -2,7 +2,7 @@ package io.github.reconciler4j.recorder;
 
 import java.time.Instant;
 
-/** Equal events seen one after the other. Used by the writer's thread only. */
+/** A sequence of equal events. Confined to the thread of the writer. */
 final class EventSeries {
 
     private final PendingEvent first;
@@ -33,7 +33,7 @@ final class EventSeries {
         return lastSeen;
     }
 
-    /** The name of the event on the server, {@code ""} while it has not been created. */
+    /** The name of the event on the server, {@code ""} before its creation. */
     String eventName() {
         return eventName;
     }

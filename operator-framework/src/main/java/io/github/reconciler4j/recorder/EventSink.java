@@ -1,10 +1,10 @@
 package io.github.reconciler4j.recorder;
 
-/** Where events are written. Used by one thread at a time. */
+/** Writes events. Confined to one thread. */
 interface EventSink {
 
     /**
-     * Creates the event of a series.
+     * Create the event of a series.
      *
      * @return its name
      * @throws io.github.reconciler4j.client.error.ApiException if it cannot be created
@@ -12,9 +12,9 @@ interface EventSink {
     String create(EventSeries series);
 
     /**
-     * Writes count and last time of a series.
+     * Write the count and the last time of a series.
      *
-     * @throws io.github.reconciler4j.client.error.NotFoundException if the event is gone
+     * @throws io.github.reconciler4j.client.error.NotFoundException if the event does not exist any more
      * @throws io.github.reconciler4j.client.error.ApiException if it cannot be written
      */
     void update(EventSeries series);

@@ -4,6 +4,8 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.LogLimiter;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -16,24 +18,28 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The loop of the thread that writes events: waits for one, joins it to its series, and writes what is due. */
+/**
+ * The loop of the thread that writes events: waits for an event, adds it to its series, and writes what is due. Whatever fails,
+ * even with an error, the loop continues with the next event.
+ */
 final class EventWriter implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(EventWriter.class);
-    private static final long LOOK_SECONDS = 10;
-    private static final ObjectRef NOTHING = new ObjectRef("", "", "", "", "", "");
+    private static final long POLL_SECONDS = 10;
+    private static final int MAX_ATTEMPTS = 5;
+    private static final Backoff BACKOFF = Backoff.of(Duration.ofMillis(500), Duration.ofSeconds(4));
+    private static final PendingEvent.ObjectRef NOTHING = new PendingEvent.ObjectRef("", "", "", "", "", "");
     private static final PendingEvent WAKE_UP =
             new PendingEvent("", Instant.EPOCH, "", NOTHING, null, "", "", "", Map.of());
-    private static final int MOST_TRIES = 5;
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(500);
 
     private final BlockingQueue<PendingEvent> queue;
     private final EventSink sink;
-    private final InstantSource clock;
+    private final InstantSource time;
     private final EventAggregator aggregator;
     private final OperatorMetrics.Counter written;
     private final OperatorMetrics.Counter limited;
     private final OperatorMetrics.Counter failed;
+    private final LogLimiter warnings = new LogLimiter();
     private volatile boolean finishing;
 
     EventWriter(
@@ -41,10 +47,10 @@ final class EventWriter implements Runnable {
             EventSink sink,
             EventOptions options,
             OperatorMetrics metrics,
-            InstantSource clock) {
+            InstantSource time) {
         this.queue = queue;
         this.sink = sink;
-        this.clock = clock;
+        this.time = time;
         this.aggregator = new EventAggregator(options);
         this.written = counter(metrics, "written");
         this.limited = counter(metrics, "rate_limited");
@@ -52,39 +58,49 @@ final class EventWriter implements Runnable {
     }
 
     static OperatorMetrics.Counter counter(OperatorMetrics metrics, String result) {
-        return metrics.counter(
-                "reconciler4j_events_total", "Kubernetes events recorded, by what became of them", "result", result);
+        return metrics.counter("reconciler4j_events_total", "Kubernetes events recorded, by outcome", "result", result);
     }
 
     /** Lets the thread end when the queue is empty. */
     void finish() {
         finishing = true;
-        queue.offer(WAKE_UP); // if it is full the thread is awake
+        queue.offer(WAKE_UP); // if the queue is full the thread is awake
     }
 
     @Override
     public void run() {
         try {
             while (!finishing || !queue.isEmpty()) {
-                PendingEvent event = next();
-                if (event != null) {
-                    take(event);
-                }
-                writeAll(aggregator.ended(clock.instant()));
+                writeNext();
             }
             writeAll(aggregator.unwritten());
         } catch (InterruptedException e) {
-            LOG.warn("{} events are not written because the time to stop is over", queue.size());
+            LOG.warn("{} events were not written before the flush timeout", queue.size());
         }
     }
 
-    /** Waits for an event; null now and then, because series end without one. */
-    private @Nullable PendingEvent next() throws InterruptedException {
-        PendingEvent event = finishing ? queue.poll() : queue.poll(LOOK_SECONDS, TimeUnit.SECONDS);
+    private void writeNext() throws InterruptedException {
+        try {
+            PendingEvent event = poll();
+            if (event != null) {
+                add(event);
+            }
+            writeAll(aggregator.ended(time.instant()));
+        } catch (RuntimeException | Error e) {
+            failed.increment();
+            warnings.log(
+                    LogLimiter.cause(e),
+                    occurrence -> LOG.warn("An event could not be written{}", occurrence.suffix(), e));
+        }
+    }
+
+    /** Waits for an event; returns null now and then, because series end without one. */
+    private @Nullable PendingEvent poll() throws InterruptedException {
+        PendingEvent event = finishing ? queue.poll() : queue.poll(POLL_SECONDS, TimeUnit.SECONDS);
         return event == WAKE_UP ? null : event;
     }
 
-    private void take(PendingEvent event) throws InterruptedException {
+    private void add(PendingEvent event) throws InterruptedException {
         Optional<EventSeries> series = aggregator.add(event);
         if (series.isEmpty()) {
             limited.increment();
@@ -100,8 +116,7 @@ final class EventWriter implements Runnable {
     }
 
     private void write(EventSeries series) throws InterruptedException {
-        Duration pause = FIRST_PAUSE;
-        for (int tries = 1; ; tries++) {
+        for (int attempt = 1; ; attempt++) {
             try {
                 writeOnce(series);
                 written.increment();
@@ -109,14 +124,13 @@ final class EventWriter implements Runnable {
             } catch (RequestInterruptedException e) {
                 Thread.interrupted();
                 throw new InterruptedException();
-            } catch (RuntimeException e) {
-                if (!isWorthAnotherTry(e) || tries == MOST_TRIES) {
+            } catch (RuntimeException | Error e) {
+                if (!isRetryable(e) || attempt == MAX_ATTEMPTS) {
                     giveUp(series, e);
                     return;
                 }
             }
-            TimeUnit.NANOSECONDS.sleep(pause.toNanos());
-            pause = pause.multipliedBy(2);
+            TimeUnit.NANOSECONDS.sleep(BACKOFF.delay(attempt).toNanos());
         }
     }
 
@@ -127,29 +141,44 @@ final class EventWriter implements Runnable {
                 series.written(series.eventName());
                 return;
             } catch (NotFoundException e) {
-                LOG.debug("Event {} is gone and created anew", series.eventName());
+                LOG.debug("Event {} was deleted and is created again", series.eventName());
             }
         }
         series.written(sink.create(series));
     }
 
-    /** No answer, a server in trouble, too many requests, or a name that is taken. */
-    private static boolean isWorthAnotherTry(RuntimeException failure) {
+    /** No response, a server failure, too many requests, or a name that is taken. */
+    private static boolean isRetryable(Throwable failure) {
         return failure instanceof ApiException api
                 && (api.code() == 0 || api.code() == 409 || api.code() == 429 || api.code() >= 500);
     }
 
-    private void giveUp(EventSeries series, RuntimeException failure) {
+    private void giveUp(EventSeries series, Throwable failure) {
         failed.increment();
-        // Counts as written, or it would be tried again with each of its successors.
+        // Counts as written, or it would be attempted again with each event of the series.
         series.written(series.eventName());
+        if (isExpected(failure)) {
+            LOG.debug("Event {} was not written because its namespace is being deleted", describe(series), failure);
+            return;
+        }
+        Object cause = failure instanceof ApiException api ? api.code() + api.reason() : LogLimiter.cause(failure);
+        warnings.log(
+                cause,
+                occurrence -> LOG.warn(
+                        "Could not write event {}: {}{}", describe(series), failure.toString(), occurrence.suffix()));
+    }
+
+    /** A namespace that is being deleted accepts no events, and nobody will read them. */
+    private static boolean isExpected(Throwable failure) {
+        return failure instanceof ApiException api
+                && (api.code() == 404
+                        || api.causes().stream()
+                                .anyMatch(cause -> cause.reason().equals("NamespaceTerminating")));
+    }
+
+    private static String describe(EventSeries series) {
         PendingEvent event = series.first();
-        LOG.warn(
-                "Event {} about {} {}/{} cannot be written: {}",
-                event.reason(),
-                event.regarding().kind(),
-                event.regarding().namespace(),
-                event.regarding().name(),
-                failure.toString());
+        return event.reason() + " of " + event.regarding().kind() + " "
+                + event.regarding().namespace() + "/" + event.regarding().name();
     }
 }

@@ -1,15 +1,12 @@
 package io.github.reconciler4j.recorder;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/**
- * An event on its way to the server. Immutable.
- *
- * @param reportingController who records it
- * @param time when it happened
- */
+/** An event that was recorded and not written yet. Immutable. */
 record PendingEvent(
         String reportingController,
         Instant time,
@@ -21,7 +18,32 @@ record PendingEvent(
         String note,
         Map<String, String> annotations) {
 
-    private static final int LONGEST_NOTE_BYTES = 1024;
+    private static final int MAX_NOTE_BYTES = 1024;
+    private static final String ELLIPSIS = "...";
+
+    /** What an event contains of an object. Immutable. */
+    record ObjectRef(
+            String apiVersion, String kind, String namespace, String name, String uid, String resourceVersion) {
+
+        static ObjectRef of(HasMetadata object) {
+            ObjectMeta metadata = object.getMetadata();
+            return new ObjectRef(
+                    orEmpty(object.getApiVersion()),
+                    orEmpty(object.getKind()),
+                    orEmpty(metadata.getNamespace()),
+                    orEmpty(metadata.getName()),
+                    orEmpty(metadata.getUid()),
+                    orEmpty(metadata.getResourceVersion()));
+        }
+
+        private static String orEmpty(@Nullable String value) {
+            return value == null ? "" : value;
+        }
+
+        ObjectRef withoutVersion() {
+            return new ObjectRef(apiVersion, kind, namespace, name, uid, "");
+        }
+    }
 
     static PendingEvent of(String reportingController, EventEntry entry, Instant time) {
         return new PendingEvent(
@@ -32,25 +54,25 @@ record PendingEvent(
                 entry.related().map(ObjectRef::of).orElse(null),
                 entry.reason(),
                 entry.action(),
-                cut(entry.note()),
+                truncated(entry.note()),
                 entry.annotations());
     }
 
-    /** The server takes a note of less than 1 kB. */
-    private static String cut(String note) {
+    /** The server accepts a note of less than 1 kB. */
+    private static String truncated(String note) {
         int bytes = 0;
         for (int i = 0; i < note.length(); ) {
             int character = note.codePointAt(i);
             bytes += character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
-            if (bytes > LONGEST_NOTE_BYTES - 3) {
-                return note.substring(0, i) + "...";
+            if (bytes > MAX_NOTE_BYTES - ELLIPSIS.length()) {
+                return note.substring(0, i) + ELLIPSIS;
             }
             i += Character.charCount(character);
         }
         return note;
     }
 
-    /** What makes two events one series. */
+    /** Events with equal keys form a series. */
     Key key() {
         return new Key(
                 reportingController,
@@ -62,7 +84,7 @@ record PendingEvent(
                 note);
     }
 
-    /** What the rate limit counts by. */
+    /** The rate limit counts by this. */
     Source source() {
         return new Source(reportingController, regarding.withoutVersion());
     }

@@ -1,11 +1,13 @@
 package io.github.reconciler4j.source;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -18,37 +20,36 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings events from outside the cluster to controllers: a webhook call, a message, a timer. Whoever knows of an event
- * calls {@link #send}; the requests it leads to are queued by every controller that has started with this source. While
- * none has (before start, on a replica that does not lead), up to 1024 different requests are kept for the first that
+ * Takes events from outside the cluster to controllers: a webhook call, a message, a timer. The application calls
+ * {@link #send}; every controller that has this source enqueues the requests that the event leads to. For a controller that
+ * has not started (before its start, or on a replica that does not lead), up to 1024 different requests are kept until it
  * does.
  *
- * <p>Nothing is kept across a restart of the process: what must not be lost belongs into the cluster. Safe for use by
- * many threads; sending never blocks.
+ * <p>Nothing is kept across a restart of the process; what must not be lost belongs in the cluster. Sending never blocks.
+ * Thread-safe.
  *
- * @param <E> what an event is
- * @param <R> what a request is
+ * @param <E> the type of events
+ * @param <R> the type of requests
  * @since 0.1.0
  */
 public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable {
 
-    /** How many different requests are kept while no controller has started. */
+    /** The number of different requests that are kept for a controller that has not started. */
     public static final int DEFAULT_CAPACITY = 1024;
-
-    /** Delays are counted in nanoseconds; nobody waits longer than this. */
-    private static final Duration LONGEST_DELAY = Duration.ofDays(36500);
 
     private final String name;
     private final BiConsumer<E, RequestSink<R>> handler;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by {@link #lock}. */
-    private final List<RequestTarget<R>> targets = new ArrayList<>();
+    /** The controllers that have this source, by name. */
+    @GuardedBy("lock")
+    private final Map<String, Receiver<R>> receivers = new LinkedHashMap<>();
 
-    /** What came while there was no target. Guarded by {@link #lock}. */
-    private final Map<R, Kept> kept = new LinkedHashMap<>();
+    /** The requests of events before the first start, for controllers that are attached later. */
+    @GuardedBy("lock")
+    private @Nullable Receiver<R> early = new Receiver<>();
 
-    /** Guarded by {@link #lock}. */
+    @GuardedBy("lock")
     private boolean closed;
 
     private ChannelSource(String name, BiConsumer<E, RequestSink<R>> handler) {
@@ -59,15 +60,15 @@ public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable 
         this.handler = handler;
     }
 
-    /** A channel whose events are the requests themselves. */
+    /** Create a channel whose events are the requests themselves. */
     public static <R> ChannelSource<R, R> ofRequests(String name) {
         return new ChannelSource<>(name, (request, sink) -> sink.add(request));
     }
 
     /**
-     * A channel whose events are turned into requests by a function, on the thread of the sender.
+     * Create a channel whose events a function maps to requests, on the thread of the sender.
      *
-     * @param mapper names the requests an event concerns; null and empty are none
+     * @param mapper returns requests; null and empty mean none
      */
     public static <E, R> ChannelSource<E, R> mapping(
             String name, Function<? super E, ? extends @Nullable Iterable<R>> mapper) {
@@ -80,8 +81,8 @@ public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable 
     }
 
     /**
-     * A channel of object events that pass predicates and a handler, as those of a watched kind do, on the thread of the
-     * sender.
+     * Create a channel of object events that pass predicates and a handler, as those of a watched kind do, on the thread of
+     * the sender.
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
@@ -101,81 +102,115 @@ public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable 
     }
 
     /**
-     * Queues the requests that an event leads to. What the function or handler of this channel throws comes out here.
+     * Enqueue the requests that an event leads to. Throws what the function or handler of this channel throws.
      *
-     * @return false if a request found no place: the channel is closed, or no controller has started and no more requests
-     *     can be kept
+     * @return false if a request was refused: the channel is closed, or a controller has not started and no more requests
+     *     can be kept for it
      */
     public boolean send(E event) {
-        Trigger trigger =
-                event instanceof ObjectEvent<?> object ? EventSink.trigger(name, object) : Trigger.external(name);
-        ChannelSink sink = new ChannelSink(trigger);
-        handler.accept(event, sink);
-        return sink.accepted;
+        Trigger trigger = event instanceof ObjectEvent<?> object ? Trigger.of(name, object) : Trigger.external(name);
+        boolean[] accepted = {true};
+        RequestSink<R> sink = (request, delay, priority, why) -> {
+            if (!accept(new Sent<>(request, System.nanoTime() + Nanos.of(delay), priority, why))) {
+                accepted[0] = false;
+            }
+        };
+        handler.accept(event, sink.with(WorkQueue.DEFAULT_PRIORITY, trigger));
+        return accepted[0];
     }
 
     @Override
-    public Running start(RequestTarget<R> target) {
-        List<Kept> earlier;
+    public void attach(String controller) {
         lock.lock();
         try {
-            targets.add(target);
-            earlier = List.copyOf(kept.values());
-            kept.clear();
-        } finally {
-            lock.unlock();
-        }
-        earlier.forEach(request -> request.addTo(target));
-        return () -> remove(target);
-    }
-
-    private void remove(RequestTarget<R> target) {
-        lock.lock();
-        try {
-            targets.remove(target);
+            receivers.computeIfAbsent(controller, absent -> newReceiver());
         } finally {
             lock.unlock();
         }
     }
 
-    /** Ends the channel for all controllers: what is sent from now on is refused. */
+    @Override
+    public void detach(String controller) {
+        lock.lock();
+        try {
+            receivers.remove(controller);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private Receiver<R> newReceiver() {
+        Receiver<R> receiver = new Receiver<>();
+        if (early != null) {
+            receiver.kept.putAll(early.kept);
+        }
+        return receiver;
+    }
+
+    @Override
+    public Running start(RequestSink<R> sink) {
+        List<Sent<R>> earlier;
+        lock.lock();
+        try {
+            Receiver<R> receiver = receivers.computeIfAbsent(sink.name(), absent -> newReceiver());
+            early = null;
+            receiver.sinks.add(sink);
+            earlier = List.copyOf(receiver.kept.values());
+            receiver.kept.clear();
+        } finally {
+            lock.unlock();
+        }
+        earlier.forEach(sent -> sent.addTo(sink));
+        return () -> stop(sink);
+    }
+
+    private void stop(RequestSink<R> sink) {
+        lock.lock();
+        try {
+            Receiver<R> receiver = receivers.get(sink.name());
+            if (receiver != null) {
+                receiver.sinks.remove(sink);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Close the channel for all controllers: {@link #send} refuses events from now on. */
     @Override
     public void close() {
         lock.lock();
         try {
             closed = true;
-            kept.clear();
-            targets.clear();
+            early = null;
+            receivers.clear();
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean accept(Kept request) {
-        List<RequestTarget<R>> takers;
+    private boolean accept(Sent<R> sent) {
+        List<RequestSink<R>> sinks = new ArrayList<>();
+        boolean accepted = true;
         lock.lock();
         try {
             if (closed) {
                 return false;
             }
-            if (targets.isEmpty()) {
-                return keep(request);
+            for (Receiver<R> receiver : receivers.values()) {
+                sinks.addAll(receiver.sinks);
+                accepted &= !receiver.sinks.isEmpty() || receiver.keep(sent);
             }
-            takers = List.copyOf(targets);
+            if (early != null) {
+                boolean kept = early.keep(sent);
+                accepted &= kept || !receivers.isEmpty();
+            }
         } finally {
             lock.unlock();
         }
-        takers.forEach(request::addTo);
-        return true;
-    }
-
-    /** The caller holds {@link #lock}. */
-    private boolean keep(Kept request) {
-        if (kept.size() >= DEFAULT_CAPACITY && !kept.containsKey(request.request)) {
-            return false;
-        }
-        kept.merge(request.request, request, Kept::mergedWith);
-        return true;
+        sinks.forEach(sent::addTo);
+        return accepted;
     }
 
     @Override
@@ -183,56 +218,32 @@ public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable 
         return "ChannelSource[" + name + "]";
     }
 
-    /** The sink of one event. */
-    private final class ChannelSink implements RequestSink<R> {
+    /** A controller: its sink while it is started (managers of one process can have two of a name), else what is kept. */
+    private static final class Receiver<R> {
 
-        private final Trigger trigger;
-        private volatile boolean accepted = true;
+        private final List<RequestSink<R>> sinks = new ArrayList<>();
+        private final Map<R, Sent<R>> kept = new LinkedHashMap<>();
 
-        ChannelSink(Trigger trigger) {
-            this.trigger = trigger;
-        }
-
-        @Override
-        public int priority() {
-            return WorkQueue.DEFAULT_PRIORITY;
-        }
-
-        @Override
-        public void addAfter(R request, Duration delay, int priority) {
-            if (!accept(new Kept(request, System.nanoTime() + nanos(delay), priority, trigger))) {
-                accepted = false;
+        boolean keep(Sent<R> sent) {
+            if (kept.size() >= DEFAULT_CAPACITY && !kept.containsKey(sent.request())) {
+                return false;
             }
+            kept.merge(sent.request(), sent, Sent::coalescedWith);
+            return true;
         }
     }
 
-    private static long nanos(Duration delay) {
-        return delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY.toNanos() : delay.toNanos();
-    }
+    /** A request with the time when it is due, on the clock of {@link System#nanoTime}. */
+    private record Sent<R>(R request, long due, int priority, Trigger trigger) {
 
-    /** A request with the moment it becomes due, on the clock of {@link System#nanoTime}. */
-    private final class Kept {
-
-        private final R request;
-        private final long due;
-        private final int priority;
-        private final Trigger trigger;
-
-        Kept(R request, long due, int priority, Trigger trigger) {
-            this.request = request;
-            this.due = due;
-            this.priority = priority;
-            this.trigger = trigger;
+        void addTo(RequestSink<R> sink) {
+            sink.add(request, Duration.ofNanos(due - System.nanoTime()), priority, trigger);
         }
 
-        void addTo(RequestTarget<R> target) {
-            target.add(request, Duration.ofNanos(due - System.nanoTime()), priority, trigger);
-        }
-
-        Kept mergedWith(Kept later) {
+        Sent<R> coalescedWith(Sent<R> later) {
             long earliest = due - later.due < 0 ? due : later.due;
             Trigger both = trigger.sameOrigin(later.trigger) ? trigger.coalescedWith(later.trigger) : later.trigger;
-            return new Kept(request, earliest, Math.max(priority, later.priority), both);
+            return new Sent<>(request, earliest, Math.max(priority, later.priority), both);
         }
     }
 }

@@ -1,50 +1,72 @@
 package io.github.reconciler4j.source;
 
+import io.github.reconciler4j.handler.RequestSink;
 import java.time.Duration;
 
 /**
- * Something that tells a controller what to work on. A source is a recipe: each {@link #start} makes an independent
- * stream into one target, so a source can serve several controllers, and a controller that stops can start again.
- * Safe for use by many threads.
+ * A source of requests for controllers. Each {@link #start} creates an independent stream into one sink, so a source can
+ * serve several controllers, and a controller that was stopped can start again. Thread-safe.
  *
- * @param <R> what a request is
+ * @param <R> the type of requests
  * @since 0.1.0
  */
 public interface EventSource<R> {
 
-    /** Names the source in logs, errors and {@link io.github.reconciler4j.reconcile.Trigger triggers}. */
+    /** Return the name of the source in logs, errors and {@link io.github.reconciler4j.reconcile.Trigger triggers}. */
     String name();
 
     /**
-     * Begins to put requests into a target, and returns soon. What needs time belongs to {@link Running#awaitSync}. Must
-     * end soon after an interrupt.
+     * Prepare for a controller that has added this source and will start it, at once or later. The default does nothing.
      *
-     * @throws Exception if the source cannot start; nothing may be left running then
+     * @param controller the name of the controller
      */
-    Running start(RequestTarget<R> target) throws Exception;
+    default void attach(String controller) {}
 
-    /** A source at work for one target. */
+    /**
+     * Forget a controller that has removed this source. The default does nothing.
+     *
+     * @param controller the name of the controller
+     */
+    default void detach(String controller) {}
+
+    /**
+     * Start to add requests to a sink, and return soon; {@link Running#awaitSync} is for what takes time. Must return soon
+     * after an interrupt.
+     *
+     * @throws Exception if the source cannot start; nothing must be running then
+     */
+    Running start(RequestSink<R> sink) throws Exception;
+
+    /**
+     * A source that has started for one sink. Thread-safe.
+     *
+     * @since 0.1.0
+     */
     @FunctionalInterface
     interface Running extends AutoCloseable {
 
         /**
-         * Waits until everything that existed at the start has been told. Returns at once unless the source says
-         * otherwise.
+         * Wait until requests for everything that existed at the start have been added. The default returns at once.
          *
-         * @throws io.github.reconciler4j.cache.CacheSyncTimeoutException after the timeout; its message says why
+         * @throws io.github.reconciler4j.cache.CacheSyncTimeoutException after the timeout; its message has the reason
          * @throws InterruptedException if the thread is interrupted
          */
         default void awaitSync(Duration timeout) throws InterruptedException {}
 
         /**
-         * What keeps the source from telling what existed at the start, if that does not pass by itself: a missing
-         * CustomResourceDefinition, a missing right. {@code ""} if nothing does.
+         * Return what prevents the sync and requires action, such as a missing CustomResourceDefinition or permission;
+         * {@code ""} if nothing does.
          */
         default String notReadyReason() {
             return "";
         }
 
-        /** Ends it: unsubscribes, stops its threads. Nothing is added after this returns. Further calls do nothing. */
+        /** Return the number of objects with changes that a predicate or handler has failed to process so far. */
+        default int undelivered() {
+            return 0;
+        }
+
+        /** Stop: unsubscribe and end all threads. Nothing is added after this returns. Further calls do nothing. */
         @Override
         void close();
     }

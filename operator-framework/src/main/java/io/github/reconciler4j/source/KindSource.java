@@ -3,19 +3,25 @@ package io.github.reconciler4j.source;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.handler.EventHandler;
+import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.predicate.EventPredicate;
+import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A watched kind as a source: its events pass a predicate and then the handler. What was there when the
- * watch began, and what a resync repeats, is queued with low priority. An event whose predicate or handler throws is
- * logged and told again later, up to 10 times. Immutable and safe for use by many threads.
+ * A watched kind as a source: its events pass a predicate and then the handler. Requests of the initial list and of resyncs
+ * have low priority. If the predicate or handler throws, the change is kept, coalesced with later changes of the same
+ * object, and delivered again, after 1 s and then after delays that double to 1 min, until it succeeds. Immutable and
+ * thread-safe.
  *
  * @param <T> the class of the objects
- * @param <R> what a request is
+ * @param <R> the type of requests
  * @since 0.1.0
  */
 public final class KindSource<T, R> implements EventSource<R> {
@@ -25,11 +31,11 @@ public final class KindSource<T, R> implements EventSource<R> {
     private final EventPredicate<? super T> predicate;
 
     /**
-     * Creates it.
+     * Create a source.
      *
      * @param informer watches the kind
-     * @param handler turns events into requests
-     * @param predicate must let an event go on to the handler
+     * @param handler maps events to requests
+     * @param predicate must accept an event before the handler receives it
      */
     public KindSource(Informer<T> informer, EventHandler<? super T, R> handler, EventPredicate<? super T> predicate) {
         this.informer = Objects.requireNonNull(informer, "'informer' must not be null");
@@ -37,28 +43,41 @@ public final class KindSource<T, R> implements EventSource<R> {
         this.predicate = Objects.requireNonNull(predicate, "'predicate' must not be null");
     }
 
-    /** The kind watched. */
+    /** Return the watched kind. */
     public KindInfo kind() {
         return informer.kind();
     }
 
-    /** The name of the kind watched, for instance {@code Deployment.v1.apps}. */
+    /** Return the name of the watched kind, for instance {@code Deployment.v1.apps}. */
     @Override
     public String name() {
         return informer.kind().kind().toString();
     }
 
-    /** Subscribes; the initial list is told on the subscription's thread. */
+    /** Subscribe; the initial list is delivered on the thread of the subscription. */
     @Override
-    public Running start(RequestTarget<R> target) {
-        Redelivery<T> redelivery = new Redelivery<>(target.name() + "/" + name(), event -> deliver(event, target));
-        return new Watching(informer, informer.subscribe(target.name(), redelivery::deliver), redelivery);
+    public Running start(RequestSink<R> sink) {
+        Redelivery<T> redelivery = new Redelivery<>(sink.name() + "/" + name(), event -> deliver(event, sink));
+        return new Watching(informer, informer.subscribe(sink.name(), redelivery::deliver), redelivery);
     }
 
-    private void deliver(ObjectEvent<T> event, RequestTarget<R> target) {
+    private void deliver(ObjectEvent<T> event, RequestSink<R> sink) {
         if (predicate.test(event)) {
-            handler.onEvent(event, EventSink.of(target, name(), event));
+            Trigger trigger = Trigger.of(name(), event);
+            boolean low = trigger.change() == Change.INITIAL || changesNothing(event);
+            handler.onEvent(event, sink.with(low ? WorkQueue.LOW_PRIORITY : WorkQueue.DEFAULT_PRIORITY, trigger));
         }
+    }
+
+    /** A resync changes nothing, and neither does an update with equal versions, as after a relist. */
+    private static boolean changesNothing(ObjectEvent<?> event) {
+        if (!(event instanceof Updated<?> update)) {
+            return false;
+        }
+        String before = update.previous().header().resourceVersion();
+        return update.resync()
+                || (!before.isEmpty()
+                        && before.equals(update.snapshot().header().resourceVersion()));
     }
 
     @Override
@@ -72,6 +91,11 @@ public final class KindSource<T, R> implements EventSource<R> {
         @Override
         public String notReadyReason() {
             return informer.notReadyReason();
+        }
+
+        @Override
+        public int undelivered() {
+            return redelivery.size();
         }
 
         @Override

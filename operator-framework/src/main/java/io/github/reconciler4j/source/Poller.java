@@ -1,8 +1,9 @@
 package io.github.reconciler4j.source;
 
-import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.handler.RequestSink;
+import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.RateLimiters;
-import io.github.reconciler4j.workqueue.Ticker;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import io.github.reconciler4j.workqueue.WorkQueueOptions;
@@ -11,92 +12,94 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does tasks on a thread of its own, each when it is due, one at a time; a task that fails is done again later. The queue
- * is the clock: a task in it is one to do.
+ * Runs tasks on its own thread, each when it is due, one at a time; a task that fails is run again later, whatever it
+ * threw. A work queue is the timer: a key in it is a task to run. Closing it ends the thread.
  *
- * @param <R> what a request is
- * @param <K> what a task is
+ * @param <R> the type of requests
+ * @param <K> the type of tasks
  */
 abstract class Poller<R, K> implements EventSource.Running {
 
     private static final Logger LOG = LoggerFactory.getLogger(PollSource.class);
     private static final Duration FIRST_RETRY = Duration.ofSeconds(1);
-    private static final Duration LONGEST_RETRY = Duration.ofMinutes(5);
+    private static final Duration MAX_RETRY = Duration.ofMinutes(5);
     private static final double JITTER = 0.2;
-    private static final long PATIENCE_MILLIS = 1_000;
+    private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(1);
 
     private final String name;
-    private final RequestTarget<R> target;
+    private final RequestSink<R> sink;
     private final WorkQueue<K> tasks;
     private final Thread thread;
 
-    /** Whether the last task failed; for the thread alone. */
+    /** Whether the last task failed; used by the thread alone. */
     private boolean failing;
 
-    Poller(String name, RequestTarget<R> target, Ticker ticker) {
+    Poller(String name, RequestSink<R> sink, TimeSource time) {
         this.name = name;
-        this.target = target;
+        this.sink = sink;
         this.tasks = WorkQueue.create(WorkQueueOptions.<K>defaults(name)
-                .withTicker(ticker)
-                .withRateLimiter(RateLimiters.exponential(FIRST_RETRY, LONGEST_RETRY, JITTER)));
-        this.thread = new Thread(this::work, "source-" + target.name() + "/" + name);
-        this.thread.setDaemon(true);
+                .withTimeSource(time)
+                .withRateLimiter(RateLimiters.exponential(FIRST_RETRY, MAX_RETRY, JITTER)));
+        this.thread = Threads.daemon("source-" + sink.name() + "/" + name, this::work);
     }
 
-    /** Begins with a first task. */
-    final EventSource.Running begin(K first) {
-        again(first, Duration.ZERO);
+    /** Start with a first task. */
+    final EventSource.Running start(K first, Duration delay) {
+        schedule(first, delay);
         thread.start();
         return this;
     }
 
-    /** Does a task that is due. */
-    abstract void perform(K task) throws Exception;
+    /** Run a task that is due. */
+    abstract void run(K task) throws Exception;
 
-    /** Makes a task due after a time. */
-    final void again(K task, Duration delay) {
+    /** Schedule a task after a delay. */
+    final void schedule(K task, Duration delay) {
         tasks.addAfter(task, delay, WorkQueue.DEFAULT_PRIORITY);
     }
 
-    /** Queues a request. */
-    final void changed(R request, boolean firstTime) {
-        int priority = firstTime ? WorkQueue.LOW_PRIORITY : WorkQueue.DEFAULT_PRIORITY;
-        target.add(request, Duration.ZERO, priority, Trigger.external(name));
+    final RequestSink<R> sink() {
+        return sink;
     }
 
     private void work() {
-        try {
-            for (WorkItem<K> item = tasks.take(); item != null; item = tasks.take()) {
-                K task = item.item();
-                try {
-                    perform(task);
-                    tasks.forget(task);
-                    failing = false;
-                } catch (Exception e) {
-                    failed(task, e);
-                } finally {
-                    tasks.done(task);
+        while (!tasks.isShuttingDown()) {
+            try {
+                workUntilInterrupted();
+            } catch (InterruptedException e) {
+                if (!tasks.isShuttingDown()) {
+                    LOG.warn("The thread of source {} was interrupted from outside and continues", name);
                 }
-            }
-        } catch (InterruptedException e) {
-            if (!tasks.isShuttingDown()) {
-                LOG.error("Source {} was interrupted from outside and asks no more", name);
+            } catch (Throwable e) {
+                LOG.error("The thread of source {} failed and continues", name, e);
             }
         }
     }
 
-    private void failed(K task, Exception failure) throws InterruptedException {
+    private void workUntilInterrupted() throws InterruptedException {
+        for (WorkItem<K> item = tasks.take(); item != null; item = tasks.take()) {
+            K task = item.item();
+            try {
+                run(task);
+                tasks.forget(task);
+                failing = false;
+            } catch (Throwable e) {
+                failed(task, e);
+            } finally {
+                tasks.done(task);
+            }
+        }
+    }
+
+    private void failed(K task, Throwable failure) {
         if (tasks.isShuttingDown()) {
             return;
         }
-        if (failure instanceof InterruptedException interrupted) {
-            throw interrupted;
-        }
         tasks.addRateLimited(task, WorkQueue.DEFAULT_PRIORITY, failure);
         if (failing) {
-            LOG.debug("Source {} could not ask again", name, failure);
+            LOG.debug("Source {} failed again and retries", name, failure);
         } else {
-            LOG.warn("Source {} could not ask, and tries again until it can", name, failure);
+            LOG.warn("Source {} failed and retries until it succeeds", name, failure);
         }
         failing = true;
     }
@@ -105,10 +108,6 @@ abstract class Poller<R, K> implements EventSource.Running {
     public final void close() {
         tasks.shutDown();
         thread.interrupt();
-        try {
-            thread.join(PATIENCE_MILLIS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Threads.join(thread, CLOSE_TIMEOUT);
     }
 }

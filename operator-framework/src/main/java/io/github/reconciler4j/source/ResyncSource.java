@@ -2,22 +2,23 @@ package io.github.reconciler4j.source;
 
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.reconcile.Trigger.Change;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.Objects;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * Queues every object of a kind again now and then, for one controller that wants it more often than the cache resyncs
- * for all. Asks the cache only, never the server, and uses headers only. What it queues has low priority and goes past
- * the predicates of the controller's watches. Immutable and safe for use by many threads.
+ * Enqueues all objects of a kind periodically, for a controller that needs it more often than the resync of the cache.
+ * Reads only the cache, and only headers. The requests have low priority, and the predicates of the controller do not apply
+ * to them. Immutable and thread-safe.
  *
  * @since 0.1.0
  */
@@ -39,8 +40,8 @@ public final class ResyncSource implements EventSource<Request> {
     }
 
     /**
-     * A source that queues all objects of an informer after each period, which has up to 10 % added at random; for the
-     * first time one period after its start.
+     * Create a source that enqueues all objects of an informer after each period, for the first time one period after its
+     * start. Up to 10 % is added to each period at random.
      *
      * @throws IllegalArgumentException if the period is not positive
      */
@@ -48,55 +49,49 @@ public final class ResyncSource implements EventSource<Request> {
         return new ResyncSource(informer, period, header -> true);
     }
 
-    /** Return a source with the same period and kind that enqueues only objects whose header meets a condition. */
+    /** Return a source with the same kind and period that enqueues only objects whose header meets a condition. */
     public ResyncSource filtered(Predicate<ObjectHeader> condition) {
         return new ResyncSource(informer, period, filter.and(condition));
     }
 
-    /** The kind, with {@code resync} behind it. */
+    /** Return the kind followed by {@code resync}. */
     @Override
     public String name() {
         return informer.kind().kind() + " resync";
     }
 
     @Override
-    public Running start(RequestTarget<Request> target) {
-        ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1, task -> {
-            Thread thread = new Thread(task, "controller-" + target.name() + "-resync");
-            thread.setDaemon(true);
-            return thread;
-        });
-        timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
-        follow(timer, target);
-        return timer::shutdownNow;
+    public Running start(RequestSink<Request> sink) {
+        return new Resyncing(sink).start("resync", nextDelay());
     }
 
-    private void follow(ScheduledThreadPoolExecutor timer, RequestTarget<Request> target) {
-        double nanos = period.toSeconds() * 1e9 + period.getNano();
-        double jittered = nanos * (1 + ThreadLocalRandom.current().nextDouble(JITTER));
-        timer.schedule(
-                () -> tell(timer, target), (long) Math.min(jittered, Long.MAX_VALUE / 2.0), TimeUnit.NANOSECONDS);
-    }
-
-    private void tell(ScheduledThreadPoolExecutor timer, RequestTarget<Request> target) {
-        try {
-            if (informer.hasSynced()) {
-                for (ObjectSnapshot<?> object : informer.list("")) {
-                    if (filter.test(object.header())) {
-                        Trigger trigger = Trigger.of(name(), object.key(), Change.RESYNC);
-                        target.add(Request.of(object.key()), Duration.ZERO, WorkQueue.LOW_PRIORITY, trigger);
-                    }
-                }
-            }
-        } finally {
-            if (!timer.isShutdown()) {
-                follow(timer, target);
-            }
-        }
+    private Duration nextDelay() {
+        double jittered = Nanos.of(period) * (1 + ThreadLocalRandom.current().nextDouble(JITTER));
+        return Duration.ofNanos((long) Math.min(jittered, Nanos.MAX));
     }
 
     @Override
     public String toString() {
         return "ResyncSource[" + name() + ", " + period + "]";
+    }
+
+    private final class Resyncing extends Poller<Request, String> {
+
+        Resyncing(RequestSink<Request> sink) {
+            super(name(), sink, TimeSource.system());
+        }
+
+        @Override
+        void run(String task) {
+            if (informer.hasSynced()) {
+                for (ObjectSnapshot<?> object : informer.list("")) {
+                    if (filter.test(object.header())) {
+                        Trigger trigger = Trigger.of(name(), object.key(), Change.RESYNC);
+                        sink().with(WorkQueue.LOW_PRIORITY, trigger).add(Request.of(object.key()));
+                    }
+                }
+            }
+            schedule(task, nextDelay());
+        }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.Causes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,8 +31,13 @@ final class ErrorRateLimiter<T> implements RateLimiter<T> {
 
     @Override
     public Duration next(T item, @Nullable Throwable cause) {
-        RateLimiter<T> found = Causes.first(cause, this::limiterFor);
-        return (found == null ? otherwise : found).next(item, cause);
+        for (Throwable error : Causes.of(cause)) {
+            RateLimiter<T> limiter = limiterFor(error);
+            if (limiter != null) {
+                return limiter.next(item, cause);
+            }
+        }
+        return otherwise.next(item, cause);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.Nanos;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntConsumer;

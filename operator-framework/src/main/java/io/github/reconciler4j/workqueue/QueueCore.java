@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.TimeSource;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class QueueCore<T> {
 
     private final WorkQueueMetrics metrics;
-    private final Ticker ticker;
+    private final TimeSource time;
     private final QueueState<T> state;
     private final ReentrantLock lock = new ReentrantLock();
     private final TakerGate takers = new TakerGate(lock.newCondition());
@@ -26,12 +27,12 @@ final class QueueCore<T> {
 
     private volatile boolean closed;
 
-    /** Counts the jumps of the ticker: whoever read the time before a jump must read it again before waiting. */
+    /** Counts the jumps of the time: whoever read the time before a jump must read it again before waiting. */
     private volatile int jumps;
 
-    QueueCore(WorkQueueMetrics metrics, Ticker ticker, QueueState<T> state) {
+    QueueCore(WorkQueueMetrics metrics, TimeSource time, QueueState<T> state) {
         this.metrics = metrics;
-        this.ticker = ticker;
+        this.time = time;
         this.state = state;
     }
 
@@ -47,7 +48,7 @@ final class QueueCore<T> {
 
     /** Adds a key; returns whether the queue is open. */
     boolean put(T item, int hash, @Nullable Object group, long delay, int priority, boolean backoff) {
-        long now = ticker.nanos();
+        long now = time.nanoTime();
         lock.lock();
         try {
             if (closed) {
@@ -72,7 +73,7 @@ final class QueueCore<T> {
     Entry<T> take() throws InterruptedException {
         while (true) {
             int jumpsBefore = jumps;
-            long now = ticker.nanos();
+            long now = time.nanoTime();
             Entry<T> entry;
             boolean ended;
             lock.lockInterruptibly();
@@ -96,7 +97,7 @@ final class QueueCore<T> {
     /** Hands out an entry; null if there is none now. */
     @Nullable
     Entry<T> poll() {
-        long now = ticker.nanos();
+        long now = time.nanoTime();
         lock.lock();
         try {
             state.promote(now);
@@ -108,7 +109,7 @@ final class QueueCore<T> {
 
     /** Ends the processing of a key; returns how long it took, or -1 if it was not being processed. */
     long done(T item, int hash) {
-        long now = ticker.nanos();
+        long now = time.nanoTime();
         lock.lock();
         try {
             return state.done(item, hash, now);
@@ -119,7 +120,7 @@ final class QueueCore<T> {
 
     /** Takes no more keys, and drops those that wait; with drain only those that are not due. */
     void close(boolean drain) {
-        long now = ticker.nanos();
+        long now = time.nanoTime();
         lock.lock();
         try {
             if (drain) {
@@ -136,10 +137,10 @@ final class QueueCore<T> {
 
     /** Waits until the closed queue is empty; returns whether that happened within so many nanoseconds. */
     boolean awaitFinished(long length) throws InterruptedException {
-        long begin = ticker.nanos();
+        long begin = time.nanoTime();
         while (true) {
             int jumpsBefore = jumps;
-            long left = length - (ticker.nanos() - begin);
+            long left = length - (time.nanoTime() - begin);
             lock.lockInterruptibly();
             try {
                 if (state.size() == 0 || left <= 0) {
@@ -156,7 +157,7 @@ final class QueueCore<T> {
 
     /** Looks at the state under the lock, after what is due was made ready. */
     <R> R look(Look<T, R> look) {
-        long now = ticker.nanos();
+        long now = time.nanoTime();
         lock.lock();
         try {
             state.promote(now);

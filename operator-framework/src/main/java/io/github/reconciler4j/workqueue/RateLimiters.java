@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
@@ -80,8 +81,8 @@ public final class RateLimiters {
      * @param burst retries at once from a full bucket, at least 1
      * @throws IllegalArgumentException if a value is out of its range
      */
-    public static <T> RateLimiter<T> tokenBucket(double perSecond, int burst, Ticker ticker) {
-        return new TokenBucketRateLimiter<>(perSecond, burst, ticker);
+    public static <T> RateLimiter<T> tokenBucket(double perSecond, int burst, TimeSource time) {
+        return new TokenBucketRateLimiter<>(perSecond, burst, time);
     }
 
     /**

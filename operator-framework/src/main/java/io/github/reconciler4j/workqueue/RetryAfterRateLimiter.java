@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.Causes;
 import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +19,13 @@ final class RetryAfterRateLimiter<T> implements RateLimiter<T> {
     @Override
     public Duration next(T item, @Nullable Throwable cause) {
         Duration usual = otherwise.next(item, cause);
-        Duration asked = Causes.<Duration>first(cause, hint);
-        return asked == null ? usual : asked;
+        for (Throwable error : Causes.of(cause)) {
+            Duration asked = hint.apply(error);
+            if (asked != null) {
+                return asked;
+            }
+        }
+        return usual;
     }
 
     @Override

@@ -1,5 +1,7 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +14,10 @@ final class TokenBucketRateLimiter<T> implements RateLimiter<T> {
 
     private final long interval;
     private final long capacity;
-    private final Ticker ticker;
+    private final TimeSource time;
     private final AtomicLong fullAt;
 
-    TokenBucketRateLimiter(double perSecond, int burst, Ticker ticker) {
+    TokenBucketRateLimiter(double perSecond, int burst, TimeSource time) {
         if (!(perSecond > 0 && perSecond <= 1e9)) {
             throw new IllegalArgumentException("'perSecond' must be above 0 and at most 1e9, was " + perSecond);
         }
@@ -24,13 +26,13 @@ final class TokenBucketRateLimiter<T> implements RateLimiter<T> {
         }
         this.interval = Math.min(Math.round(1e9 / perSecond), Nanos.MAX / burst);
         this.capacity = interval * burst;
-        this.ticker = ticker;
-        this.fullAt = new AtomicLong(ticker.nanos());
+        this.time = time;
+        this.fullAt = new AtomicLong(time.nanoTime());
     }
 
     @Override
     public Duration next(T item, @Nullable Throwable cause) {
-        long now = ticker.nanos();
+        long now = time.nanoTime();
         while (true) {
             long full = fullAt.get();
             long fullAfter = (full - now > 0 ? full : now) + interval;

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.Nanos;
 import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * and the earlier time of the two; one whose priority rises goes behind the others of its new priority.
  *
  * <p>Keys need {@code equals} and {@code hashCode}. These must be quick and must not use the queue: {@code equals} is
- * called under its lock. All other foreign code (limiter, metrics, ticker, groups) is called without the lock. Adding
+ * called under its lock. All other foreign code (limiter, metrics, time, groups) is called without the lock. Adding
  * never waits for takers. Safe for use by many threads, platform or virtual.
  *
  * <pre>{@code
@@ -58,13 +59,13 @@ public final class WorkQueue<T> {
         this.limiter = options.rateLimiter();
         this.metrics = GuardedMetrics.of(name, options.metrics());
         this.fairness = options.fairness().orElse(null);
-        this.core = new QueueCore<>(metrics, options.ticker(), new QueueState<>(options.aging(), fairness));
+        this.core = new QueueCore<>(metrics, options.time(), new QueueState<>(options.aging(), fairness));
     }
 
     /** A queue without keys. */
     public static <T> WorkQueue<T> create(WorkQueueOptions<T> options) {
         WorkQueue<T> queue = new WorkQueue<>(options);
-        options.ticker().onJump(queue.core::timeJumped);
+        options.time().onJump(queue.core::timeJumped);
         queue.metrics.unfinishedWork(() -> queue.core.look(QueueState::unfinishedNanos) / 1e9);
         queue.metrics.longestRunning(() -> queue.core.look(QueueState::longestRunningNanos) / 1e9);
         return queue;
@@ -242,8 +243,9 @@ public final class WorkQueue<T> {
     private long backoff(T item, @Nullable Throwable cause) {
         try {
             return Nanos.of(limiter.next(item, cause));
-        } catch (RuntimeException e) {
-            LOG.error("The rate limiter of queue '{}' failed; trying again in {}", name, DELAY_WHEN_LIMITER_FAILS, e);
+        } catch (RuntimeException | Error e) {
+            LOG.error(
+                    "The rate limiter of queue '{}' failed; the key is ready in {}", name, DELAY_WHEN_LIMITER_FAILS, e);
             return Nanos.of(DELAY_WHEN_LIMITER_FAILS);
         }
     }

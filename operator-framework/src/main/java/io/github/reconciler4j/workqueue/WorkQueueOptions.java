@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.TimeSource;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -9,7 +10,7 @@ import java.util.Optional;
  * @param name names the queue in logs and metrics; not blank
  * @param rateLimiter the delays of {@link WorkQueue#addRateLimited} (default {@link RateLimiters#defaults})
  * @param metrics told what happens (default {@link WorkQueueMetrics#NONE})
- * @param ticker the time (default {@link Ticker#system})
+ * @param time the time (default {@link TimeSource#system})
  * @param aging how low priorities are reached (default {@link PriorityAging#defaults})
  * @param fairness how workers are divided between groups of keys (default: not at all)
  * @param <T> the keys
@@ -19,7 +20,7 @@ public record WorkQueueOptions<T>(
         String name,
         RateLimiter<T> rateLimiter,
         WorkQueueMetrics metrics,
-        Ticker ticker,
+        TimeSource time,
         PriorityAging aging,
         Optional<Fairness<T>> fairness) {
 
@@ -30,7 +31,7 @@ public record WorkQueueOptions<T>(
         }
         Objects.requireNonNull(rateLimiter, "'rateLimiter' must not be null");
         Objects.requireNonNull(metrics, "'metrics' must not be null");
-        Objects.requireNonNull(ticker, "'ticker' must not be null");
+        Objects.requireNonNull(time, "'time' must not be null");
         Objects.requireNonNull(aging, "'aging' must not be null");
         Objects.requireNonNull(fairness, "'fairness' must not be null");
     }
@@ -41,33 +42,33 @@ public record WorkQueueOptions<T>(
                 name,
                 RateLimiters.defaults(),
                 WorkQueueMetrics.NONE,
-                Ticker.system(),
+                TimeSource.system(),
                 PriorityAging.defaults(),
                 Optional.empty());
     }
 
     /** The same with another rate limiter. */
     public WorkQueueOptions<T> withRateLimiter(RateLimiter<T> newRateLimiter) {
-        return new WorkQueueOptions<>(name, newRateLimiter, metrics, ticker, aging, fairness);
+        return new WorkQueueOptions<>(name, newRateLimiter, metrics, time, aging, fairness);
     }
 
     /** The same with other metrics. */
     public WorkQueueOptions<T> withMetrics(WorkQueueMetrics newMetrics) {
-        return new WorkQueueOptions<>(name, rateLimiter, newMetrics, ticker, aging, fairness);
+        return new WorkQueueOptions<>(name, rateLimiter, newMetrics, time, aging, fairness);
     }
 
     /** The same with another time. */
-    public WorkQueueOptions<T> withTicker(Ticker newTicker) {
+    public WorkQueueOptions<T> withTimeSource(TimeSource newTicker) {
         return new WorkQueueOptions<>(name, rateLimiter, metrics, newTicker, aging, fairness);
     }
 
     /** The same with another aging. */
     public WorkQueueOptions<T> withAging(PriorityAging newAgeing) {
-        return new WorkQueueOptions<>(name, rateLimiter, metrics, ticker, newAgeing, fairness);
+        return new WorkQueueOptions<>(name, rateLimiter, metrics, time, newAgeing, fairness);
     }
 
     /** The same with workers divided between groups. */
     public WorkQueueOptions<T> withFairness(Fairness<T> newFairness) {
-        return new WorkQueueOptions<>(name, rateLimiter, metrics, ticker, aging, Optional.of(newFairness));
+        return new WorkQueueOptions<>(name, rateLimiter, metrics, time, aging, Optional.of(newFairness));
     }
 }

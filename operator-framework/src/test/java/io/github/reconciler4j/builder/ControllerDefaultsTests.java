@@ -98,7 +98,7 @@ class ControllerDefaultsTests {
     }
 
     private int workers(ControllerBuilder<?> builder) {
-        return builder.build(manager).maxConcurrentReconciles();
+        return builder.build(manager).operations().maxConcurrentReconciles();
     }
 
     @Test
@@ -120,7 +120,8 @@ class ControllerDefaultsTests {
         ManagerOptions options = ManagerOptions.defaults().withComponentDefaults(defaults);
         try (Manager real = Manager.create(Config.empty(), options.withName("other"))) {
             assertThat(ControllerDefaults.of(real)).isEqualTo(defaults);
-            assertThat(deployments().build(real).maxConcurrentReconciles()).isEqualTo(5);
+            assertThat(deployments().build(real).operations().maxConcurrentReconciles())
+                    .isEqualTo(5);
         }
     }
 

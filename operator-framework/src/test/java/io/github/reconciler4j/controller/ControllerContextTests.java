@@ -41,13 +41,13 @@ class ControllerContextTests {
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> Result.done())) {
             fixture.controller.watch(
                     new KindSource<>(pods, EventHandlers.mapping(name -> List.of(A)), EventPredicates.allOf()));
-            fixture.controller.pause();
+            fixture.controller.operations().pause();
             fixture.started();
             pods.tell(TestSnapshot.created(TestHeader.of("default", "x")));
             pods.tell(TestSnapshot.created(TestHeader.of("default", "y")));
             pods.tell(TestSnapshot.deleted(TestHeader.of("default", "x")));
             fixture.channel.send(A);
-            fixture.controller.resume();
+            fixture.controller.operations().resume();
             fixture.awaitRuns(1);
             fixture.awaitIdle();
             assertThat(fixture.runs)

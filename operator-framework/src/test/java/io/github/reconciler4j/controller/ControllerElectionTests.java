@@ -104,10 +104,10 @@ class ControllerElectionTests {
         second.start();
         eventually("the second is warm", () -> standby.state() == ControllerState.WARM);
         eventually("its queue is full", () -> {
-            var queue = standby.requests().queue().orElseThrow();
+            var queue = standby.operations().queue().orElseThrow();
             return queue.depth().values().stream().mapToInt(depth -> depth).sum() == 5;
         });
-        assertThat(standby.healthCheck().check().ready()).isTrue();
+        assertThat(standby.healthChecks().get(0).check().ready()).isTrue();
         assertThat(runs).doesNotContain("second");
         first.stop();
         eventually("the second runs", () -> standby.state() == ControllerState.RUNNING);

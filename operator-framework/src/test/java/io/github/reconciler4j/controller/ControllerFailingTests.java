@@ -24,12 +24,12 @@ class ControllerFailingTests {
         try (ControllerFixture fixture = new ControllerFixture(SLOW_RETRIES, (request, context) -> {
             throw new IllegalStateException("no\nluck", new IllegalArgumentException("deep"));
         })) {
-            assertThat(fixture.controller.requests().failing(10)).isEmpty();
+            assertThat(fixture.controller.operations().failing(10)).isEmpty();
             fixture.started().channel.send(A);
-            eventually("A fails", () -> fixture.controller.requests().failingCount() == 1);
+            eventually("A fails", () -> fixture.controller.operations().failingCount() == 1);
             fixture.awaitIdle();
             FailingRequest<?> failing =
-                    fixture.controller.requests().failing(10).get(0);
+                    fixture.controller.operations().failing(10).get(0);
             assertThat(failing.request()).isEqualTo(A);
             assertThat(failing.failures()).isEqualTo(1);
             assertThat(failing.error())
@@ -37,7 +37,7 @@ class ControllerFailingTests {
             assertThat(failing.terminal()).isFalse();
             assertThat(failing.last()).isEqualTo(failing.since());
             assertThat(failing.next().orElseThrow()).isBetween(Duration.ofMinutes(50), Duration.ofHours(1));
-            assertThat(fixture.controller.requests().failing(0)).isEmpty();
+            assertThat(fixture.controller.operations().failing(0)).isEmpty();
         }
     }
 
@@ -48,15 +48,16 @@ class ControllerFailingTests {
         })) {
             fixture.started().channel.send(A);
             fixture.channel.send(B);
-            eventually("both fail", () -> fixture.controller.requests().failingCount() == 2);
+            eventually("both fail", () -> fixture.controller.operations().failingCount() == 2);
             fixture.awaitIdle();
-            assertThat(fixture.controller.requests().failing(10))
+            assertThat(fixture.controller.operations().failing(10))
                     .extracting(FailingRequest::request)
                     .as("the one that is tried again comes first")
                     .containsExactly(B, A);
-            assertThat(fixture.controller.requests().failing(10).get(1).terminal())
+            assertThat(fixture.controller.operations().failing(10).get(1).terminal())
                     .isTrue();
-            assertThat(fixture.controller.requests().failing(10).get(1).next()).isEmpty();
+            assertThat(fixture.controller.operations().failing(10).get(1).next())
+                    .isEmpty();
         }
     }
 
@@ -69,14 +70,14 @@ class ControllerFailingTests {
             }
             return Result.done();
         })) {
-            assertThat(fixture.controller.requests().requeue(A))
+            assertThat(fixture.controller.operations().requeue(A))
                     .as("before start")
                     .isFalse();
             fixture.started().channel.send(A);
-            eventually("A fails", () -> fixture.controller.requests().failingCount() == 1);
+            eventually("A fails", () -> fixture.controller.operations().failingCount() == 1);
             works.set(true);
-            assertThat(fixture.controller.requests().requeue(A)).isTrue();
-            eventually("A works", () -> fixture.controller.requests().failingCount() == 0);
+            assertThat(fixture.controller.operations().requeue(A)).isTrue();
+            eventually("A works", () -> fixture.controller.operations().failingCount() == 0);
             assertThat(fixture.runs).hasSize(2);
             assertThat(fixture.runs.get(1).attempt()).isEqualTo(2);
             assertThat(fixture.runs.get(1).triggers()).contains(Trigger.external("requeue"));
@@ -90,8 +91,9 @@ class ControllerFailingTests {
             throw new IllegalStateException("x".repeat(5000));
         })) {
             fixture.started().channel.send(A);
-            eventually("A fails", () -> fixture.controller.requests().failingCount() == 1);
-            assertThat(fixture.controller.requests().failing(1).get(0).error()).hasSizeLessThan(1100);
+            eventually("A fails", () -> fixture.controller.operations().failingCount() == 1);
+            assertThat(fixture.controller.operations().failing(1).get(0).error())
+                    .hasSizeLessThan(1100);
         }
     }
 }

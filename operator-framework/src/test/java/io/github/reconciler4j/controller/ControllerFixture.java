@@ -55,7 +55,7 @@ final class ControllerFixture implements AutoCloseable {
     /** Waits until nothing is queued or running, and nothing is due soon. */
     void awaitIdle() {
         eventually("idle", () -> {
-            var queue = controller.requests().queue().orElseThrow();
+            var queue = controller.operations().queue().orElseThrow();
             return queue.running() == 0 && queue.depth().values().stream().allMatch(depth -> depth == 0);
         });
     }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class ControllerHealthTests {
 
     private static Health health(ControllerFixture fixture) {
-        return fixture.controller.healthCheck().check();
+        return fixture.controller.healthChecks().get(0).check();
     }
 
     @Test
@@ -90,9 +90,9 @@ class ControllerHealthTests {
             fixture.channel.send(new Request("calm", "c"));
             fixture.awaitRuns(2);
             assertThat(fixture.runs.get(1).request().namespace()).isEqualTo("calm");
-            fixture.controller.setMaxConcurrentReconciles(6);
+            fixture.controller.operations().setMaxConcurrentReconciles(6);
             fixture.awaitRuns(4);
-            assertThat(fixture.controller.requests().running()).isEqualTo(4);
+            assertThat(fixture.controller.operations().running()).isEqualTo(4);
             let.countDown();
             fixture.awaitRuns(11);
         }

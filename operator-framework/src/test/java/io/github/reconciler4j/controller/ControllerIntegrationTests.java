@@ -118,16 +118,18 @@ class ControllerIntegrationTests {
             client().create(map("old-" + i));
         }
         Controller<Request> controller = configMaps().addTo(manager);
-        controller.pause();
+        controller.operations().pause();
         start();
         await("the initial list is queued")
                 .atMost(PATIENCE)
-                .until(() -> controller.requests().queue().orElseThrow().depth().equals(Map.of(-100, 30)));
+                .until(() ->
+                        controller.operations().queue().orElseThrow().depth().equals(Map.of(-100, 30)));
         client().create(map("new"));
         await("the new one is queued")
                 .atMost(PATIENCE)
-                .until(() -> controller.requests().queue().orElseThrow().depth().containsKey(0));
-        controller.resume();
+                .until(() ->
+                        controller.operations().queue().orElseThrow().depth().containsKey(0));
+        controller.operations().resume();
         await("all runs").atMost(PATIENCE).until(() -> runs.size() == 31);
         assertThat(runs.get(0).request()).isEqualTo(request("new"));
         assertThat(runs.get(0).triggers()).singleElement().satisfies(trigger -> {
@@ -166,12 +168,13 @@ class ControllerIntegrationTests {
         Controller<Request> controller = configMaps().addTo(manager);
         start();
         client().create(secret("a"));
-        Watch<Request> watch = controller.watch(new KindSource<>(
+        KindSource<Secret, Request> secrets = new KindSource<>(
                 manager.cache().informer(Secret.class),
                 EventHandlers.mappingHeader(this::namedBySecret),
-                EventPredicates.inNamespaces(namespace)));
+                EventPredicates.inNamespaces(namespace));
+        controller.watch(secrets);
         awaitRuns(request("a"));
-        watch.close();
+        controller.unwatch(secrets);
         runs.clear();
         client().apply(secret("b"));
         client().create(map("marker"));

@@ -1,7 +1,9 @@
 package io.github.reconciler4j.controller;
 
 import io.github.reconciler4j.fixtures.TestInformer;
+import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
@@ -9,7 +11,6 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
-import io.github.reconciler4j.source.RequestTarget;
 import java.time.Duration;
 
 /** Controllers that do nothing, and a watch of pods that the test tells what to say. */
@@ -21,6 +22,10 @@ abstract class ControllerLifecycleFixture {
 
     EventSource<Request> podSource() {
         return new KindSource<>(pods, EventHandlers.forObject(), EventPredicates.allOf());
+    }
+
+    EventSource<Request> podSource(EventHandler<Object, Request> handler) {
+        return new KindSource<>(pods, handler, EventPredicates.allOf());
     }
 
     static ControllerFixture doingNothing(ControllerOptions options) {
@@ -35,11 +40,11 @@ abstract class ControllerLifecycleFixture {
     record StartSource(String name, Start atStart) implements EventSource<Request> {
 
         interface Start {
-            void run(RequestTarget<Request> target) throws Exception;
+            void run(RequestSink<Request> target) throws Exception;
         }
 
         @Override
-        public Running start(RequestTarget<Request> target) throws Exception {
+        public Running start(RequestSink<Request> target) throws Exception {
             atStart.run(target);
             return () -> {};
         }

@@ -5,13 +5,13 @@ import static io.github.reconciler4j.controller.ControllerFixture.B;
 import static io.github.reconciler4j.controller.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.EventSource;
-import io.github.reconciler4j.source.RequestTarget;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
@@ -27,7 +27,7 @@ class ControllerOutcomeTests {
 
     private static int retries(ControllerFixture fixture) {
         Optional<WorkQueueSnapshot<Request>> queue =
-                fixture.controller.requests().queue();
+                fixture.controller.operations().queue();
         return queue.orElseThrow().backoff();
     }
 
@@ -149,8 +149,13 @@ class ControllerOutcomeTests {
         })) {
             fixture.started().channel.send(A);
             eventually("second try", () -> fixture.results("success") == 1);
-            assertThat(fixture.controller.healthCheck().check().alive()).isTrue();
-            assertThat(fixture.controller.healthCheck().check().details().get("jvmFailure"))
+            assertThat(fixture.controller.healthChecks().get(0).check().alive()).isTrue();
+            assertThat(fixture.controller
+                            .healthChecks()
+                            .get(0)
+                            .check()
+                            .details()
+                            .get("jvmFailure"))
                     .asString()
                     .startsWith("StackOverflowError");
         }
@@ -172,8 +177,13 @@ class ControllerOutcomeTests {
             fixture.started().channel.send(A);
             fixture.awaitRuns(2);
             assertThat(fixture.counter("reconcile_panics_total")).isEqualTo(1);
-            assertThat(fixture.controller.healthCheck().check().alive()).isFalse();
-            assertThat(fixture.controller.healthCheck().check().details().get("jvmFailure"))
+            assertThat(fixture.controller.healthChecks().get(0).check().alive()).isFalse();
+            assertThat(fixture.controller
+                            .healthChecks()
+                            .get(0)
+                            .check()
+                            .details()
+                            .get("jvmFailure"))
                     .asString()
                     .startsWith("AssertionError at ");
         }
@@ -237,12 +247,12 @@ class ControllerOutcomeTests {
                 (request, context) -> Result.requeueAfter(Duration.ofDays(1)).withPriority(42))) {
             fixture.started().channel.send(A);
             fixture.awaitRuns(1);
-            fixture.controller.pause();
+            fixture.controller.operations().pause();
             fixture.channel.send(A);
             eventually(
                     "queued",
                     () -> fixture.controller
-                            .requests()
+                            .operations()
                             .queue()
                             .orElseThrow()
                             .depth()
@@ -262,11 +272,11 @@ class ControllerOutcomeTests {
             fixture.controller.watch(new PrioritySource(-100));
             fixture.started();
             failed.await();
-            fixture.controller.pause();
+            fixture.controller.operations().pause();
             eventually(
                     "queued again with its priority",
                     () -> fixture.controller
-                                    .requests()
+                                    .operations()
                                     .queue()
                                     .orElseThrow()
                                     .depth()
@@ -284,7 +294,7 @@ class ControllerOutcomeTests {
         }
 
         @Override
-        public Running start(RequestTarget<Request> target) {
+        public Running start(RequestSink<Request> target) {
             target.add(A, Duration.ZERO, priority, Trigger.external(name()));
             return () -> {};
         }

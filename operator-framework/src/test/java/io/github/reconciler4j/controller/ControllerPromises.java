@@ -59,7 +59,7 @@ interface ControllerPromises extends ControllerOnServer {
         assertThat(seen())
                 .containsExactlyInAnyOrder("near/a attempt 1", "far/a attempt 1", "far/a attempt 2")
                 .containsSubsequence("far/a attempt 1", "far/a attempt 2");
-        assertThat(controller.requests().failingCount()).isZero();
+        assertThat(controller.operations().failingCount()).isZero();
     }
 
     @Test
@@ -191,9 +191,9 @@ interface ControllerPromises extends ControllerOnServer {
         client().create(broken());
         client().create(Widget.of(namespace(), "good", 1));
         eventually("both told", () -> seen().containsAll(List.of("request broken", "object good")));
-        eventually("reported", () -> objects.requests().failingCount() == 1);
+        eventually("reported", () -> objects.operations().failingCount() == 1);
         assertThat(seen()).doesNotContain("object broken");
-        FailingRequest<Request> failing = objects.requests().failing(10).get(0);
+        FailingRequest<Request> failing = objects.operations().failing(10).get(0);
         assertThat(failing.request()).isEqualTo(new Request(namespace(), "broken"));
         assertThat(failing.terminal()).isTrue();
         assertThat(failing.failures()).isEqualTo(1);
@@ -204,7 +204,7 @@ interface ControllerPromises extends ControllerOnServer {
         mended.setAdditionalProperty("spec", Map.of("size", 3));
         client().update(mended);
         eventually("runs when it is mended", () -> seen().contains("object broken"));
-        eventually("not failing any more", () -> objects.requests().failingCount() == 0);
+        eventually("not failing any more", () -> objects.operations().failingCount() == 0);
     }
 
     private Widget live(String name) {

@@ -12,6 +12,7 @@ import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.source.EventSource;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
@@ -19,15 +20,17 @@ import org.junit.jupiter.api.Test;
 class ControllerRunningTests extends ControllerLifecycleFixture {
 
     @Test
-    void watchWhenRunningStartsAtOnceAndCloseUnsubscribes() throws Exception {
+    void watchWhenRunningStartsAtOnceAndUnwatchUnsubscribes() throws Exception {
         try (ControllerFixture fixture =
                 doingNothing(ControllerOptions.defaults()).started()) {
-            Watch<Request> watch = fixture.controller.watch(podSource());
+            EventSource<Request> source = podSource();
+            fixture.controller.watch(source);
+            assertThatIllegalArgumentException().isThrownBy(() -> fixture.controller.watch(source));
             assertThat(fixture.controller.sources()).hasSize(2);
             pods.tell(TestSnapshot.created(TestHeader.of("default", "a")));
             fixture.awaitRuns(1);
-            watch.close();
-            watch.close();
+            assertThat(fixture.controller.unwatch(source)).isTrue();
+            assertThat(fixture.controller.unwatch(source)).isFalse();
             assertThat(pods.listeners()).isZero();
             assertThat(fixture.controller.sources()).containsExactly(fixture.channel);
         }
@@ -49,21 +52,22 @@ class ControllerRunningTests extends ControllerLifecycleFixture {
     @Test
     void pauseHoldsRequestsUntilResume() throws Exception {
         try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
-            fixture.controller.pause();
+            fixture.controller.operations().pause();
             fixture.started().channel.send(A);
             fixture.channel.send(A);
             fixture.channel.send(B);
-            assertThat(fixture.controller.requests().queue().orElseThrow().depth())
+            assertThat(fixture.controller.operations().queue().orElseThrow().depth())
                     .containsEntry(0, 2);
-            assertThat(fixture.controller.healthCheck().check().details()).containsEntry("paused", true);
+            assertThat(fixture.controller.healthChecks().get(0).check().details())
+                    .containsEntry("paused", true);
             assertThat(fixture.runs).isEmpty();
-            fixture.controller.resume();
+            fixture.controller.operations().resume();
             fixture.awaitRuns(2);
-            fixture.controller.pause();
+            fixture.controller.operations().pause();
             eventually(
                     "workers end",
                     () -> ControllerFixture.threads("test").stream().noneMatch(name -> name.contains("worker")));
-            fixture.controller.resume();
+            fixture.controller.operations().resume();
             fixture.channel.send(A);
             fixture.awaitRuns(3);
         }
@@ -81,9 +85,9 @@ class ControllerRunningTests extends ControllerLifecycleFixture {
             fixture.channel.send(A);
             fixture.channel.send(B);
             fixture.channel.send(new Request("default", "c"));
-            fixture.controller.setMaxConcurrentReconciles(3);
+            fixture.controller.operations().setMaxConcurrentReconciles(3);
             eventually("three at once", () -> three.getCount() == 0);
-            fixture.controller.setMaxConcurrentReconciles(1);
+            fixture.controller.operations().setMaxConcurrentReconciles(1);
             eventually(
                     "one is left",
                     () -> ControllerFixture.threads("test").stream()
@@ -94,7 +98,8 @@ class ControllerRunningTests extends ControllerLifecycleFixture {
             fixture.awaitRuns(4);
             assertThat(fixture.metrics.gauge("controller_runtime_max_concurrent_reconciles{controller=test}"))
                     .isEqualTo(1);
-            assertThatIllegalArgumentException().isThrownBy(() -> fixture.controller.setMaxConcurrentReconciles(0));
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> fixture.controller.operations().setMaxConcurrentReconciles(0));
         }
     }
 

@@ -33,11 +33,12 @@ class ControllerStartTests extends ControllerLifecycleFixture {
             pods.tell(TestSnapshot.initial(TestHeader.of("default", "a")));
             assertThat(start.isDone()).isFalse();
             assertThat(fixture.controller.state()).isEqualTo(ControllerState.STARTING);
-            assertThat(fixture.controller.healthCheck().check().ready()).isFalse();
+            assertThat(fixture.controller.healthChecks().get(0).check().ready()).isFalse();
             eventually(
                     "the other source is ready",
                     () -> fixture.controller
-                            .healthCheck()
+                            .healthChecks()
+                            .get(0)
                             .check()
                             .details()
                             .get("waitingFor")
@@ -56,10 +57,15 @@ class ControllerStartTests extends ControllerLifecycleFixture {
             fixture.controller.watch(podSource());
             assertThatExceptionOfType(CacheSyncTimeoutException.class)
                     .isThrownBy(fixture.controller::start)
-                    .withMessage("Controller 'test' cannot start, after PT0.2S it still waits for: Pod.v1 (pods has not"
+                    .withMessage("Controller 'test' cannot start: after PT0.2S it still waits for Pod.v1 (pods has not"
                             + " synced: nobody said so)");
             assertThat(fixture.controller.state()).isEqualTo(ControllerState.FAILED);
-            assertThat(fixture.controller.healthCheck().check().details().get("startFailure"))
+            assertThat(fixture.controller
+                            .healthChecks()
+                            .get(0)
+                            .check()
+                            .details()
+                            .get("startFailure"))
                     .asString()
                     .contains("Pod.v1");
             assertThat(pods.listeners()).isZero();
@@ -67,7 +73,8 @@ class ControllerStartTests extends ControllerLifecycleFixture {
             pods.sync();
             fixture.started();
             assertThat(fixture.controller.state()).isEqualTo(ControllerState.RUNNING);
-            assertThat(fixture.controller.healthCheck().check().details()).doesNotContainKey("startFailure");
+            assertThat(fixture.controller.healthChecks().get(0).check().details())
+                    .doesNotContainKey("startFailure");
         }
     }
 
@@ -84,7 +91,7 @@ class ControllerStartTests extends ControllerLifecycleFixture {
             assertThat(fixture.controller.state()).isEqualTo(ControllerState.STARTING);
             pods.needPerson("pods.v1 is not served");
             eventually("waiting", () -> fixture.controller.state() == ControllerState.WAITING);
-            assertThat(fixture.controller.healthCheck().check().details())
+            assertThat(fixture.controller.healthChecks().get(0).check().details())
                     .containsEntry("state", "WAITING")
                     .containsEntry("waitingFor", List.of("Pod.v1: pods.v1 is not served"));
             pods.sync();
@@ -136,7 +143,7 @@ class ControllerStartTests extends ControllerLifecycleFixture {
                 doingNothing(ControllerOptions.defaults()).started()) {
             assertThatIllegalStateException()
                     .isThrownBy(fixture.controller::start)
-                    .withMessage("Controller 'test' has been started already, it is RUNNING");
+                    .withMessage("Controller 'test' has already been started, it is RUNNING");
         }
     }
 

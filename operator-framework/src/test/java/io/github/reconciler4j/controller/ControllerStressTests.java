@@ -136,14 +136,17 @@ class ControllerStressTests {
 
     private static void changeThings(Controller<Request> controller, AtomicBoolean done) {
         while (!done.get()) {
-            controller.setMaxConcurrentReconciles(ThreadLocalRandom.current().nextInt(1, 7));
-            Watch<Request> watch = controller.watch(ChannelSource.ofRequests("passing by"));
+            controller
+                    .operations()
+                    .setMaxConcurrentReconciles(ThreadLocalRandom.current().nextInt(1, 7));
+            ChannelSource<Request, Request> passing = ChannelSource.ofRequests("passing by");
+            controller.watch(passing);
             if (ThreadLocalRandom.current().nextInt(4) == 0) {
-                controller.pause();
-                controller.resume();
+                controller.operations().pause();
+                controller.operations().resume();
             }
-            watch.close();
-            controller.healthCheck().check();
+            controller.unwatch(passing);
+            controller.healthChecks().get(0).check();
         }
     }
 

@@ -35,7 +35,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
                 .requestReconciler(noting("other "))
                 .addTo(manager);
         start();
-        paused.pause();
+        paused.operations().pause();
         for (int size = 0; size < 5; size++) {
             Widget widget = Widget.of(namespace, "a", size);
             if (size == 0) {
@@ -46,9 +46,10 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
         }
         eventually("the other runs", () -> seen.contains("other a"));
         eventually(
-                "queued", () -> paused.requests().queue().orElseThrow().depth().equals(Map.of(0, 1)));
+                "queued",
+                () -> paused.operations().queue().orElseThrow().depth().equals(Map.of(0, 1)));
         assertThat(seen).doesNotContain("paused a");
-        paused.resume();
+        paused.operations().resume();
         eventually("runs", () -> seen.contains("paused a"));
     }
 
@@ -80,14 +81,15 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
         Controller<Request> controller = widgets().requestReconciler(noting("")).addTo(manager);
         start();
         for (int round = 0; round < 3; round++) {
-            Watch<Request> watch = controller.watch(new KindSource<>(
+            KindSource<io.fabric8.kubernetes.api.model.Namespace, Request> source = new KindSource<>(
                     manager.cache().informer(io.fabric8.kubernetes.api.model.Namespace.class),
                     EventHandlers.mappingHeader(header -> List.of(
                             new Request(namespace, "namespace-" + header.key().name()))),
-                    EventPredicates.allOf()));
+                    EventPredicates.allOf());
+            controller.watch(source);
             eventually("what there is", () -> seen.contains("namespace-promises"));
             assertThat(controller.sources()).hasSize(2);
-            watch.close();
+            controller.unwatch(source);
             assertThat(controller.sources()).hasSize(1);
             seen.clear();
         }
@@ -113,7 +115,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
                     widgets().requestReconciler(noting("")).addTo(manager);
             manager.start();
             eventually("waiting", () -> controller.state() == ControllerState.WAITING);
-            assertThat(controller.healthCheck().check().details().get("waitingFor"))
+            assertThat(controller.healthChecks().get(0).check().details().get("waitingFor"))
                     .asString()
                     .contains("Widget.v1.controller.test.reconciler4j.io: ");
             ComponentStatus status = manager.status().components().stream()

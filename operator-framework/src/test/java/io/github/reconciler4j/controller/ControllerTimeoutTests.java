@@ -136,22 +136,23 @@ class ControllerTimeoutTests {
             String gauge = "reconciler4j_controller_stuck_reconciles{controller=test}";
             eventually("reported", () -> fixture.metrics.gauge(gauge) == 1);
             Map<String, Object> details =
-                    fixture.controller.healthCheck().check().details();
+                    fixture.controller.healthChecks().get(0).check().details();
             assertThat(details).containsEntry("stuck", List.of("default/a")).containsEntry("stuckCount", 1);
-            assertThat(fixture.controller.healthCheck().check().alive()).isFalse();
+            assertThat(fixture.controller.healthChecks().get(0).check().alive()).isFalse();
             fixture.channel.send(B);
             fixture.channel.send(A);
             eventually("others go on", () -> fixture.results("success") == 1);
             let.set(true);
             eventually("released, and run again", () -> fixture.results("success") == 3);
             assertThat(fixture.metrics.gauge(gauge)).isZero();
-            assertThat(fixture.controller.healthCheck().check().details()).doesNotContainKey("stuck");
-            assertThat(fixture.controller.healthCheck().check().alive()).isTrue();
+            assertThat(fixture.controller.healthChecks().get(0).check().details())
+                    .doesNotContainKey("stuck");
+            assertThat(fixture.controller.healthChecks().get(0).check().alive()).isTrue();
             assertThat(log.lines(Level.WARN))
                     .filteredOn(line -> line.contains("does not return"))
                     .singleElement()
                     .asString()
-                    .contains("Reconcile of test default/a")
+                    .contains("The reconciliation of test default/a")
                     .contains(ControllerTimeoutTests.class.getName());
         }
     }
@@ -173,8 +174,8 @@ class ControllerTimeoutTests {
             running.await();
             fixture.controller.stop(Duration.ZERO);
             assertThat(log.lines(Level.ERROR))
-                    .containsExactly("ERROR Reconcile of test default/a ignores its interrupt; its thread"
-                            + " 'controller-test-worker-1' is left behind");
+                    .containsExactly("ERROR The reconciliation of test default/a ignores its interrupt; its thread"
+                            + " 'controller-test-worker-1' is abandoned");
             let.set(true);
             eventually(
                     "it ends after all", () -> ControllerFixture.threads("test").isEmpty());
@@ -198,7 +199,7 @@ class ControllerTimeoutTests {
             fixture.started().channel.send(A);
             fixture.awaitRuns(1);
             fixture.controller.stop(Duration.ZERO);
-            assertThat(fixture.controller.healthCheck().check().details())
+            assertThat(fixture.controller.healthChecks().get(0).check().details())
                     .containsEntry("abandonedRuns", List.of("default/a"))
                     .containsEntry("abandonedRunsCount", 1);
             fixture.controller.start();
@@ -210,7 +211,8 @@ class ControllerTimeoutTests {
             fixture.awaitRuns(3);
             assertThat(fixture.runs.get(2).request()).isEqualTo(A);
             assertThat(most).hasValue(1);
-            assertThat(fixture.controller.healthCheck().check().details()).doesNotContainKey("abandonedRuns");
+            assertThat(fixture.controller.healthChecks().get(0).check().details())
+                    .doesNotContainKey("abandonedRuns");
         }
     }
 

@@ -87,22 +87,22 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
                 .addTo(manager);
         start();
         bad.forEach(name -> client().create(Widget.of(namespace, name, 1)));
-        eventually("all but the stuck one fail", () -> controller.requests().failingCount() == 4);
+        eventually("all but the stuck one fail", () -> controller.operations().failingCount() == 4);
         eventually(
                 "the stuck one is reported",
-                () -> controller.healthCheck().check().details().get("stuck") instanceof List<?> stuck
+                () -> controller.healthChecks().get(0).check().details().get("stuck") instanceof List<?> stuck
                         && stuck.contains(namespace + "/ignores"));
         for (int i = 0; i < 20; i++) {
             client().create(Widget.of(namespace, "good-" + i, 1));
         }
         eventually("others are not held up", () -> done.size() == 20);
-        assertThat(controller.requests().failing(10))
+        assertThat(controller.operations().failing(10))
                 .extracting(failing -> failing.request().name())
                 .containsExactlyInAnyOrder("throws", "hangs", "overflows", "null");
         mended.countDown();
-        bad.forEach(name -> controller.requests().requeue(new Request(namespace, name)));
+        bad.forEach(name -> controller.operations().requeue(new Request(namespace, name)));
         eventually("all are done in the end", () -> done.containsAll(bad));
-        eventually("nobody fails any more", () -> controller.requests().failingCount() == 0);
+        eventually("nobody fails any more", () -> controller.operations().failingCount() == 0);
         assertThat(seen).isEmpty();
     }
 
@@ -172,7 +172,7 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
                         .map(Widget::getStatus)
                         .filter(status -> status.size == 5)
                         .isPresent());
-        eventually("not failing any more", () -> controller.requests().failingCount() == 0);
+        eventually("not failing any more", () -> controller.operations().failingCount() == 0);
         assertThat(seen).hasSizeGreaterThanOrEqualTo(4).startsWith("attempt 1", "attempt 2", "attempt 3", "attempt 4");
     }
 }

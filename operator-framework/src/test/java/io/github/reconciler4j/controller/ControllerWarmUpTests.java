@@ -10,6 +10,7 @@ import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestInformer;
 import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.StartGroup;
@@ -20,7 +21,6 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
-import io.github.reconciler4j.source.RequestTarget;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -45,17 +45,17 @@ class ControllerWarmUpTests {
     }
 
     private static ManagedComponent warmUp(ControllerFixture fixture) {
-        return fixture.controller.warmUp().orElseThrow();
+        return fixture.controller.companions().get(0);
     }
 
     @Test
     void warmUpIsNotThereUnlessAskedForOnTheLeader() {
-        assertThat(doingNothing(ControllerOptions.defaults()).controller.warmUp())
+        assertThat(doingNothing(ControllerOptions.defaults()).controller.companions())
                 .isEmpty();
         Placement everywhere = Placement.allReplicas().withWarmUp(true);
         assertThat(doingNothing(ControllerOptions.defaults().withPlacement(everywhere))
                         .controller
-                        .warmUp())
+                        .companions())
                 .isEmpty();
         ManagedComponent warmUp = warmUp(doingNothing(WARM));
         assertThat(warmUp.name()).isEqualTo("test-warm-up");
@@ -68,12 +68,12 @@ class ControllerWarmUpTests {
             fixture.controller.watch(new KindSource<>(pods, EventHandlers.forObject(), EventPredicates.allOf()));
             warmUp(fixture).start();
             assertThat(fixture.controller.state()).isEqualTo(ControllerState.WARM);
-            assertThat(fixture.controller.healthCheck().check().ready()).isTrue();
+            assertThat(fixture.controller.healthChecks().get(0).check().ready()).isTrue();
             assertThat(pods.listeners()).isEqualTo(1);
             pods.tell(TestSnapshot.initial(TestHeader.of("default", "a")));
             pods.sync();
             fixture.channel.send(B);
-            assertThat(fixture.controller.requests().queue().orElseThrow().depth())
+            assertThat(fixture.controller.operations().queue().orElseThrow().depth())
                     .isEqualTo(Map.of(0, 1, -100, 1));
             assertThat(ControllerFixture.threads("test")).isEmpty();
             assertThat(fixture.runs).isEmpty();
@@ -178,7 +178,7 @@ class ControllerWarmUpTests {
         }
 
         @Override
-        public Running start(RequestTarget<Request> target) throws InterruptedException {
+        public Running start(RequestSink<Request> target) throws InterruptedException {
             starts.incrementAndGet();
             go.await();
             return () -> {};
@@ -193,7 +193,7 @@ class ControllerWarmUpTests {
         }
 
         @Override
-        public Running start(RequestTarget<Request> target) {
+        public Running start(RequestSink<Request> target) {
             throw new IllegalArgumentException("no such topic");
         }
     }

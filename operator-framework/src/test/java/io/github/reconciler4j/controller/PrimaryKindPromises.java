@@ -179,8 +179,8 @@ interface PrimaryKindPromises extends ControllerOnServer {
                 .addTo(manager());
         start();
         client().create(Widget.of(namespace(), "a", 1));
-        eventually("failed", () -> controller.requests().failingCount() == 1);
-        assertThat(controller.requests().failing(1).get(0).error()).isEqualTo("TerminalException: the original");
+        eventually("failed", () -> controller.operations().failingCount() == 1);
+        assertThat(controller.operations().failing(1).get(0).error()).isEqualTo("TerminalException: the original");
         assertThat(seen()).containsExactly("the original");
     }
 

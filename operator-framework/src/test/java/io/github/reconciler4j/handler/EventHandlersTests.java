@@ -10,6 +10,7 @@ import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.OwnerRef;
@@ -34,7 +35,7 @@ class EventHandlersTests {
         }
 
         @Override
-        public void addAfter(Request request, Duration delay, int priority) {
+        public void add(Request request, Duration delay, int priority, Trigger trigger) {
             assertThat(priority).isEqualTo(7);
             added.add(request);
         }

@@ -3,7 +3,7 @@ package io.github.reconciler4j.health;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.health.HealthCheck.Health;
-import io.github.reconciler4j.health.HealthEndpoint.Answer;
+import io.github.reconciler4j.health.HealthEndpoint.Response;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -38,15 +38,15 @@ class HealthEndpointTests {
     @Test
     void allWhenEverythingIsWellSaysOk() {
         check("cache", true, true);
-        assertThat(readiness.all(false, Set.of())).isEqualTo(new Answer(200, "ok"));
-        assertThat(readiness.all(true, Set.of())).isEqualTo(new Answer(200, "[+]cache ok\nreadyz check passed\n"));
+        assertThat(readiness.all(false, Set.of())).isEqualTo(new Response(200, "ok"));
+        assertThat(readiness.all(true, Set.of())).isEqualTo(new Response(200, "[+]cache ok\nreadyz check passed\n"));
     }
 
     @Test
     void allWhenSomethingFailsListsTheChecksWithoutReasons() {
         check("cache", true, false);
         check("manager", true, true);
-        Answer answer = readiness.all(false, Set.of());
+        Response answer = readiness.all(false, Set.of());
         assertThat(answer.status()).isEqualTo(500);
         assertThat(answer.body())
                 .isEqualTo("[-]cache failed: reason withheld\n[+]manager ok\nreadyz check failed\n")
@@ -57,7 +57,7 @@ class HealthEndpointTests {
     @Test
     void allWhenFailingCheckIsExcludedPassesAndWarnsOfUnknownNames() {
         check("cache", false, false);
-        Answer answer = liveness.all(true, Set.of("cache", "nonsense"));
+        Response answer = liveness.all(true, Set.of("cache", "nonsense"));
         assertThat(answer.status()).isEqualTo(200);
         assertThat(answer.body())
                 .contains("[+]cache excluded: ok")
@@ -68,7 +68,7 @@ class HealthEndpointTests {
     void oneWhenCheckIsKnownAnswersForItAlone() {
         check("cache", true, true);
         check("controller/webapp", true, false);
-        assertThat(readiness.one("cache")).isEqualTo(new Answer(200, "ok"));
+        assertThat(readiness.one("cache")).isEqualTo(new Response(200, "ok"));
         assertThat(readiness.one("controller/webapp").status()).isEqualTo(500);
         assertThat(readiness.one("<nobody>").status()).isEqualTo(404);
         assertThat(readiness.one("<nobody>").body()).doesNotContain("<");
@@ -89,7 +89,27 @@ class HealthEndpointTests {
         assertThat(liveness.all(false, Set.of()).status()).isEqualTo(200);
         HealthReport report = HealthReport.of(checks);
         assertThat(report.isAlive()).isTrue();
-        assertThat(report.unready()).containsExactly("bad");
-        assertThat(report.dead()).isEmpty();
+        assertThat(report.notReady()).containsExactly("bad");
+        assertThat(report.notAlive()).isEmpty();
+    }
+
+    @Test
+    void allWhenCheckThrowsAnErrorRunsTheOthers() {
+        check("overflowing", () -> {
+            throw new StackOverflowError();
+        });
+        check("good", true, true);
+        assertThat(readiness.all(false, Set.of()).body())
+                .startsWith("[-]overflowing failed: reason withheld\n[+]good ok\n");
+        assertThat(liveness.all(false, Set.of()).status()).isEqualTo(200);
+    }
+
+    @Test
+    void allWhenCheckRunsOutOfMemoryIsNotAlive() {
+        check("exhausted", () -> {
+            throw new OutOfMemoryError("for a test");
+        });
+        assertThat(liveness.all(false, Set.of()).status()).isEqualTo(500);
+        assertThat(HealthReport.of(checks).notAlive()).containsExactly("exhausted");
     }
 }

@@ -127,13 +127,16 @@ final class VirtualTime implements TimeSource, AutoCloseable {
                 || locks.stream().anyMatch(ReentrantLock::hasQueuedThreads);
     }
 
-    /** Whether a thread runs, or has a reason to and no processor yet. */
+    /**
+     * Whether a thread runs, or has a reason to and no processor yet. What can become false is read before what the thread
+     * does then: a thread that has cleared its flag is RUNNABLE, or queued for a lock that is held here.
+     */
     private boolean isBusy(Thread thread) {
+        Waiting its = waiting.get(thread);
+        boolean due = thread.isInterrupted() || (its != null && its.deadline() <= nanos.get());
         Thread.State state = thread.getState();
         boolean waits = state == Thread.State.WAITING || state == Thread.State.TIMED_WAITING;
-        Waiting its = waiting.get(thread);
-        return state != Thread.State.TERMINATED
-                && (!waits || thread.isInterrupted() || (its != null && its.deadline() <= nanos.get()));
+        return state != Thread.State.TERMINATED && (!waits || due);
     }
 
     @Override

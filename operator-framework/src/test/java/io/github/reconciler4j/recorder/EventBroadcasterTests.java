@@ -3,12 +3,16 @@ package io.github.reconciler4j.recorder;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.fixtures.BrokenMetrics;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -39,7 +43,7 @@ class EventBroadcasterTests {
     private static final class RecordingSink implements EventSink {
         final List<String> writes = new CopyOnWriteArrayList<>();
         final List<String> controllers = new CopyOnWriteArrayList<>();
-        final List<RuntimeException> failures = new CopyOnWriteArrayList<>();
+        final List<Throwable> failures = new CopyOnWriteArrayList<>();
         volatile Runnable before = () -> {};
 
         @Override
@@ -57,9 +61,12 @@ class EventBroadcasterTests {
         private void write(String what) {
             before.run();
             if (!failures.isEmpty()) {
-                RuntimeException failure = failures.remove(0);
+                Throwable failure = failures.remove(0);
                 writes.add(what + " failed");
-                throw failure;
+                if (failure instanceof Error error) {
+                    throw error;
+                }
+                throw (RuntimeException) failure;
             }
             writes.add(what);
         }
@@ -130,6 +137,59 @@ class EventBroadcasterTests {
         record("b");
         broadcaster.close();
         assertThat(sink.writes).containsExactly("create a 1 failed", "create b 1");
+    }
+
+    @Test
+    void recordWhenTheSinkThrowsAnErrorWritesTheNextEvent() {
+        sink.failures.add(new StackOverflowError());
+        sink.failures.add(new OutOfMemoryError("for a test"));
+        sink.failures.add(new IllegalStateException("broken"));
+        record("a");
+        record("b");
+        record("c");
+        record("d");
+        broadcaster.close();
+        assertThat(sink.writes)
+                .containsExactly("create a 1 failed", "create b 1 failed", "create c 1 failed", "create d 1");
+    }
+
+    @Test
+    void recordWhenMetricsThrowErrorsWritesTheEvent() {
+        OperatorMetrics broken = OperatorMetrics.guarded(new BrokenMetrics());
+        broadcaster = new EventBroadcaster(sink, EventOptions.defaults(), broken, InstantSource.system());
+        record("a");
+        broadcaster.close();
+        record("b");
+        assertThat(sink.writes).containsExactly("create a 1");
+    }
+
+    @Test
+    void recordWhenTheNamespaceIsTerminatingLogsNoWarning() {
+        try (CapturedLog log = CapturedLog.of(EventBroadcaster.class.getPackageName())) {
+            sink.failures.add(new ForbiddenException(
+                    "forbidden",
+                    ErrorDetails.of(403, "Forbidden")
+                            .withCauses(List.of(new ApiException.Cause(
+                                    "metadata.namespace", "NamespaceTerminating", "is being terminated")))));
+            sink.failures.add(new NotFoundException("namespace not found", ErrorDetails.of(404, "NotFound")));
+            record("a");
+            record("b");
+            broadcaster.close();
+            assertThat(log.lines(Level.INFO)).isEmpty();
+        }
+        assertThat(sink.writes).containsExactly("create a 1 failed", "create b 1 failed");
+    }
+
+    @Test
+    void recordWhenManyEventsFailForOneCauseWarnsOnce() {
+        try (CapturedLog log = CapturedLog.of(EventBroadcaster.class.getPackageName())) {
+            for (int i = 0; i < 20; i++) {
+                sink.failures.add(new ForbiddenException("no right", ErrorDetails.of(403, "Forbidden")));
+                record("event " + i);
+            }
+            broadcaster.close();
+            assertThat(log.lines(Level.WARN)).hasSize(1);
+        }
     }
 
     @Test

@@ -7,8 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import io.github.reconciler4j.event.ObjectEvent;
-import io.github.reconciler4j.fixtures.RecordingTarget;
-import io.github.reconciler4j.fixtures.RecordingTarget.Added;
+import io.github.reconciler4j.fixtures.RecordingSink;
+import io.github.reconciler4j.fixtures.RecordingSink.Added;
 import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.predicate.EventPredicates;
@@ -21,12 +21,12 @@ import org.junit.jupiter.api.Test;
 
 class ChannelSourceTests {
 
-    private final RecordingTarget<String> target = new RecordingTarget<>();
+    private final RecordingSink<String> target = new RecordingSink<>();
     private final ChannelSource<String, String> channel = ChannelSource.ofRequests("outside");
 
     @Test
     void sendWhenStartedTellsEveryTargetAtOnce() {
-        RecordingTarget<String> other = new RecordingTarget<>();
+        RecordingSink<String> other = new RecordingSink<>();
         channel.start(target);
         channel.start(other);
         assertThat(channel.send("a")).isTrue();
@@ -37,16 +37,45 @@ class ChannelSourceTests {
     }
 
     @Test
-    void sendWhenNotStartedIsKeptForTheFirstTarget() {
-        RecordingTarget<String> second = new RecordingTarget<>();
+    void sendWhenNotStartedIsKeptForEachController() {
+        RecordingSink<String> one = new RecordingSink<>("one");
+        RecordingSink<String> other = new RecordingSink<>("other");
         channel.send("a");
+        channel.attach("one");
         channel.send("b");
+        channel.attach("other");
         channel.send("a");
+        channel.start(one);
+        channel.send("c");
+        channel.start(other);
+        assertThat(one.requests()).containsExactly("a", "b", "c");
+        assertThat(one.added().get(0).trigger().times()).isEqualTo(2);
+        assertThat(other.requests()).containsExactly("a", "b", "c");
+    }
+
+    @Test
+    void sendWhenAControllerWasDetachedIsNotKeptForIt() {
+        channel.attach("one");
         channel.start(target);
-        channel.start(second);
-        assertThat(target.requests()).containsExactly("a", "b");
-        assertThat(target.added().get(0).trigger().times()).isEqualTo(2);
-        assertThat(second.requests()).isEmpty();
+        channel.send("a");
+        channel.detach("one");
+        RecordingSink<String> one = new RecordingSink<>("one");
+        channel.start(one);
+        assertThat(one.requests()).isEmpty();
+        assertThat(target.requests()).containsExactly("a");
+    }
+
+    @Test
+    void sendWhenStoppedIsKeptForTheControllerAlone() {
+        RecordingSink<String> other = new RecordingSink<>("other");
+        channel.start(other);
+        EventSource.Running running = channel.start(target);
+        running.close();
+        channel.send("a");
+        assertThat(other.requests()).containsExactly("a");
+        assertThat(target.requests()).isEmpty();
+        channel.start(target);
+        assertThat(target.requests()).containsExactly("a");
     }
 
     @Test
@@ -66,7 +95,7 @@ class ChannelSourceTests {
         channel.start(target).close();
         channel.send("a");
         assertThat(target.requests()).isEmpty();
-        RecordingTarget<String> next = new RecordingTarget<>();
+        RecordingSink<String> next = new RecordingSink<>();
         channel.start(next);
         assertThat(next.requests()).containsExactly("a");
     }
@@ -99,7 +128,7 @@ class ChannelSourceTests {
 
     @Test
     void handlingPassesPredicatesAndHandler() {
-        RecordingTarget<Request> requests = new RecordingTarget<>();
+        RecordingSink<Request> requests = new RecordingSink<>();
         TestHeader a = TestHeader.of("default", "a");
         ChannelSource<ObjectEvent<String>, Request> objects =
                 ChannelSource.handling("objects", EventHandlers.forObject(), EventPredicates.generationChanged());

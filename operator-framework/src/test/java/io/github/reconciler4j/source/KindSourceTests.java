@@ -9,12 +9,11 @@ import static io.github.reconciler4j.fixtures.TestSnapshot.updated;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
-import static org.awaitility.Awaitility.await;
 
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.event.ObjectEvent;
-import io.github.reconciler4j.fixtures.RecordingTarget;
-import io.github.reconciler4j.fixtures.RecordingTarget.Added;
+import io.github.reconciler4j.fixtures.RecordingSink;
+import io.github.reconciler4j.fixtures.RecordingSink.Added;
 import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestInformer;
 import io.github.reconciler4j.handler.EventHandler;
@@ -29,7 +28,6 @@ import io.github.reconciler4j.scheme.KindInfo;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class KindSourceTests {
@@ -39,7 +37,7 @@ class KindSourceTests {
     private static final Request REQUEST = new Request("default", "a");
 
     private final TestInformer<String> informer = new TestInformer<>(POD);
-    private final RecordingTarget<Request> target = new RecordingTarget<>();
+    private final RecordingSink<Request> target = new RecordingSink<>();
 
     private static final EventPredicate<Object> ALL = EventPredicates.allOf();
 
@@ -121,7 +119,7 @@ class KindSourceTests {
 
     @Test
     void startWhenCalledTwiceMakesIndependentStreams() {
-        RecordingTarget<Request> other = new RecordingTarget<>();
+        RecordingSink<Request> other = new RecordingSink<>();
         KindSource<String, Request> source = new KindSource<>(informer, EventHandlers.forObject(), ALL);
         EventSource.Running first = source.start(target);
         source.start(other);
@@ -147,42 +145,5 @@ class KindSourceTests {
         assertThatNullPointerException()
                 .isThrownBy(() -> new KindSource<String, Request>(null, EventHandlers.forObject(), ALL))
                 .withMessageContaining("'informer'");
-    }
-
-    @Test
-    void handlerWhenItFailsIsToldAgainUntilItWorks() {
-        AtomicInteger calls = new AtomicInteger();
-        List<Request> mapped = new CopyOnWriteArrayList<>();
-        Redelivery<String> redelivery = new Redelivery<>(
-                "test",
-                event -> {
-                    if (calls.incrementAndGet() < 4) {
-                        throw new IllegalStateException("not now");
-                    }
-                    mapped.add(Request.of(event.snapshot().key()));
-                },
-                Duration.ofMillis(1));
-        redelivery.deliver(created(A));
-        await("the change arrives").atMost(Duration.ofSeconds(30)).until(() -> mapped.contains(REQUEST));
-        assertThat(calls).hasValue(4);
-        redelivery.close();
-    }
-
-    @Test
-    void handlerWhenItFailsForEverIsGivenUp() throws Exception {
-        AtomicInteger calls = new AtomicInteger();
-        Redelivery<String> redelivery = new Redelivery<>(
-                "test",
-                event -> {
-                    calls.incrementAndGet();
-                    throw new IllegalStateException("never");
-                },
-                Duration.ofNanos(1));
-        redelivery.deliver(created(A));
-        int all = 1 + Redelivery.MOST_TRIES;
-        await("all tries").atMost(Duration.ofSeconds(30)).until(() -> calls.get() == all);
-        redelivery.deliver(created(A));
-        await("all tries of another").atMost(Duration.ofSeconds(30)).until(() -> calls.get() == 2 * all);
-        redelivery.close();
     }
 }

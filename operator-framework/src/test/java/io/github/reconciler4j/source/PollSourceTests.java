@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
-import io.github.reconciler4j.fixtures.RecordingTarget;
-import io.github.reconciler4j.fixtures.RecordingTarget.Added;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.fixtures.RecordingSink;
+import io.github.reconciler4j.fixtures.RecordingSink.Added;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.PollSource.Polled;
-import io.github.reconciler4j.workqueue.ManualTicker;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -24,8 +24,8 @@ class PollSourceTests {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private final RecordingTarget<String> target = new RecordingTarget<>();
-    private final ManualTicker ticker = new ManualTicker();
+    private final RecordingSink<String> target = new RecordingSink<>();
+    private final ManualTimeSource time = new ManualTimeSource();
     private final Map<String, Integer> outside = new ConcurrentHashMap<>();
     private final AtomicInteger calls = new AtomicInteger();
     private EventSource.Running running = () -> {};
@@ -36,7 +36,7 @@ class PollSourceTests {
     }
 
     private void pollAll() {
-        running = new PollAll<>(
+        running = PollSource.ofAll(
                         "outside",
                         MINUTE,
                         () -> {
@@ -46,9 +46,8 @@ class PollSourceTests {
                             }
                             return answer;
                         },
-                        target,
-                        ticker)
-                .begin();
+                        time)
+                .start(target);
         awaitCalls(1);
     }
 
@@ -59,7 +58,7 @@ class PollSourceTests {
     private void nextCall(Duration after) {
         int next = calls.get() + 1;
         await("the next call").atMost(Duration.ofSeconds(30)).until(() -> {
-            ticker.advance(after);
+            time.advance(after);
             return calls.get() >= next;
         });
     }
@@ -102,22 +101,21 @@ class PollSourceTests {
     @Test
     void perRequestAsksForEachAtItsOwnInterval() {
         Map<String, AtomicInteger> asked = Map.of("fast", new AtomicInteger(), "slow", new AtomicInteger());
-        running = new PollEach<>(
+        running = PollSource.perRequest(
                         "each",
                         Duration.ofDays(1),
                         () -> Set.of("fast", "slow"),
                         request -> new Polled(
                                 asked.get(request).incrementAndGet() / 2,
                                 request.equals("fast") ? MINUTE : Duration.ofHours(1)),
-                        target,
-                        ticker)
-                .begin();
+                        time)
+                .start(target);
         awaitRequests("fast", "slow");
         for (int round = 2; round <= 5; round++) {
             int expected = round;
             await("fast is asked once a minute").atMost(Duration.ofSeconds(30)).until(() -> {
                 if (asked.get("fast").get() < expected) {
-                    ticker.advance(MINUTE);
+                    time.advance(MINUTE);
                 }
                 return asked.get("fast").get() >= expected;
             });
@@ -130,7 +128,7 @@ class PollSourceTests {
     void perRequestFollowsWhichRequestsThereAre() {
         outside.put("a", 1);
         Map<String, AtomicInteger> asked = new ConcurrentHashMap<>();
-        running = new PollEach<>(
+        running = PollSource.perRequest(
                         "each",
                         MINUTE,
                         () -> {
@@ -142,9 +140,8 @@ class PollSourceTests {
                                     .incrementAndGet();
                             return new Polled("same", MINUTE);
                         },
-                        target,
-                        ticker)
-                .begin();
+                        time)
+                .start(target);
         awaitRequests("a");
         outside.remove("a");
         outside.put("b", 1);

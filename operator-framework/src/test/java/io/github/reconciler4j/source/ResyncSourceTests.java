@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import io.github.reconciler4j.event.ObjectSnapshot;
-import io.github.reconciler4j.fixtures.RecordingTarget;
-import io.github.reconciler4j.fixtures.RecordingTarget.Added;
+import io.github.reconciler4j.fixtures.RecordingSink;
+import io.github.reconciler4j.fixtures.RecordingSink.Added;
 import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestInformer;
 import io.github.reconciler4j.reconcile.Request;
@@ -24,7 +24,7 @@ class ResyncSourceTests {
 
     private final TestInformer<String> informer =
             new TestInformer<>(new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true));
-    private final RecordingTarget<Request> target = new RecordingTarget<>();
+    private final RecordingSink<Request> target = new RecordingSink<>();
 
     /** An object that fails the test if somebody decodes it. */
     private record Undecoded(ObjectHeader header) implements ObjectSnapshot<String> {

@@ -3,6 +3,7 @@ package io.github.reconciler4j.workqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class RateLimitersTests {
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final ManualTimeSource time = new ManualTimeSource();
 
     @Test
     void exponentialDoublesUpToTheMaximum() {
@@ -104,38 +105,38 @@ class RateLimitersTests {
 
     @Test
     void tokenBucketLetsABurstThroughAndThenKeepsTheRate() {
-        RateLimiter<String> limiter = RateLimiters.tokenBucket(10, 3, ticker);
+        RateLimiter<String> limiter = RateLimiters.tokenBucket(10, 3, time);
         assertThat(delays(limiter, 5))
                 .containsExactly(
                         Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofMillis(100), Duration.ofMillis(200));
-        ticker.advance(Duration.ofMillis(250));
+        time.advance(Duration.ofMillis(250));
         assertThat(limiter.next("b", null)).as("one bucket for all keys").isEqualTo(Duration.ofMillis(50));
         assertThat(limiter.retries("b")).isZero();
     }
 
     @Test
     void tokenBucketWhenLeftAloneFillsUpToTheBurst() {
-        RateLimiter<String> limiter = RateLimiters.tokenBucket(10, 3, ticker);
+        RateLimiter<String> limiter = RateLimiters.tokenBucket(10, 3, time);
         delays(limiter, 3);
-        ticker.advance(Duration.ofMillis(100));
+        time.advance(Duration.ofMillis(100));
         assertThat(delays(limiter, 2)).containsExactly(Duration.ZERO, Duration.ofMillis(100));
-        ticker.advance(Duration.ofHours(1));
+        time.advance(Duration.ofHours(1));
         assertThat(delays(limiter, 4))
                 .containsExactly(Duration.ZERO, Duration.ZERO, Duration.ZERO, Duration.ofMillis(100));
     }
 
     @Test
     void tokenBucketWhenSettingsAreWrongThrows() {
-        assertThatIllegalArgumentException().isThrownBy(() -> RateLimiters.tokenBucket(0, 1, ticker));
+        assertThatIllegalArgumentException().isThrownBy(() -> RateLimiters.tokenBucket(0, 1, time));
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> RateLimiters.tokenBucket(1, 0, ticker))
+                .isThrownBy(() -> RateLimiters.tokenBucket(1, 0, time))
                 .withMessage("'burst' must be at least 1, was 0");
     }
 
     @Test
     void maxOfTakesTheLongestDelayAndAsksAll() {
         RateLimiter<String> own = RateLimiters.exponential(Duration.ofMillis(5), Duration.ofSeconds(1000), 0);
-        RateLimiter<String> limiter = RateLimiters.maxOf(own, RateLimiters.tokenBucket(1, 2, ticker));
+        RateLimiter<String> limiter = RateLimiters.maxOf(own, RateLimiters.tokenBucket(1, 2, time));
         assertThat(delays(limiter, 4))
                 .containsExactly(
                         Duration.ofMillis(5), Duration.ofMillis(10), Duration.ofSeconds(1), Duration.ofSeconds(2));

@@ -3,6 +3,7 @@ package io.github.reconciler4j.workqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,13 +11,13 @@ import org.junit.jupiter.api.Test;
 
 class WorkQueueAgeingTests {
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final ManualTimeSource time = new ManualTimeSource();
 
     @Test
     void pollWhenLowerPriorityIsNotYetOverdueIsStrict() {
         WorkQueue<String> queue = queue(PriorityAging.defaults());
         queue.add("low", -100);
-        ticker.advance(Duration.ofSeconds(10).minusNanos(1));
+        time.advance(Duration.ofSeconds(10).minusNanos(1));
         assertThat(priorities(queue, 100)).doesNotContain(-100);
     }
 
@@ -27,7 +28,7 @@ class WorkQueueAgeingTests {
             queue.add("low-" + i, -100);
         }
         assertThat(priorities(queue, 7)).as("it is not overdue").doesNotContain(-100);
-        ticker.advance(Duration.ofSeconds(10));
+        time.advance(Duration.ofSeconds(10));
         assertThat(priorities(queue, 8)).containsExactly(-100, 0, 0, 0, 0, 0, 0, 0);
         assertThat(priorities(queue, 80))
                 .filteredOn(priority -> priority == -100)
@@ -42,7 +43,7 @@ class WorkQueueAgeingTests {
             queue.add("low-" + i, -100);
             low.add("low-" + i);
         }
-        ticker.advance(Duration.ofSeconds(10));
+        time.advance(Duration.ofSeconds(10));
         List<String> reached = new ArrayList<>();
         for (int i = 0; i < 50 * 8 + 8; i++) {
             queue.add("high-" + i);
@@ -62,7 +63,7 @@ class WorkQueueAgeingTests {
             queue.add("lower-" + i, -10);
             queue.add("lowest-" + i, -20);
         }
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         List<Integer> handedOut = priorities(queue, 9);
         assertThat(handedOut).containsExactly(0, -10, 0, -20, 0, -10, 0, -20, 0);
     }
@@ -71,12 +72,12 @@ class WorkQueueAgeingTests {
     void pollWhenPriorityHadABreakCountsAnew() {
         WorkQueue<String> queue = queue(new PriorityAging(Duration.ofSeconds(10), 1));
         queue.add("first", -100);
-        ticker.advance(Duration.ofSeconds(9));
+        time.advance(Duration.ofSeconds(9));
         assertThat(queue.poll().item()).isEqualTo("first");
         queue.add("second", -100);
-        ticker.advance(Duration.ofSeconds(9));
+        time.advance(Duration.ofSeconds(9));
         assertThat(priorities(queue, 5)).doesNotContain(-100);
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         assertThat(priorities(queue, 1)).containsExactly(-100);
     }
 
@@ -84,7 +85,7 @@ class WorkQueueAgeingTests {
     void pollWhenAgeingIsOffIsStrictForEver() {
         WorkQueue<String> queue = queue(PriorityAging.off());
         queue.add("low", -100);
-        ticker.advance(Duration.ofDays(1));
+        time.advance(Duration.ofDays(1));
         assertThat(priorities(queue, 100)).doesNotContain(-100);
     }
 
@@ -112,6 +113,6 @@ class WorkQueueAgeingTests {
 
     private WorkQueue<String> queue(PriorityAging aging) {
         return WorkQueue.create(
-                WorkQueueOptions.<String>defaults("test").withTicker(ticker).withAging(aging));
+                WorkQueueOptions.<String>defaults("test").withTimeSource(time).withAging(aging));
     }
 }

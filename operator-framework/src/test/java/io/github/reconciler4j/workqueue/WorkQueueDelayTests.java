@@ -2,6 +2,7 @@ package io.github.reconciler4j.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,18 +11,18 @@ import org.junit.jupiter.api.Test;
 /** Points in time, moved by hand. */
 class WorkQueueDelayTests {
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final ManualTimeSource time = new ManualTimeSource();
     private final WorkQueue<String> queue = WorkQueue.create(WorkQueueOptions.<String>defaults("test")
-            .withTicker(ticker)
+            .withTimeSource(time)
             .withRateLimiter(RateLimiters.exponential(Duration.ofMillis(5), Duration.ofSeconds(1000), 0)));
 
     @Test
     void pollWhenKeyIsDelayedReturnsItNotEarlierAndAsSoonAsItIsDue() {
         queue.addAfter("a", Duration.ofSeconds(10), 0);
-        ticker.advance(Duration.ofSeconds(10).minusNanos(1));
+        time.advance(Duration.ofSeconds(10).minusNanos(1));
         assertThat(queue.poll()).isNull();
         assertThat(queue.size()).as("delayed keys do not count").isZero();
-        ticker.advance(Duration.ofNanos(1));
+        time.advance(Duration.ofNanos(1));
         assertThat(queue.size()).as("due keys count").isEqualTo(1);
         assertThat(drain()).containsExactly("a");
     }
@@ -31,14 +32,14 @@ class WorkQueueDelayTests {
         queue.addAfter("a", Duration.ofSeconds(10), 0);
         queue.addAfter("a", Duration.ofSeconds(5), -100);
         queue.addAfter("a", Duration.ofSeconds(20), 3);
-        ticker.advance(Duration.ofSeconds(5).minusNanos(1));
+        time.advance(Duration.ofSeconds(5).minusNanos(1));
         assertThat(queue.poll()).isNull();
-        ticker.advance(Duration.ofNanos(1));
+        time.advance(Duration.ofNanos(1));
         WorkItem<String> work = queue.poll();
         assertThat(work).isNotNull();
         assertThat(work.priority()).isEqualTo(3);
         queue.done("a");
-        ticker.advance(Duration.ofMinutes(1));
+        time.advance(Duration.ofMinutes(1));
         assertThat(queue.poll()).as("only once").isNull();
     }
 
@@ -47,7 +48,7 @@ class WorkQueueDelayTests {
         queue.addAfter("urgent", Duration.ofSeconds(1), 10);
         queue.add("a");
         queue.add("b");
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         assertThat(drain()).containsExactly("urgent", "a", "b");
     }
 
@@ -55,9 +56,9 @@ class WorkQueueDelayTests {
     void pollWhenKeysBecameReadyBetweenAddsKeepsThatOrder() {
         queue.addAfter("due at 5", Duration.ofSeconds(5), 0);
         queue.addAfter("due at 3", Duration.ofSeconds(3), 0);
-        ticker.advance(Duration.ofSeconds(4));
+        time.advance(Duration.ofSeconds(4));
         queue.add("added at 4");
-        ticker.advance(Duration.ofSeconds(2));
+        time.advance(Duration.ofSeconds(2));
         queue.add("added at 6");
         assertThat(drain()).containsExactly("due at 3", "added at 4", "due at 5", "added at 6");
     }
@@ -68,7 +69,7 @@ class WorkQueueDelayTests {
         queue.addAfter("a", Duration.ofSeconds(1), 0);
         queue.addAfter("b", Duration.ofSeconds(2), 0);
         queue.addAfter("b2", Duration.ofSeconds(2), 0);
-        ticker.advance(Duration.ofSeconds(3));
+        time.advance(Duration.ofSeconds(3));
         assertThat(drain()).containsExactly("a", "b", "b2", "c");
     }
 
@@ -77,7 +78,7 @@ class WorkQueueDelayTests {
         queue.addAfter("a", Duration.ofSeconds(1), 0);
         queue.addAfter("b", Duration.ofSeconds(1), 0);
         queue.addAfter("a", Duration.ofSeconds(1), 0);
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         assertThat(drain()).containsExactly("a", "b");
     }
 
@@ -99,24 +100,24 @@ class WorkQueueDelayTests {
         assertThat(queue.cancel("d")).as("unknown").isFalse();
         assertThat(queue.snapshot().delayed()).isZero();
         assertThat(queue.snapshot().backoff()).isZero();
-        ticker.advance(Duration.ofDays(1));
+        time.advance(Duration.ofDays(1));
         assertThat(queue.poll().item()).isEqualTo("c");
         assertThat(queue.poll()).isNull();
         assertThat(queue.retries("b")).as("failures stay counted").isEqualTo(1);
         queue.addAfter("c", Duration.ofSeconds(1), 0);
         assertThat(queue.cancel("c")).as("delayed while it runs").isTrue();
         queue.done("c");
-        ticker.advance(Duration.ofDays(1));
+        time.advance(Duration.ofDays(1));
         assertThat(queue.poll()).isNull();
     }
 
     @Test
     void addAfterWhenDelayIsHugeWaits() {
         queue.addAfter("a", Duration.ofSeconds(Long.MAX_VALUE), 0);
-        ticker.advance(Duration.ofDays(10_000));
+        time.advance(Duration.ofDays(10_000));
         assertThat(queue.poll()).isNull();
         queue.addAfter("a", Duration.ofSeconds(1), 0);
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         assertThat(drain()).containsExactly("a");
     }
 
@@ -124,13 +125,13 @@ class WorkQueueDelayTests {
     void addRateLimitedWhenSeveralKeysFailGivesEachItsOwnDelay() {
         queue.addRateLimited("a", 0);
         queue.addRateLimited("b", 0);
-        ticker.advance(Duration.ofMillis(5));
+        time.advance(Duration.ofMillis(5));
         assertThat(drain()).containsExactly("a", "b");
         queue.addRateLimited("a", 0);
         queue.addRateLimited("c", 0);
-        ticker.advance(Duration.ofMillis(5));
+        time.advance(Duration.ofMillis(5));
         assertThat(drain()).containsExactly("c");
-        ticker.advance(Duration.ofMillis(5));
+        time.advance(Duration.ofMillis(5));
         assertThat(drain()).containsExactly("a");
         assertThat(queue.retries("a")).isEqualTo(2);
         assertThat(queue.retries("b")).isEqualTo(1);
@@ -143,10 +144,10 @@ class WorkQueueDelayTests {
         assertThat(queue.retries("a")).isEqualTo(2);
         queue.forget("a");
         assertThat(queue.retries("a")).isZero();
-        ticker.advance(Duration.ofMillis(5));
+        time.advance(Duration.ofMillis(5));
         assertThat(drain()).as("forgetting does not remove the key").containsExactly("a");
         queue.addRateLimited("a", 0);
-        ticker.advance(Duration.ofMillis(5));
+        time.advance(Duration.ofMillis(5));
         assertThat(drain()).containsExactly("a");
     }
 
@@ -156,11 +157,11 @@ class WorkQueueDelayTests {
         queue.addRateLimited("a", 0);
         queue.addRateLimited("b", 0);
         queue.addAfter("b", Duration.ofMillis(8), 0);
-        ticker.advance(Duration.ofMillis(3));
+        time.advance(Duration.ofMillis(3));
         assertThat(drain()).containsExactly("a");
-        ticker.advance(Duration.ofMillis(2));
+        time.advance(Duration.ofMillis(2));
         assertThat(drain()).containsExactly("b");
-        ticker.advance(Duration.ofMinutes(1));
+        time.advance(Duration.ofMinutes(1));
         assertThat(drain()).isEmpty();
     }
 
@@ -172,7 +173,7 @@ class WorkQueueDelayTests {
         queue.addRateLimited("d", 0);
         queue.addRateLimited("d", 0);
         queue.forget("d");
-        ticker.advance(Duration.ofMillis(10));
+        time.advance(Duration.ofMillis(10));
         assertThat(drain()).containsExactly("a", "b", "d", "c");
     }
 
@@ -186,11 +187,11 @@ class WorkQueueDelayTests {
                         RateLimiters.defaults())
                 .otherwise(RateLimiters.defaults());
         WorkQueue<String> fragile = WorkQueue.create(
-                WorkQueueOptions.<String>defaults("test").withTicker(ticker).withRateLimiter(broken));
+                WorkQueueOptions.<String>defaults("test").withTimeSource(time).withRateLimiter(broken));
         fragile.addRateLimited("a", 0, new Exception());
-        ticker.advance(WorkQueue.DELAY_WHEN_LIMITER_FAILS.minusNanos(1));
+        time.advance(WorkQueue.DELAY_WHEN_LIMITER_FAILS.minusNanos(1));
         assertThat(fragile.poll()).isNull();
-        ticker.advance(Duration.ofNanos(1));
+        time.advance(Duration.ofNanos(1));
         assertThat(fragile.poll()).isNotNull();
     }
 
@@ -200,7 +201,7 @@ class WorkQueueDelayTests {
         for (int i = 0; i < count; i++) {
             queue.addAfter("key-" + i, Duration.ofMillis(i % 1000), 0);
         }
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         assertThat(queue.size()).isEqualTo(count);
         assertThat(drain()).hasSize(count).doesNotHaveDuplicates();
         assertThat(queue.snapshot().running()).isZero();

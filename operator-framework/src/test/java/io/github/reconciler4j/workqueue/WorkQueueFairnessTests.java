@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class WorkQueueFairnessTests {
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final ManualTimeSource time = new ManualTimeSource();
     private final Fairness<String> byNamespace = Fairness.between(WorkQueueFairnessTests::namespace);
 
     @Test
@@ -152,10 +153,10 @@ class WorkQueueFairnessTests {
     void snapshotWhenFairFindsTheOldestOfAllGroups() {
         WorkQueue<String> queue = queue(byNamespace);
         queue.add("a/0");
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         queue.add("b/0");
         queue.add("a/1");
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         assertThat(queue.snapshot().oldestWaiting())
                 .hasValue(new WorkQueueSnapshot.Waiting<>("a/0", 0, Duration.ofSeconds(2)));
         poll(queue, 1);
@@ -204,6 +205,6 @@ class WorkQueueFairnessTests {
 
     private WorkQueue<String> queue(Fairness<String> fairness) {
         return WorkQueue.create(
-                WorkQueueOptions.<String>defaults("test").withTicker(ticker).withFairness(fairness));
+                WorkQueueOptions.<String>defaults("test").withTimeSource(time).withFairness(fairness));
     }
 }

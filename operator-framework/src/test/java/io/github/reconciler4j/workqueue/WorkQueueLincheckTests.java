@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.Map;
 import org.jetbrains.lincheck.datastructures.IntGen;
@@ -20,7 +21,7 @@ public class WorkQueueLincheckTests {
     private static final int FACTOR = Integer.getInteger("lincheck.factor", 1);
 
     private final WorkQueue<Integer> queue = WorkQueue.create(WorkQueueOptions.<Integer>defaults("lincheck")
-            .withTicker(() -> 0)
+            .withTimeSource(new ManualTimeSource())
             .withRateLimiter(RateLimiters.constant(Duration.ofDays(2))));
 
     @Operation

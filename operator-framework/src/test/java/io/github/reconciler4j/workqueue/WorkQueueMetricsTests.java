@@ -2,6 +2,7 @@ package io.github.reconciler4j.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,10 +17,10 @@ import org.junit.jupiter.api.Test;
 
 class WorkQueueMetricsTests {
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final ManualTimeSource time = new ManualTimeSource();
     private final Recorder recorder = new Recorder();
     private final WorkQueue<String> queue = WorkQueue.create(
-            WorkQueueOptions.<String>defaults("test").withTicker(ticker).withMetrics(recorder));
+            WorkQueueOptions.<String>defaults("test").withTimeSource(time).withMetrics(recorder));
 
     /** Keeps what it is told. */
     private static final class Recorder implements WorkQueueMetrics {
@@ -90,11 +91,11 @@ class WorkQueueMetricsTests {
         queue.addAfter("a", Duration.ofSeconds(1), 0);
         assertThat(recorder.added).isZero();
         queue.add("a");
-        ticker.advance(Duration.ofSeconds(2));
+        time.advance(Duration.ofSeconds(2));
         assertThat(queue.size()).isEqualTo(1);
         assertThat(recorder.added).isEqualTo(1);
         queue.addAfter("b", Duration.ofSeconds(1), 0);
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         queue.poll();
         assertThat(recorder.added).as("became due").isEqualTo(2);
     }
@@ -129,7 +130,7 @@ class WorkQueueMetricsTests {
     void depthWhenKeyIsDelayedCountsItWhenDue() {
         queue.addAfter("a", Duration.ofSeconds(1), 0);
         assertThat(recorder.depths).isEmpty();
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         queue.size();
         assertThat(recorder.depth(0)).isEqualTo(1);
     }
@@ -149,9 +150,9 @@ class WorkQueueMetricsTests {
     @Test
     void durationsAreMeasuredFromReadyToHandOutToDone() {
         queue.addAfter("a", Duration.ofNanos(100), 0);
-        ticker.advance(Duration.ofNanos(130));
+        time.advance(Duration.ofNanos(130));
         queue.poll();
-        ticker.advance(Duration.ofNanos(7));
+        time.advance(Duration.ofNanos(7));
         queue.add("a");
         queue.done("a");
         assertThat(recorder.waited).as("from when it was due").containsExactly(30L);
@@ -166,11 +167,11 @@ class WorkQueueMetricsTests {
         assertThat(recorder.longestRunning.getAsDouble()).isZero();
         queue.add("a");
         queue.add("b");
-        ticker.advance(Duration.ofSeconds(9));
+        time.advance(Duration.ofSeconds(9));
         queue.poll();
-        ticker.advance(Duration.ofSeconds(2));
+        time.advance(Duration.ofSeconds(2));
         queue.poll();
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         assertThat(recorder.unfinishedWork.getAsDouble()).isEqualTo(4.0);
         assertThat(recorder.longestRunning.getAsDouble()).isEqualTo(3.0);
     }

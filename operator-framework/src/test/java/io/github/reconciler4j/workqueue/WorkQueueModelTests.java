@@ -2,6 +2,7 @@ package io.github.reconciler4j.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -91,15 +92,15 @@ class WorkQueueModelTests {
     }
 
     private static void run(List<Step> steps, PriorityAging aging, Fairness<Integer> fairness) {
-        ManualTicker ticker = new ManualTicker();
+        ManualTimeSource time = new ManualTimeSource();
         WorkQueueOptions<Integer> options = WorkQueueOptions.<Integer>defaults("model")
-                .withTicker(ticker)
+                .withTimeSource(time)
                 .withRateLimiter(RateLimiters.constant(Duration.ofNanos(BACKOFF)))
                 .withAging(aging);
         WorkQueue<Integer> queue = WorkQueue.create(fairness == null ? options : options.withFairness(fairness));
         ModelQueue<Integer> model = new ModelQueue<>(aging, fairness);
         for (Step step : steps) {
-            apply(step, queue, model, ticker);
+            apply(step, queue, model, time);
             WorkQueueSnapshot<Integer> snapshot = queue.snapshot();
             assertThat(queue.size()).as("size").isEqualTo(model.size());
             assertThat(snapshot.delayed()).as("delayed").isEqualTo(model.delayed());
@@ -110,7 +111,7 @@ class WorkQueueModelTests {
         }
     }
 
-    private static void apply(Step step, WorkQueue<Integer> queue, ModelQueue<Integer> model, ManualTicker ticker) {
+    private static void apply(Step step, WorkQueue<Integer> queue, ModelQueue<Integer> model, ManualTimeSource time) {
         if (step instanceof Add add) {
             queue.addAfter(add.key(), Duration.ofNanos(add.delay()), add.priority());
             model.add(add.key(), add.priority(), add.delay());
@@ -121,7 +122,7 @@ class WorkQueueModelTests {
             queue.done(done.key());
             model.done(done.key());
         } else if (step instanceof Advance advance) {
-            ticker.advance(Duration.ofNanos(advance.nanos()));
+            time.advance(Duration.ofNanos(advance.nanos()));
             model.advance(advance.nanos());
         } else if (step instanceof Cancel cancel) {
             assertThat(queue.cancel(cancel.key())).as("cancelled").isEqualTo(model.cancel(cancel.key()));

@@ -3,6 +3,7 @@ package io.github.reconciler4j.workqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -13,9 +14,9 @@ import org.junit.jupiter.api.Test;
 
 class WorkQueueShutdownTests {
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final ManualTimeSource time = new ManualTimeSource();
     private final WorkQueue<String> queue =
-            WorkQueue.create(WorkQueueOptions.<String>defaults("test").withTicker(ticker));
+            WorkQueue.create(WorkQueueOptions.<String>defaults("test").withTimeSource(time));
     private final Takers takers = new Takers();
 
     @AfterEach
@@ -49,7 +50,7 @@ class WorkQueueShutdownTests {
         queue.add("a");
         queue.addAfter("b", Duration.ofSeconds(1), 0);
         queue.addRateLimited("c", 0);
-        ticker.advance(Duration.ofMinutes(1));
+        time.advance(Duration.ofMinutes(1));
         assertThat(queue.size()).isZero();
         assertThat(queue.retries("c")).as("failures").isZero();
         assertThat(queue.poll()).isNull();
@@ -88,7 +89,7 @@ class WorkQueueShutdownTests {
         queue.add("ready");
         queue.addAfter("due", Duration.ofSeconds(1), 0);
         queue.addAfter("not due", Duration.ofSeconds(2), 0);
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         CompletableFuture<Boolean> drained = drainInBackground(Duration.ofHours(1));
         assertThat(queue.take().item()).isEqualTo("ready");
         assertThat(queue.take().item()).isEqualTo("due");
@@ -125,7 +126,7 @@ class WorkQueueShutdownTests {
         queue.poll();
         queue.add("ready");
         CompletableFuture<Boolean> drained = drainInBackground(Duration.ofSeconds(10));
-        ticker.advance(Duration.ofSeconds(10));
+        time.advance(Duration.ofSeconds(10));
         assertThat(drained.get(30, TimeUnit.SECONDS)).isFalse();
         assertThat(queue.size()).isZero();
         assertThat(queue.take()).isNull();

@@ -2,6 +2,7 @@ package io.github.reconciler4j.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Backoff;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Running;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Waiting;
@@ -12,9 +13,9 @@ import org.junit.jupiter.api.Test;
 
 class WorkQueueSnapshotTests {
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final ManualTimeSource time = new ManualTimeSource();
     private final WorkQueue<String> queue = WorkQueue.create(WorkQueueOptions.<String>defaults("apps")
-            .withTicker(ticker)
+            .withTimeSource(time)
             .withRateLimiter(RateLimiters.exponential(Duration.ofSeconds(1), Duration.ofMinutes(1), 0)));
 
     @Test
@@ -44,13 +45,13 @@ class WorkQueueSnapshotTests {
     @Test
     void snapshotTellsOldestWaitingAndLongestRunning() {
         queue.add("low", -100);
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         queue.add("first");
         queue.add("second");
         queue.poll();
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         queue.poll();
-        ticker.advance(Duration.ofSeconds(1));
+        time.advance(Duration.ofSeconds(1));
         WorkQueueSnapshot<String> snapshot = queue.snapshot();
         assertThat(snapshot.oldestWaiting()).hasValue(new Waiting<>("low", -100, Duration.ofSeconds(3)));
         assertThat(snapshot.longestRunning()).hasValue(new Running<>("first", 0, Duration.ofSeconds(2)));
@@ -67,7 +68,7 @@ class WorkQueueSnapshotTests {
         queue.addRateLimited("c", 0);
         queue.addRateLimited("c", 0);
         queue.addRateLimited("a", 0);
-        ticker.advance(Duration.ofMillis(500));
+        time.advance(Duration.ofMillis(500));
         WorkQueueSnapshot<String> snapshot = queue.snapshot();
         assertThat(snapshot.delayed()).isEqualTo(4);
         assertThat(snapshot.backoff()).isEqualTo(3);
@@ -85,7 +86,7 @@ class WorkQueueSnapshotTests {
                 queue.forget("key-" + i);
             }
             queue.addRateLimited("key-" + i, 0);
-            ticker.advance(Duration.ofNanos(1000));
+            time.advance(Duration.ofNanos(1000));
         }
         assertThat(queue.snapshot().inBackoff()).hasSize(100);
         List<Backoff<String>> first = queue.snapshot(3).inBackoff();

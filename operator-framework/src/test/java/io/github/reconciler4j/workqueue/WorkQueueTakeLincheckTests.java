@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -112,7 +113,7 @@ class WorkQueueTakeLincheckTests {
     }
 
     private static WorkQueue<Integer> create() {
-        return WorkQueue.create(WorkQueueOptions.<Integer>defaults("lincheck").withTicker(() -> 0));
+        return WorkQueue.create(WorkQueueOptions.<Integer>defaults("lincheck").withTimeSource(new ManualTimeSource()));
     }
 
     private static int take(WorkQueue<Integer> queue) {

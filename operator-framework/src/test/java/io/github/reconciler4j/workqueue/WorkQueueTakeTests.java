@@ -3,6 +3,7 @@ package io.github.reconciler4j.workqueue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -13,9 +14,9 @@ import org.junit.jupiter.api.Test;
 /** Waiting for keys, with time moved by hand and with real time. */
 class WorkQueueTakeTests {
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final ManualTimeSource time = new ManualTimeSource();
     private final WorkQueue<String> queue =
-            WorkQueue.create(WorkQueueOptions.<String>defaults("test").withTicker(ticker));
+            WorkQueue.create(WorkQueueOptions.<String>defaults("test").withTimeSource(time));
     private final Takers takers = new Takers();
 
     @AfterEach
@@ -53,10 +54,10 @@ class WorkQueueTakeTests {
         queue.addAfter("a", Duration.ofHours(1), 0);
         Takers.Take<String> take = takers.start(queue);
         take.awaitBlocked();
-        ticker.advance(Duration.ofMinutes(59));
+        time.advance(Duration.ofMinutes(59));
         take.awaitBlocked();
         assertThat(take.isWaiting()).isTrue();
-        ticker.advance(Duration.ofMinutes(1));
+        time.advance(Duration.ofMinutes(1));
         assertThat(take.item()).isEqualTo("a");
     }
 
@@ -68,8 +69,8 @@ class WorkQueueTakeTests {
         one.awaitBlocked();
         other.awaitBlocked();
         queue.addAfter("early", Duration.ofMinutes(1), 0);
-        ticker.advance(Duration.ofMinutes(1));
-        ticker.advance(Duration.ofMinutes(59));
+        time.advance(Duration.ofMinutes(1));
+        time.advance(Duration.ofMinutes(59));
         assertThat(List.of(one.item(), other.item())).containsExactlyInAnyOrder("early", "late");
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,9 +13,9 @@ import org.junit.jupiter.api.Test;
 /** Order, merging and exclusion, with time standing still unless moved. */
 class WorkQueueTests {
 
-    private final ManualTicker ticker = new ManualTicker();
+    private final ManualTimeSource time = new ManualTimeSource();
     private final WorkQueue<String> queue =
-            WorkQueue.create(WorkQueueOptions.<String>defaults("test").withTicker(ticker));
+            WorkQueue.create(WorkQueueOptions.<String>defaults("test").withTimeSource(time));
 
     @Test
     void pollWhenPriorityIsTheSameIsFirstInFirstOut() {
@@ -42,7 +43,7 @@ class WorkQueueTests {
     @Test
     void pollWhenManyPrioritiesWereDelayedTakesEachLevelInOrder() {
         addInTurn(5);
-        ticker.advance(Duration.ofSeconds(5));
+        time.advance(Duration.ofSeconds(5));
         assertThat(drain()).containsExactlyElementsOf(levelsInOrder());
     }
 
@@ -85,7 +86,7 @@ class WorkQueueTests {
         queue.add("a", 1);
         assertThat(poll().priority()).as("higher of both").isEqualTo(3);
         queue.done("a");
-        ticker.advance(Duration.ofMinutes(1));
+        time.advance(Duration.ofMinutes(1));
         assertThat(queue.poll()).as("the delayed add is merged").isNull();
     }
 
@@ -95,7 +96,7 @@ class WorkQueueTests {
         queue.addAfter("a", Duration.ofSeconds(10), 4);
         assertThat(poll().priority()).as("but raises it").isEqualTo(4);
         queue.done("a");
-        ticker.advance(Duration.ofMinutes(1));
+        time.advance(Duration.ofMinutes(1));
         assertThat(queue.poll()).isNull();
     }
 
@@ -111,7 +112,7 @@ class WorkQueueTests {
         queue.done("a");
         assertThat(poll().priority()).isEqualTo(5);
         queue.done("a");
-        ticker.advance(Duration.ofMinutes(1));
+        time.advance(Duration.ofMinutes(1));
         assertThat(queue.poll()).isNull();
     }
 
@@ -125,7 +126,7 @@ class WorkQueueTests {
         queue.addAfter("b", Duration.ofSeconds(5), 0);
         queue.done("a");
         assertThat(queue.poll()).as("done, not due").isNull();
-        ticker.advance(Duration.ofSeconds(5));
+        time.advance(Duration.ofSeconds(5));
         assertThat(queue.size()).isEqualTo(2);
         assertThat(poll().item()).isEqualTo("a");
         assertThat(queue.poll()).as("due, not done").isNull();
@@ -144,10 +145,10 @@ class WorkQueueTests {
     @Test
     void workItemWhileProcessedSaysWhatItWasHandedOutWith() {
         queue.add("a", 2);
-        ticker.advance(Duration.ofMillis(30));
+        time.advance(Duration.ofMillis(30));
         WorkItem<String> work = poll();
         queue.add("a", 9);
-        ticker.advance(Duration.ofMillis(30));
+        time.advance(Duration.ofMillis(30));
         assertThat(work.item()).isEqualTo("a");
         assertThat(work.priority()).isEqualTo(2);
         assertThat(work.waited()).isEqualTo(Duration.ofMillis(30));
@@ -169,7 +170,7 @@ class WorkQueueTests {
     @Test
     void addWhenEqualsThrowsLeavesTheQueueAsItWas() {
         WorkQueue<Object> objects =
-                WorkQueue.create(WorkQueueOptions.<Object>defaults("test").withTicker(ticker));
+                WorkQueue.create(WorkQueueOptions.<Object>defaults("test").withTimeSource(time));
         record Broken(int id) {
             @Override
             public boolean equals(Object other) {

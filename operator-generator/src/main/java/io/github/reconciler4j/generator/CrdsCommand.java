@@ -13,6 +13,8 @@ import java.util.Map;
 /** Writes a file for each definition. */
 final class CrdsCommand implements Main.Command {
 
+    private static final String HEADER = "# Generated from the classes of the operator. Changes are overwritten.\n";
+
     @Override
     public String usage() {
         return """
@@ -34,12 +36,14 @@ final class CrdsCommand implements Main.Command {
         arguments.checkAllUsed();
         CrdResult result = new CrdGenerator(options).generate(kinds);
         result.warnings().forEach(warning -> System.err.println("Warning: " + warning));
-        for (Map<String, Object> definition : result.definitions()) {
-            OutputFiles.write(out.resolve(fileName(definition)), HEADER + Yaml.write(definition));
-        }
+        write(result, out);
     }
 
-    static final String HEADER = "# Generated from the classes of the operator. Changes are overwritten.\n";
+    static void write(CrdResult result, Path folder) {
+        for (Map<String, Object> definition : result.definitions()) {
+            OutputFiles.write(folder.resolve(fileName(definition)), HEADER + Yaml.write(definition));
+        }
+    }
 
     static List<Class<? extends HasMetadata>> kinds(Arguments arguments) {
         return KindClasses.find(arguments.paths("classes"), arguments.all("kind"));
@@ -52,7 +56,7 @@ final class CrdsCommand implements Main.Command {
                 .withVerify(arguments.flag("verify", true));
     }
 
-    static String fileName(Map<String, Object> definition) {
+    private static String fileName(Map<String, Object> definition) {
         return ((Map<?, ?>) definition.getOrDefault("metadata", Map.of())).get("name") + ".yaml";
     }
 }

@@ -20,6 +20,7 @@ final class GenerateCommand implements Main.Command {
         return """
                   Create the application's beans without a cluster and write what they need.
                   --main CLASS                  the class with the main method (required)
+                  --crds DIR                    write the CustomResourceDefinitions, as the command crds does
                   --chart DIR                   write a Helm chart
                   --manifests DIR               write a kustomize base, with everything in install.yaml, too
                   --image REPOSITORY            the image of the operator, without a tag
@@ -38,6 +39,7 @@ final class GenerateCommand implements Main.Command {
         String main = arguments.required("main");
         List<Switch> switches =
                 arguments.all("switch").stream().map(Switch::parse).toList();
+        Optional<Path> definitions = arguments.one("crds").map(Path::of);
         Optional<Path> chart = arguments.one("chart").map(Path::of);
         Optional<Path> manifests = arguments.one("manifests").map(Path::of);
         boolean check = arguments.flag("check", false);
@@ -50,6 +52,7 @@ final class GenerateCommand implements Main.Command {
         CrdResult crds = new CrdGenerator(CrdsCommand.options(arguments)).generate(CrdsCommand.kinds(arguments));
         arguments.checkAllUsed();
         crds.warnings().forEach(GenerateCommand::warn);
+        definitions.ifPresent(folder -> CrdsCommand.write(crds, folder));
         OperatorDescription operator =
                 OperatorReader.ofSpring(main, properties, GenerateCommand::warn).read(switches, crds.definitions());
         Outputs outputs = new Outputs(operator, options);

@@ -35,6 +35,10 @@ public final class GenerateMojo extends GeneratorMojo {
     @Parameter(property = "reconciler4j.mainClass")
     private @Nullable String mainClass;
 
+    /** Where the CustomResourceDefinitions are written. */
+    @Parameter(property = "reconciler4j.crds", defaultValue = "${project.build.outputDirectory}/META-INF/crds")
+    private @Nullable File crds;
+
     /** The folder of the chart; empty to write none. */
     @Parameter(property = "reconciler4j.chart", defaultValue = "${project.basedir}/chart")
     private @Nullable File chart;
@@ -113,6 +117,7 @@ public final class GenerateMojo extends GeneratorMojo {
     @Override
     List<String> command() throws MojoExecutionException {
         List<String> command = new ArrayList<>(List.of("generate", "--main", mainClass()));
+        add(command, "--crds", crds);
         add(command, "--chart", chart);
         add(command, "--manifests", manifests);
         add(command, "--image", image);

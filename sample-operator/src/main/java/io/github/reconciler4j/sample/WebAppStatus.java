@@ -1,7 +1,6 @@
 package io.github.reconciler4j.sample;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.crd.generator.annotation.PrinterColumn;
 import io.fabric8.kubernetes.api.model.Condition;
 import io.fabric8.kubernetes.model.annotation.LabelSelector;
@@ -11,81 +10,81 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The actual state of a {@link WebApp}, as the operator observed it.
+ * What the operator found and did about a {@link WebApp}.
  *
  * @since 0.1.0
  */
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public class WebAppStatus {
 
-    @JsonPropertyDescription("Generation of the spec that this status refers to.")
+    /** Generation of the spec that this status speaks of. */
     private @Nullable Long observedGeneration;
 
+    /** Pods that are available. */
     @StatusReplicas
     @PrinterColumn(name = "Available")
-    @JsonPropertyDescription("Pods that are available.")
     private @Nullable Integer replicas;
 
+    /** Label selector of the pods, for the scale subresource. */
     @LabelSelector
-    @JsonPropertyDescription("Label selector of the pods, for the scale subresource.")
     private @Nullable String selector;
 
+    /** Where the application is reached. */
     @PrinterColumn(name = "URL")
-    @JsonPropertyDescription("URL of the application.")
     private @Nullable String url;
 
-    @JsonPropertyDescription("Ready, Progressing and Degraded, as Kubernetes conditions.")
+    /** Ready, Progressing and Degraded, as Kubernetes conditions. */
     private List<Condition> conditions = new ArrayList<>();
 
-    /** Create an empty status. */
+    /** Creates an empty status. */
     public WebAppStatus() {}
 
-    /** Return the generation of the spec that this status refers to, null before the first reconciliation. */
+    /** The generation of the spec that this status speaks of, null before the first reconcile. */
     public @Nullable Long getObservedGeneration() {
         return observedGeneration;
     }
 
-    /** Set the generation of the spec that this status refers to. */
+    /** Sets the generation of the spec that this status speaks of. */
     public void setObservedGeneration(@Nullable Long observedGeneration) {
         this.observedGeneration = observedGeneration;
     }
 
-    /** Return the number of available pods, null before the first reconciliation. */
+    /** How many pods are available, null before the first reconcile. */
     public @Nullable Integer getReplicas() {
         return replicas;
     }
 
-    /** Set the number of available pods. */
+    /** Sets how many pods are available. */
     public void setReplicas(@Nullable Integer replicas) {
         this.replicas = replicas;
     }
 
-    /** Return the label selector of the pods. */
+    /** The label selector of the pods. */
     public @Nullable String getSelector() {
         return selector;
     }
 
-    /** Set the label selector of the pods. */
+    /** Sets the label selector of the pods. */
     public void setSelector(@Nullable String selector) {
         this.selector = selector;
     }
 
-    /** Return the URL of the application. */
+    /** Where the application is reached. */
     public @Nullable String getUrl() {
         return url;
     }
 
-    /** Set the URL of the application. */
+    /** Sets where the application is reached. */
     public void setUrl(@Nullable String url) {
         this.url = url;
     }
 
-    /** Return the conditions Ready, Progressing and Degraded. */
+    /** Ready, Progressing and Degraded. */
     public List<Condition> getConditions() {
         return conditions;
     }
 
-    /** Set the conditions. */
+    /** Sets the conditions. */
     public void setConditions(List<Condition> conditions) {
         this.conditions = conditions;
     }

@@ -38,6 +38,14 @@ final class Chart {
         return found.get(0);
     }
 
+    static <T extends HasMetadata> T one(List<HasMetadata> objects, Class<T> type, String name) {
+        return one(
+                objects.stream()
+                        .filter(object -> name.equals(object.getMetadata().getName()))
+                        .toList(),
+                type);
+    }
+
     static String template(Map<String, Object> values) {
         TemplateCommand template =
                 helm().template().withName("demo").withNamespace("operators").withKubeVersion("1.37.0");

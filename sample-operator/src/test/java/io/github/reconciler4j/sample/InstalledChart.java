@@ -3,6 +3,7 @@ package io.github.reconciler4j.sample;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -32,14 +33,13 @@ final class InstalledChart {
     static InstalledChart install(RealKubernetes kubernetes, Path folder, Map<String, Object> values)
             throws IOException {
         InstalledChart chart = new InstalledChart(kubernetes, folder);
-        kubernetes.kubectl("apply", "-f", Chart.FOLDER.resolve("crds").toString());
-        kubernetes.kubectl("wait", "--for=condition=Established", "crd/webapps.apps.reconciler4j.io", "--timeout=60s");
+        installDefinition(kubernetes);
         kubernetes.kubectlWithInput(
                 "{apiVersion: v1, kind: Namespace, metadata: {name: " + NAMESPACE + "}}", "apply", "-f", "-");
         KubernetesSerialization serialization = new KubernetesSerialization();
         List<HasMetadata> objects = Chart.render(values);
         for (HasMetadata object : objects) {
-            if (!(object instanceof Deployment)) {
+            if (!(object instanceof Deployment || object instanceof CustomResourceDefinition)) {
                 kubernetes.kubectlWithInput(serialization.asYaml(object), "apply", "-f", "-");
             }
         }
@@ -49,6 +49,13 @@ final class InstalledChart {
         chart.writeKubeconfig(
                 Chart.one(objects, ServiceAccount.class).getMetadata().getName());
         return chart;
+    }
+
+    static void installDefinition(RealKubernetes kubernetes) {
+        String yaml =
+                new KubernetesSerialization().asYaml(Chart.one(Chart.render(Map.of()), CustomResourceDefinition.class));
+        kubernetes.kubectlWithInput(yaml, "apply", "--server-side", "-f", "-");
+        kubernetes.kubectl("wait", "--for=condition=Established", "crd/webapps.apps.reconciler4j.io", "--timeout=60s");
     }
 
     private void writeKubeconfig(String account) throws IOException {

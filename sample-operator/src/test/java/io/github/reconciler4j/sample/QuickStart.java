@@ -33,7 +33,8 @@ final class QuickStart {
     private static void install(KubernetesServer server) {
         try (KubernetesClient client =
                 new KubernetesClientBuilder().withConfig(server.clientConfig()).build()) {
-            client.resource(CrdWriter.yaml()).create();
+            client.load(QuickStart.class.getResourceAsStream("/META-INF/crds/webapps.apps.reconciler4j.io.yaml"))
+                    .create();
         }
     }
 

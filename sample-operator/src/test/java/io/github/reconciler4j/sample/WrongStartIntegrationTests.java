@@ -74,7 +74,7 @@ class WrongStartIntegrationTests {
             operator.awaitLog("webapps.apps.reconciler4j.io");
             assertThat(operator.log()).containsPattern("(?i)CustomResourceDefinition|CRD");
 
-            kubernetes.kubectl("apply", "-f", Chart.FOLDER.resolve("crds").toString());
+            InstalledChart.installDefinition(kubernetes);
 
             operator.awaitReady();
         }
@@ -107,7 +107,7 @@ class WrongStartIntegrationTests {
                 "demo-sample-operator",
                 "--type=json",
                 "-p",
-                "[{\"op\": \"replace\", \"path\": \"/rules/3/verbs\", \"value\": [\"get\", \"list\", \"watch\"]}]");
+                "[{\"op\": \"replace\", \"path\": \"/rules/1/verbs\", \"value\": [\"get\", \"list\", \"watch\"]}]");
 
         try (OperatorProcess operator = chart.start().awaitReady()) {
             assertThat(operator.log())

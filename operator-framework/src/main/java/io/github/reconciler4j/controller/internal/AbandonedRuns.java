@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runs of one controller that ignored their interrupt and go on after a stop. As long as one does, a later start
- * does not run its request, so that equal requests never run at the same time. Safe for use by many threads.
+ * The reconciliations of one controller that ignored their interrupt and outlived a stop. As long as one does, a later run
+ * does not reconcile its request, so that equal requests are never reconciled at the same time. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -23,12 +23,12 @@ public final class AbandonedRuns {
         this.controller = controller;
     }
 
-    /** Takes workers over whose threads did not end. */
+    /** Add the workers whose threads did not end. */
     void add(List<? extends Worker<?>> alive) {
         for (Worker<?> worker : alive) {
             worker.current()
                     .ifPresent(run -> LOG.error(
-                            "Reconcile of {} {} ignores its interrupt; its thread '{}' is left behind",
+                            "The reconciliation of {} {} ignores its interrupt; its thread '{}' is abandoned",
                             controller,
                             run.request(),
                             worker.name()));
@@ -36,17 +36,17 @@ public final class AbandonedRuns {
         workers.addAll(alive);
     }
 
-    /** Whether such a run of an equal request goes on. */
+    /** Return whether an abandoned reconciliation of an equal request has not returned. */
     boolean holds(Object request) {
-        return !workers.isEmpty() && requests().contains(RunContext.nameOf(request));
+        return !workers.isEmpty() && requests().contains(RequestProcessor.nameOf(request));
     }
 
-    /** The requests of the runs that go on. */
+    /** Return the requests of the reconciliations that have not returned. */
     public List<Request> requests() {
         workers.removeIf(worker -> !worker.isAlive());
         return workers.stream()
                 .flatMap(worker -> worker.current().stream())
-                .map(ActiveRun::request)
+                .map(run -> run.request())
                 .toList();
     }
 }

@@ -4,12 +4,11 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.metrics.OperatorMetrics.Counter;
 import io.github.reconciler4j.metrics.OperatorMetrics.Histogram;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
-import java.util.List;
 import java.util.function.DoubleSupplier;
 
 /**
- * The measurements of one controller, with the names, labels and buckets of controller-runtime. All counters exist from
- * the beginning, so that a rate over them is right from the first event on. Safe for use by many threads.
+ * The metrics of one controller, with the names, labels and buckets of controller-runtime. All counters are registered at
+ * the start, so that a rate over them is correct from the first event. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -32,7 +31,7 @@ public final class ControllerMetrics {
     private final Counter timeouts;
     private final Histogram time;
 
-    /** Makes the instruments of a controller. */
+    /** Register the metrics of a controller. */
     public ControllerMetrics(OperatorMetrics metrics, String controller) {
         this.metrics = metrics;
         this.controller = controller;
@@ -41,14 +40,17 @@ public final class ControllerMetrics {
         requeue = result("requeue");
         requeueAfter = result("requeue_after");
         errors = counter(
-                "controller_runtime_reconcile_errors_total", "Reconciles that failed, terminal errors included");
-        terminalErrors =
-                counter("controller_runtime_terminal_reconcile_errors_total", "Reconciles that failed for good");
-        panics = counter("controller_runtime_reconcile_panics_total", "Reconciles that ended with a java.lang.Error");
-        timeouts = counter("controller_runtime_reconcile_timeouts_total", "Reconciles that ran into their time limit");
+                "controller_runtime_reconcile_errors_total", "Reconciliations that failed, including terminal errors");
+        terminalErrors = counter(
+                "controller_runtime_terminal_reconcile_errors_total",
+                "Reconciliations that failed with a terminal error");
+        panics = counter(
+                "controller_runtime_reconcile_panics_total", "Reconciliations that ended with a java.lang.Error");
+        timeouts = counter(
+                "controller_runtime_reconcile_timeouts_total", "Reconciliations that exceeded their time limit");
         time = metrics.histogram(
                 "controller_runtime_reconcile_time_seconds",
-                "How long reconciles took",
+                "Duration of reconciliations",
                 TIME_BUCKETS,
                 "controller",
                 controller);
@@ -57,7 +59,7 @@ public final class ControllerMetrics {
     private Counter result(String result) {
         return metrics.counter(
                 "controller_runtime_reconcile_total",
-                "Reconciles by result",
+                "Reconciliations by result",
                 "controller",
                 controller,
                 "result",
@@ -68,12 +70,27 @@ public final class ControllerMetrics {
         return metrics.counter(name, help, "controller", controller);
     }
 
-    /** Begins to report the numbers that belong to a running controller; the caller closes what is returned. */
-    List<Registration> startGauges(DoubleSupplier maxWorkers, DoubleSupplier activeWorkers, DoubleSupplier stuck) {
-        return List.of(
-                gauge("controller_runtime_max_concurrent_reconciles", "Workers there may be", maxWorkers),
-                gauge("controller_runtime_active_workers", "Workers that are reconciling now", activeWorkers),
-                gauge("reconciler4j_controller_stuck_reconciles", "Reconciles that do not return", stuck));
+    /** Report the number of workers of a run, until the caller closes the registration. */
+    Registration maxWorkers(DoubleSupplier value) {
+        return gauge("controller_runtime_max_concurrent_reconciles", "Workers that the controller has", value);
+    }
+
+    /** Report the number of busy workers of a run, until the caller closes the registration. */
+    Registration activeWorkers(DoubleSupplier value) {
+        return gauge("controller_runtime_active_workers", "Workers that are reconciling", value);
+    }
+
+    /** Report the number of stuck reconciliations of a run, until the caller closes the registration. */
+    Registration stuck(DoubleSupplier value) {
+        return gauge("reconciler4j_controller_stuck_reconciles", "Reconciliations that do not return", value);
+    }
+
+    /** Report the number of objects whose changes have not been processed, until the caller closes the registration. */
+    Registration undelivered(DoubleSupplier value) {
+        return gauge(
+                "reconciler4j_controller_undelivered_objects",
+                "Objects with changes that a predicate, mapper or handler has failed to process",
+                value);
     }
 
     private Registration gauge(String name, String help, DoubleSupplier value) {

@@ -5,20 +5,21 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stays the same of a controller from one start to the next.
+ * What stays the same of a controller from one run to the next.
  *
- * @param name names it
- * @param kind the kind it is for; null if it is not for one
- * @param reconciler what its workers run
- * @param options its settings
- * @param operatorMetrics where the queue's measurements go
- * @param metrics its own measurements
- * @param vmFailures the failures of the JVM that its runs ended with
- * @param abandonedRuns the runs that outlived a stop
- * @param <R> what a request is
+ * @param name the name
+ * @param kind the primary kind; null without one
+ * @param reconciler what the workers call
+ * @param options the settings
+ * @param operatorMetrics receives the metrics of the queue
+ * @param metrics the metrics of the controller
+ * @param vmFailures the errors of the JVM that reconciliations ended with
+ * @param abandonedRuns the reconciliations that outlived a stop
+ * @param <R> the type of requests
  * @since 0.1.0
  */
 public record Definition<R>(
@@ -31,18 +32,27 @@ public record Definition<R>(
         VmFailures vmFailures,
         AbandonedRuns abandonedRuns) {
 
-    /** A definition with instruments of its own. */
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?");
+
+    /**
+     * Create a definition with its own metrics.
+     *
+     * @throws IllegalArgumentException if the name is not valid
+     */
     public static <R> Definition<R> of(
             String name,
             @Nullable GroupVersionKind kind,
             RequestReconciler<R> reconciler,
             ControllerOptions options,
             OperatorMetrics metrics) {
-        Objects.requireNonNull(reconciler, "'reconciler' must not be null");
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("'name' of a controller must be at most 63 lower-case letters, digits,"
+                    + " '-' and '.', and must start and end with a letter or digit, was '" + name + "'");
+        }
         return new Definition<>(
                 name,
                 kind,
-                reconciler,
+                Objects.requireNonNull(reconciler, "'reconciler' must not be null"),
                 options,
                 metrics,
                 new ControllerMetrics(metrics, name),

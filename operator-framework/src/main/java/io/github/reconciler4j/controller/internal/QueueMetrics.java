@@ -10,10 +10,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 
-/** Reports what a queue tells under the names and labels of client-go. Safe for use by many threads. */
+/** Reports the metrics of a queue under the names and labels of client-go. Thread-safe. */
 final class QueueMetrics implements WorkQueueMetrics, AutoCloseable {
 
-    /** 12 powers of ten, from 1e-8 on. */
+    /** 12 powers of ten from 1e-8. */
     private static final double[] DURATION_BUCKETS = {1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, .1, 1, 10, 100, 1000};
 
     private final OperatorMetrics metrics;
@@ -31,11 +31,11 @@ final class QueueMetrics implements WorkQueueMetrics, AutoCloseable {
         retries = metrics.counter("workqueue_retries_total", "Requests added with a delay", labels);
         queueDuration = metrics.histogram(
                 "workqueue_queue_duration_seconds",
-                "How long requests were ready before a run",
+                "How long requests were ready before they were dequeued",
                 DURATION_BUCKETS,
                 labels);
         workDuration = metrics.histogram(
-                "workqueue_work_duration_seconds", "How long requests were worked on", DURATION_BUCKETS, labels);
+                "workqueue_work_duration_seconds", "How long requests were processed", DURATION_BUCKETS, labels);
     }
 
     @Override
@@ -56,7 +56,7 @@ final class QueueMetrics implements WorkQueueMetrics, AutoCloseable {
     public void unfinishedWork(DoubleSupplier seconds) {
         gauges.add(metrics.gauge(
                 "workqueue_unfinished_work_seconds",
-                "How long the requests being worked on have taken so far, in sum",
+                "How long the requests in process have taken so far, in total",
                 seconds,
                 labels));
     }
@@ -65,7 +65,7 @@ final class QueueMetrics implements WorkQueueMetrics, AutoCloseable {
     public void longestRunning(DoubleSupplier seconds) {
         gauges.add(metrics.gauge(
                 "workqueue_longest_running_processor_seconds",
-                "How long the request worked on the longest has taken so far",
+                "How long the oldest request in process has taken so far",
                 seconds,
                 labels));
     }
@@ -90,7 +90,7 @@ final class QueueMetrics implements WorkQueueMetrics, AutoCloseable {
         workDuration.record(nanos / 1e9);
     }
 
-    /** Ends the gauges. */
+    /** Close the gauges. */
     @Override
     public void close() {
         gauges.forEach(Registration::close);

@@ -1,8 +1,11 @@
 package io.github.reconciler4j.controller.internal;
 
+import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
+import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
@@ -10,17 +13,20 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 /**
- * Runs the reconciler for one request and does what its outcome asks for. Safe for use by many threads.
+ * Calls the reconciler for one request and does what its outcome demands. Thread-safe.
  *
- * @param <R> what a request is
+ * @param <R> the type of requests
  */
 final class RequestProcessor<R> {
 
-    /** How long to wait until looking again whether a run that outlived a stop has ended. */
-    private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+    /** The time until the next look whether an abandoned reconciliation has returned. */
+    private static final Duration ABANDONED_CHECK = Duration.ofSeconds(1);
 
     private final Definition<R> definition;
     private final Duration timeout;
@@ -28,7 +34,6 @@ final class RequestProcessor<R> {
     private final Triggers<R> triggers;
     private final ControllerMetrics metrics;
     private final FailureLog<R> failures;
-    private final RunScope scope;
 
     RequestProcessor(Definition<R> definition, WorkQueue<R> queue, Triggers<R> triggers) {
         this.definition = definition;
@@ -37,67 +42,83 @@ final class RequestProcessor<R> {
         this.triggers = triggers;
         this.metrics = definition.metrics();
         this.failures = new FailureLog<>(definition.name());
-        this.scope = new RunScope(definition.name(), definition.kind());
     }
 
-    /** The requests whose last run failed. */
-    FailureLog<R> failures() {
-        return failures;
-    }
-
-    /** Runs the reconciler once; the caller gives the request back to the queue. Never throws what user code threw. */
-    void process(WorkItem<R> item, Worker<R> worker) {
-        R request = item.item();
-        if (definition.abandonedRuns().holds(request)) {
-            queue.addAfter(request, LOOK_AGAIN, item.priority());
-            return;
-        }
-        RunContext context = contextFor(request);
-        scope.open(context);
-        try {
-            settle(item, context, call(request, context, worker), worker.isStopped());
-        } finally {
-            scope.close();
-        }
-    }
-
-    private void settle(WorkItem<R> item, RunContext context, Run run, boolean stopped) {
-        metrics.took(run.nanos());
-        if (run.timedOut()) {
-            metrics.timedOut();
-        }
-        Throwable failure = run.failure();
-        if (failure == null) {
-            succeeded(item.item(), item.priority(), run.result());
-        } else if (stopped) {
-            failures.stopped(context, failure);
-        } else {
-            failed(item.item(), item.priority(), failure, run.timedOut(), context);
-        }
-    }
-
-    private RunContext contextFor(R request) {
-        Optional<Instant> deadline =
-                timeout.isZero() ? Optional.empty() : Optional.of(Instant.now().plus(timeout));
-        Request name = RunContext.nameOf(request);
-        List<Trigger> why = triggers.take(request);
-        return new RunContext(name, RunContext.newId(), queue.retries(request) + 1, why, deadline);
-    }
+    /** The context of one call. */
+    private record CallContext(
+            Request request, String reconcileId, int attempt, List<Trigger> triggers, Optional<Instant> deadline)
+            implements ReconcileContext {}
 
     /**
-     * What a run came to.
+     * The outcome of one call.
      *
      * @param result what the reconciler returned, {@link Result#done()} if it failed
      * @param failure what it threw, null if it did not fail
      */
-    private record Run(Result result, @Nullable Throwable failure, boolean timedOut, long nanos) {}
+    private record Outcome(Result result, @Nullable Throwable failure, boolean timedOut, long nanos) {}
 
-    /** Calls user code. Catches everything, since no failure of one request may cost a worker. */
-    private Run call(R request, RunContext context, Worker<R> worker) {
-        long begun = System.nanoTime();
+    /** Return a request of any type as namespace and name; one of another type is known by its text. */
+    static Request nameOf(Object request) {
+        return request instanceof Request named ? named : new Request("", request.toString());
+    }
+
+    FailureLog<R> failures() {
+        return failures;
+    }
+
+    /** Record an error of the JVM outside of a reconciliation. */
+    void recordFailure(Throwable failure) {
+        definition.vmFailures().record(failure);
+    }
+
+    /** Call the reconciler once; the caller returns the request to the queue. Never throws what user code threw. */
+    void process(WorkItem<R> item, Worker<R> worker) {
+        R request = item.item();
+        if (definition.abandonedRuns().holds(request)) {
+            queue.addAfter(request, ABANDONED_CHECK, item.priority());
+            return;
+        }
+        CallContext context = contextFor(request);
+        openLogContext(context);
+        try {
+            settle(item, context, call(request, context, worker), worker.isStopped());
+        } finally {
+            MDC.clear(); // everything, because entries of user code must not appear in another reconciliation
+        }
+    }
+
+    private CallContext contextFor(R request) {
+        Optional<Instant> deadline =
+                timeout.isZero() ? Optional.empty() : Optional.of(Instant.now().plus(timeout));
+        return new CallContext(nameOf(request), newId(), queue.retries(request) + 1, triggers.take(request), deadline);
+    }
+
+    /** Return a random id. It only has to differ from others in the log, so it need not be hard to guess. */
+    private static String newId() {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        long high = random.nextLong() & ~0xF000L | 0x4000L;
+        long low = random.nextLong() & 0x3FFF_FFFF_FFFF_FFFFL | 0x8000_0000_0000_0000L;
+        return new UUID(high, low).toString();
+    }
+
+    private void openLogContext(CallContext context) {
+        MDC.put("controller", definition.name());
+        GroupVersionKind kind = definition.kind();
+        if (kind != null) {
+            MDC.put("controllerGroup", kind.group());
+            MDC.put("controllerKind", kind.kind());
+        }
+        MDC.put("namespace", context.request().namespace());
+        MDC.put("name", context.request().name());
+        MDC.put("reconcileId", context.reconcileId());
+    }
+
+    /** Call user code. Catches everything, because no failure of one request may cost a worker. */
+    private Outcome call(R request, CallContext context, Worker<R> worker) {
+        long start = System.nanoTime();
         Result result = Result.done();
         Throwable failure = null;
-        worker.begin(new ActiveRun(context.request(), context.reconcileId(), begun));
+        worker.begin(new ActiveRun(context.request(), context.reconcileId(), start));
         try {
             result = Objects.requireNonNull(
                     definition.reconciler().reconcile(request, context),
@@ -107,7 +128,22 @@ final class RequestProcessor<R> {
             failure = e;
         }
         boolean timedOut = worker.end();
-        return new Run(result, failure, timedOut, System.nanoTime() - begun);
+        return new Outcome(result, failure, timedOut, System.nanoTime() - start);
+    }
+
+    private void settle(WorkItem<R> item, CallContext context, Outcome outcome, boolean stopped) {
+        Throwable failure = outcome.failure();
+        if (failure == null) {
+            succeeded(item.item(), item.priority(), outcome.result());
+        } else if (stopped) {
+            failures.stopped(context, failure);
+        } else {
+            failed(item.item(), item.priority(), failure, outcome.timedOut(), context);
+        }
+        metrics.took(outcome.nanos());
+        if (outcome.timedOut()) {
+            metrics.timedOut();
+        }
     }
 
     private void succeeded(R request, int priority, Result result) {
@@ -130,15 +166,15 @@ final class RequestProcessor<R> {
         failures.succeeded(request);
     }
 
-    /** Queues first and reports afterwards, so that nothing that goes wrong in reporting can lose the request. */
-    private void failed(R request, int priority, Throwable failure, boolean timedOut, RunContext context) {
+    /** Enqueues first and reports afterwards, so that no failure of the reporting can lose the request. */
+    private void failed(R request, int priority, Throwable failure, boolean timedOut, CallContext context) {
         boolean terminal = Failures.isTerminal(failure);
         if (!terminal) {
             triggers.putBack(request, context.triggers());
             queue.addRateLimited(request, priority, failure);
         }
+        definition.vmFailures().record(failure);
         metrics.failed(failure, terminal);
-        definition.vmFailures().see(failure);
         failures.failed(request, context, failure, timedOut ? timeout : Duration.ZERO);
     }
 }

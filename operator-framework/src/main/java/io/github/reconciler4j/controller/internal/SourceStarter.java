@@ -1,6 +1,8 @@
 package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,15 +12,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Starts sources side by side, each on a thread of its own for the time of the start, so that one that hangs is found
- * out by name and does not hide what the others wait for.
+ * Starts sources concurrently, each on its own thread until it has started, so that one that hangs is known by name and
+ * does not hide what the others wait for.
  *
- * @param <R> what a request is
+ * @param <R> the type of requests
  */
 final class SourceStarter<R> {
 
-    /** How much longer than the timeout to wait for the sources' own explanation of why they are not ready. */
-    private static final Duration EXPLANATION = Duration.ofSeconds(1);
+    /** How much longer than the timeout to wait, so that sources can report themselves why they are not ready. */
+    private static final Duration REPORT = Duration.ofSeconds(1);
 
     private final String controller;
     private final Duration timeout;
@@ -30,29 +32,29 @@ final class SourceStarter<R> {
     }
 
     /**
-     * Starts all, as far as they have not started, and waits until all have told what was there.
+     * Start all sources that have not started, and wait until all have enqueued what existed.
      *
      * @throws CacheSyncTimeoutException after the timeout; the message names what is missing
      * @throws IllegalStateException if a source failed, which is the cause
      * @throws InterruptedException if the thread is interrupted
      */
-    void startAndSync(List<ActiveSource<R>> sources) throws InterruptedException {
+    void startAndSync(List<RunningSource<R>> sources) throws InterruptedException {
         startAll(sources, true);
     }
 
-    /** Starts all as {@link #startAndSync} does, but does not wait for what they have to tell. */
-    void start(List<ActiveSource<R>> sources) throws InterruptedException {
+    /** Start all sources as {@link #startAndSync} does, but do not wait for their sync. */
+    void start(List<RunningSource<R>> sources) throws InterruptedException {
         startAll(sources, false);
     }
 
-    private void startAll(List<ActiveSource<R>> sources, boolean sync) throws InterruptedException {
+    private void startAll(List<RunningSource<R>> sources, boolean sync) throws InterruptedException {
         long deadline = System.nanoTime() + Nanos.of(timeout);
         List<Starting> pending = new ArrayList<>();
-        for (ActiveSource<R> source : sources) {
+        for (RunningSource<R> source : sources) {
             pending.add(new Starting(source, deadline, sync));
         }
         try {
-            pending.forEach(Starting::begin);
+            pending.forEach(Starting::start);
             awaitAll(pending, deadline);
         } finally {
             pending.forEach(Starting::abandon);
@@ -62,7 +64,7 @@ final class SourceStarter<R> {
     private void awaitAll(List<Starting> pending, long deadline) throws InterruptedException {
         List<Starting> late = new ArrayList<>();
         while (!pending.isEmpty()) {
-            long left = deadline + EXPLANATION.toNanos() - System.nanoTime();
+            long left = deadline + REPORT.toNanos() - System.nanoTime();
             Starting source = ended.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
             if (source == null) {
                 break;
@@ -72,7 +74,7 @@ final class SourceStarter<R> {
                 late.add(source);
             } else if (source.failure != null) {
                 throw new IllegalStateException(
-                        "Controller '" + controller + "' cannot start, source " + source.name() + " failed: "
+                        "Controller '" + controller + "' cannot start: source " + source.name() + " failed: "
                                 + Failures.chain(source.failure),
                         source.failure);
             }
@@ -93,7 +95,7 @@ final class SourceStarter<R> {
         }
         hanging.forEach(source -> missing.add(source.name() + " (" + source.position() + ")"));
         CacheSyncTimeoutException notReady = new CacheSyncTimeoutException("Controller '" + controller
-                + "' cannot start, after " + timeout + " it still waits for: " + String.join("; ", missing));
+                + "' cannot start: after " + timeout + " it still waits for " + String.join("; ", missing));
         if (first != null) {
             notReady.initCause(first);
         }
@@ -103,26 +105,26 @@ final class SourceStarter<R> {
     /** One source being started. */
     private final class Starting {
 
-        private final ActiveSource<R> source;
+        private final RunningSource<R> source;
         private final long deadline;
         private final boolean sync;
         private final Thread thread;
 
-        /** Written before this is put into the queue of those that ended, read after it was taken out. */
+        /** Written before this is added to the queue of ended starts, read after it was taken from it. */
         private @Nullable Throwable failure;
 
-        Starting(ActiveSource<R> source, long deadline, boolean sync) {
+        Starting(RunningSource<R> source, long deadline, boolean sync) {
             this.source = source;
             this.deadline = deadline;
             this.sync = sync;
-            this.thread = Threads.create("controller-" + controller + "-start-" + name(), this::run, false);
+            this.thread = Threads.daemon("controller-" + controller + "-start-" + name(), this::run);
         }
 
         String name() {
             return source.source().name();
         }
 
-        void begin() {
+        void start() {
             thread.start();
         }
 
@@ -139,13 +141,13 @@ final class SourceStarter<R> {
             }
         }
 
-        /** Where the source hangs, for a person to read. */
+        /** Return where the source hangs. */
         String position() {
             StackTraceElement[] stack = thread.getStackTrace();
             return "its start does not return" + (stack.length == 0 ? "" : ", it is in " + stack[0]);
         }
 
-        /** Ends the start if it is still going on. */
+        /** Interrupt the start if it is still in progress. */
         void abandon() {
             thread.interrupt();
         }

@@ -7,35 +7,35 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The triggers collected for each waiting request until a run takes them. Kept beside the queue, since the queue merges
- * equal requests and knows nothing of triggers. A trigger is recorded before its request is queued, so the run that the
- * request leads to always finds it, or an earlier run has. Safe for use by many threads.
+ * The triggers of each waiting request, until a reconciliation takes them. Kept beside the queue, which coalesces equal
+ * requests and knows no triggers. A trigger is recorded before its request is enqueued, so either the reconciliation that
+ * the request leads to takes it, or an earlier one has. Thread-safe.
  *
- * @param <R> what a request is
+ * @param <R> the type of requests
  * @since 0.1.0
  */
 public final class Triggers<R> {
 
-    /** The most objects told apart for one run. */
-    static final int MOST_ORIGINS = 16;
+    /** The number of objects that are listed for one reconciliation. */
+    static final int MAX_ORIGINS = 16;
 
-    /** Most requests have one trigger, so it is kept without a list. */
+    /** Most requests have one trigger, which is kept without a list. */
     private final Map<R, Object> waiting = new ConcurrentHashMap<>();
 
-    /** Adds a trigger for the next run of a request. */
+    /** Add a trigger for the next reconciliation of a request. */
     public void record(R request, Trigger trigger) {
         if (waiting.putIfAbsent(request, trigger) != null) {
-            waiting.merge(request, trigger, (before, added) -> merged(list(before), (Trigger) added));
+            waiting.merge(request, trigger, (before, added) -> coalesced(list(before), (Trigger) added));
         }
     }
 
-    /** Takes the triggers for a run that begins now, oldest first. */
+    /** Take the triggers for a reconciliation that starts now, oldest first. */
     public List<Trigger> take(R request) {
         Object taken = waiting.remove(request);
         return taken == null ? List.of() : List.copyOf(list(taken));
     }
 
-    /** Puts back the triggers of a run that failed, before those that came meanwhile. */
+    /** Put back the triggers of a reconciliation that failed, before those that were added meanwhile. */
     public void putBack(R request, List<Trigger> triggers) {
         if (triggers.isEmpty()) {
             return;
@@ -43,7 +43,7 @@ public final class Triggers<R> {
         waiting.merge(request, triggers, (meanwhile, earlier) -> {
             List<Trigger> all = list(earlier);
             for (Trigger later : list(meanwhile)) {
-                all = merged(all, later);
+                all = coalesced(all, later);
             }
             return all;
         });
@@ -54,7 +54,7 @@ public final class Triggers<R> {
         return triggers instanceof Trigger single ? List.of(single) : (List<Trigger>) triggers;
     }
 
-    private static List<Trigger> merged(List<Trigger> triggers, Trigger added) {
+    private static List<Trigger> coalesced(List<Trigger> triggers, Trigger added) {
         List<Trigger> result = new ArrayList<>(triggers);
         for (int i = 0; i < result.size(); i++) {
             if (result.get(i).sameOrigin(added)) {
@@ -62,12 +62,12 @@ public final class Triggers<R> {
                 return result;
             }
         }
-        if (result.size() < MOST_ORIGINS) {
+        if (result.size() < MAX_ORIGINS) {
             result.add(added);
             return result;
         }
-        Trigger last = result.get(MOST_ORIGINS - 1);
-        result.set(MOST_ORIGINS - 1, Trigger.others(added.source(), last.times() + added.times()));
+        Trigger last = result.get(MAX_ORIGINS - 1);
+        result.set(MAX_ORIGINS - 1, Trigger.others(added.source(), last.times() + added.times()));
         return result;
     }
 }

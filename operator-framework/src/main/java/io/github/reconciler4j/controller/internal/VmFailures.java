@@ -1,64 +1,70 @@
 package io.github.reconciler4j.controller.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.support.Causes;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Remembers failures of the JVM itself that runs ended with. A stack overflow concerns one run alone; after any other
- * one, such as memory running out, the process cannot be trusted any more. Safe for use by many threads.
+ * Records errors of the JVM that reconciliations ended with. A stack overflow concerns one reconciliation; after another
+ * error, such as an {@link OutOfMemoryError}, the process cannot be trusted any more. Thread-safe.
  *
  * @since 0.1.0
  */
 public final class VmFailures {
 
     /**
-     * A failure of the JVM.
+     * An error of the JVM.
      *
      * @param name the simple name of its class
-     * @param fatal whether the process should be started anew
+     * @param fatal whether the process must be restarted
      * @param at when it happened
      * @since 0.1.0
      */
     public record VmFailure(String name, boolean fatal, Instant at) {}
 
     private final ReentrantLock lock = new ReentrantLock();
-
-    /** Written under {@link #lock}. */
-    private volatile Optional<VmFailure> worst = Optional.empty();
-
     private final boolean everyErrorIsFatal;
 
+    @GuardedBy("lock")
+    private @Nullable VmFailure worst;
+
     /**
-     * Remembers nothing yet.
+     * Create an empty record.
      *
-     * @param everyErrorIsFatal whether any {@link Error} counts, and as one that the process should not live on after
+     * @param everyErrorIsFatal whether any {@link Error} counts, and as fatal
      */
     VmFailures(boolean everyErrorIsFatal) {
         this.everyErrorIsFatal = everyErrorIsFatal;
     }
 
-    /** Looks whether a failure is, or was caused by, one of the JVM. */
-    void see(Throwable failure) {
+    /** Record a failure if it is, or was caused by, an error of the JVM. */
+    void record(Throwable failure) {
         Class<? extends Error> counted = everyErrorIsFatal ? Error.class : VirtualMachineError.class;
-        Error error = Failures.find(failure, counted);
+        Error error = Causes.find(failure, counted);
         if (error == null) {
             return;
         }
         boolean fatal = everyErrorIsFatal || !(error instanceof StackOverflowError);
-        VmFailure seen = new VmFailure(error.getClass().getSimpleName(), fatal, Instant.now());
         lock.lock();
         try {
-            if (worst.filter(VmFailure::fatal).isEmpty()) {
-                worst = Optional.of(seen);
+            if (worst == null || !worst.fatal()) {
+                worst = new VmFailure(error.getClass().getSimpleName(), fatal, Instant.now());
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** The first fatal one if there was one, otherwise the latest. */
+    /** Return the first fatal error, or the latest one if none is fatal. */
     public Optional<VmFailure> worst() {
-        return worst;
+        lock.lock();
+        try {
+            return Optional.ofNullable(worst);
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -1,6 +1,10 @@
 package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -10,19 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches the runs of one controller from a thread of its own: interrupts those that are over their time limit, and
- * reports those that do not return, once each, with the stack of their thread.
+ * Watches the reconciliations of one run from its own thread: interrupts those that exceed their time limit, and reports
+ * those that do not return, once each, with the stack trace of their thread.
  *
- * <p>It sleeps until the earliest moment at which a run can be due: that of the oldest one under way, or one time limit
- * from now, as a run that begins later is due later. So runs need not tell it anything, and an idle controller costs one
- * wake-up per time limit.
+ * <p>It sleeps until the earliest time at which a reconciliation can be due: that of the oldest one, or one time limit from
+ * now, because one that starts later is due later. So reconciliations do not have to notify it, and an idle controller costs
+ * one wake-up per time limit.
  */
 final class Watchdog {
 
     private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
 
-    /** So that a run that is due at this very moment does not make it spin. */
-    private static final long SHORTEST_SLEEP_NANOS = 1_000_000;
+    /** Prevents spinning for a reconciliation that is due right now. */
+    private static final long MIN_SLEEP_NANOS = 1_000_000;
 
     private final String controller;
     private final WorkerPool<?> pool;
@@ -31,41 +35,41 @@ final class Watchdog {
     private final Thread thread;
     private final CountDownLatch stopped = new CountDownLatch(1);
 
-    /**
-     * Creates it.
-     *
-     * @param options has the time after which a run is interrupted, and that after which, beyond the first, it is reported
-     */
+    /** Create a watchdog with the reconcile timeout and the stuck time of these options. */
     Watchdog(String controller, WorkerPool<?> pool, ControllerOptions options) {
         this.controller = controller;
         this.pool = pool;
         this.timeoutNanos = options.reconcileTimeout().isZero() ? Long.MAX_VALUE : Nanos.of(options.reconcileTimeout());
         this.stuckNanos = Nanos.of(options.reconcileTimeout().plus(options.stuckAfter()));
-        this.thread = Threads.create("controller-" + controller + "-watchdog", this::watch, false);
+        this.thread = Threads.daemon("controller-" + controller + "-watchdog", this::watch);
     }
 
     void start() {
         thread.start();
     }
 
-    /** Ends it; waits for its thread, which never does anything long. */
+    /** Stop, and wait for the thread, which never blocks for long. */
     void stop() throws InterruptedException {
         stopped.countDown();
         thread.join();
+    }
+
+    boolean isAlive() {
+        return thread.isAlive();
     }
 
     private void watch() {
         boolean ended = false;
         while (!ended) {
             try {
-                ended = stopped.await(Math.max(SHORTEST_SLEEP_NANOS, check()), TimeUnit.NANOSECONDS);
+                ended = stopped.await(Math.max(MIN_SLEEP_NANOS, check()), TimeUnit.NANOSECONDS);
             } catch (InterruptedException e) {
-                LOG.warn("The watchdog of controller '{}' was interrupted from outside, and goes on", controller);
+                LOG.warn("The watchdog of controller '{}' was interrupted from outside and continues", controller);
             }
         }
     }
 
-    /** Treats every run that is due, and says how long until the next one can be. */
+    /** Process every reconciliation that is due; return the time until the next one can be. */
     private long check() {
         long next = Math.min(timeoutNanos, stuckNanos);
         try {
@@ -77,7 +81,7 @@ final class Watchdog {
                 }
             }
         } catch (RuntimeException | Error e) {
-            LOG.error("The watchdog of controller '{}' failed, and goes on", controller, e);
+            LOG.error("The watchdog of controller '{}' failed, and continues", controller, e);
         }
         return next;
     }
@@ -105,8 +109,8 @@ final class Watchdog {
         }
         if (worker.current().filter(current -> current == run).isPresent()) {
             LOG.warn(
-                    "Reconcile of {} {} (reconcileId {}) has been running for {} and does not return; its worker is lost"
-                            + " to other requests until it does. Its stack:{}",
+                    "The reconciliation of {} {} (reconcileId {}) has been running for {} and does not return; its worker"
+                            + " takes no other request until it does. Stack trace:{}",
                     controller,
                     run.request(),
                     run.reconcileId(),
@@ -115,11 +119,12 @@ final class Watchdog {
         }
     }
 
-    /** The runs reported as stuck that are still under way. */
-    List<ActiveRun> stuck() {
+    /** Return the requests of the reconciliations that were reported as stuck and have not returned. */
+    List<Request> stuck() {
         return pool.alive().stream()
                 .flatMap(worker -> worker.current().stream())
                 .filter(ActiveRun::isStuck)
+                .map(ActiveRun::request)
                 .toList();
     }
 }

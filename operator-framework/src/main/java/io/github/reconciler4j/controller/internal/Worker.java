@@ -1,46 +1,94 @@
 package io.github.reconciler4j.controller.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One worker: takes requests from the queue and has them processed, one after the other, until the queue ends or the
- * worker is retired. Whatever happens in a run, the request is given back to the queue.
+ * One worker: dequeues requests and has them processed, one after the other, until the queue ends or the worker is retired.
+ * Whatever happens, a request is returned to the queue and the worker continues.
  *
- * <p>Interrupts have three senders: the watchdog (the run is over its time), the pool (no worker is needed any more) and
- * stop. Each is sent under {@link #lock} and only while it means this run, so that an interrupt for one run never hits
- * the next; the one of stop lasts.
+ * <p>Interrupts have three senders: the watchdog (the reconciliation is over its time), the pool (the worker is not needed
+ * any more) and stop. Each is sent under {@link #lock} and only while it concerns the current reconciliation, so that an
+ * interrupt for one never hits the next; that of stop is permanent.
  *
- * @param <R> what a request is
+ * @param <R> the type of requests
  */
 final class Worker<R> implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
+    private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
 
     private final WorkQueue<R> queue;
     private final RequestProcessor<R> processor;
     private final ReentrantLock lock = new ReentrantLock();
+    private final Condition ended = lock.newCondition();
 
     /** Set once, before the worker runs. */
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
 
-    /** What is being worked on, null between runs. Guarded by {@link #lock}. */
+    /** The current reconciliation, null between two. */
+    @GuardedBy("lock")
     private @Nullable ActiveRun run;
 
-    /** Whether the worker ends after its current run. Written under {@link #lock}. */
+    /** Whether the worker ends after its current reconciliation. Written under {@link #lock}. */
     private volatile boolean retired;
 
-    /** Whether the worker was interrupted because the controller stops. Written under {@link #lock}. */
+    /** Whether stop has interrupted the worker. Written under {@link #lock}. */
     private volatile boolean stopped;
 
     Worker(WorkQueue<R> queue, RequestProcessor<R> processor) {
         this.queue = queue;
         this.processor = processor;
+    }
+
+    /** A reconciliation in progress. The watchdog sets the marks; {@code timedOut} under the lock of the worker. */
+    static final class ActiveRun {
+
+        private final Request request;
+        private final String reconcileId;
+        private final long startedAt;
+        private volatile boolean timedOut;
+        private volatile boolean stuck;
+
+        ActiveRun(Request request, String reconcileId, long startedAt) {
+            this.request = request;
+            this.reconcileId = reconcileId;
+            this.startedAt = startedAt;
+        }
+
+        Request request() {
+            return request;
+        }
+
+        String reconcileId() {
+            return reconcileId;
+        }
+
+        long ageNanos(long now) {
+            return now - startedAt;
+        }
+
+        boolean isTimedOut() {
+            return timedOut;
+        }
+
+        /** Return whether it was reported as stuck. */
+        boolean isStuck() {
+            return stuck;
+        }
+
+        void markStuck() {
+            stuck = true;
+        }
     }
 
     void runOn(Thread ownThread) {
@@ -49,13 +97,15 @@ final class Worker<R> implements Runnable {
     }
 
     boolean isAlive() {
-        return thread != null && thread.isAlive();
+        Thread own = thread;
+        return own != null && own.isAlive();
     }
 
-    /** Waits until the thread has ended; returns whether it has. */
+    /** Wait until the thread has ended; return whether it has. */
     boolean join(long nanos) throws InterruptedException {
-        if (thread != null && nanos > 0) {
-            thread.join(nanos / 1_000_000, (int) (nanos % 1_000_000));
+        Thread own = thread;
+        if (own != null && nanos > 0) {
+            own.join(nanos / 1_000_000, (int) (nanos % 1_000_000));
         }
         return !isAlive();
     }
@@ -67,39 +117,68 @@ final class Worker<R> implements Runnable {
 
     @Override
     public void run() {
-        for (WorkItem<R> item = next(); item != null; item = next()) {
-            R request = item.item();
+        while (!isEnding()) {
             try {
-                processor.process(item, this);
-            } catch (Throwable e) {
-                retryAfterOwnFailure(request, item.priority(), e);
-            } finally {
-                queue.done(request);
-            }
-        }
-    }
-
-    private @Nullable WorkItem<R> next() {
-        while (!retired && !stopped) {
-            try {
-                return queue.take();
-            } catch (InterruptedException e) {
-                if (!retired && !stopped) {
-                    LOG.warn("{} was interrupted from outside while it waited for work, and goes on", name());
+                if (!reconcileNext()) {
+                    return;
                 }
+            } catch (InterruptedException e) {
+                if (!isEnding()) {
+                    LOG.warn("{} was interrupted from outside while it waited for a request, and continues", name());
+                }
+            } catch (Throwable e) {
+                failed(e);
             }
         }
-        return null;
     }
 
-    /** The processor handles what reconcilers throw; this is for failures of its own, such as memory running out. */
+    private boolean isEnding() {
+        return retired || stopped;
+    }
+
+    /** Return false if the queue has ended. */
+    private boolean reconcileNext() throws InterruptedException {
+        WorkItem<R> item = queue.take();
+        if (item == null) {
+            return false;
+        }
+        R request = item.item();
+        try {
+            processor.process(item, this);
+        } catch (Throwable e) {
+            retryAfterOwnFailure(request, item.priority(), e);
+        } finally {
+            queue.done(request);
+        }
+        return true;
+    }
+
+    /** The processor handles what reconcilers throw. This is for failures of its own, such as an exhausted memory. */
     private void retryAfterOwnFailure(R request, int priority, Throwable failure) {
         try {
             queue.addRateLimited(request, priority, failure);
-            LOG.error("{} could not finish a run of {}; it is tried again", name(), request, failure);
+            processor.recordFailure(failure);
+            LOG.error("{} could not finish the reconciliation of {}; it is retried", name(), request, failure);
         } catch (Throwable e) {
-            // The request is given back by the caller; there is no memory or stack left to say more.
+            // The caller returns the request to the queue; there is no memory or stack left to say more.
             queue.add(request, priority);
+        }
+    }
+
+    /** The queue itself failed. A pause keeps the worker from spinning. */
+    private void failed(Throwable failure) {
+        processor.recordFailure(failure);
+        LOG.error("{} failed and continues", name(), failure);
+        lock.lock();
+        try {
+            long left = PAUSE_AFTER_FAILURE.toNanos();
+            while (left > 0 && !isEnding()) {
+                left = ended.awaitNanos(left);
+            }
+        } catch (InterruptedException e) {
+            LOG.debug("{} was interrupted in its pause", name());
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -108,35 +187,37 @@ final class Worker<R> implements Runnable {
         return named == null ? "worker" : named.getName();
     }
 
-    /** A run begins on the calling thread. */
-    void begin(ActiveRun begun) {
+    /** A reconciliation starts on the calling thread. */
+    void begin(ActiveRun started) {
         lock.lock();
         try {
             if (retired && !stopped) {
-                Thread.interrupted(); // was meant for the wait in take()
+                Thread.interrupted(); // was sent for the wait in take()
             }
-            run = begun;
+            run = started;
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * The current run has ended; called on the worker's thread.
+     * End the current reconciliation; called on the thread of the worker.
      *
      * @return whether the watchdog interrupted it
      */
     boolean end() {
         lock.lock();
         try {
-            ActiveRun ended = run;
+            ActiveRun last = run;
             run = null;
-            boolean timedOut = ended != null && ended.isTimedOut();
+            boolean timedOut = last != null && last.isTimedOut();
             boolean interrupted = Thread.interrupted();
             if (stopped) {
                 Thread.currentThread().interrupt();
             } else if (interrupted && !timedOut) {
-                LOG.warn("{} found its interrupt flag set after a run; user code or a library left it", name());
+                LOG.warn(
+                        "{} found its interrupt flag set after a reconciliation; user code or a library left it",
+                        name());
             }
             return timedOut;
         } finally {
@@ -144,7 +225,7 @@ final class Worker<R> implements Runnable {
         }
     }
 
-    /** The current run, if there is one. */
+    /** Return the current reconciliation. */
     Optional<ActiveRun> current() {
         lock.lock();
         try {
@@ -158,47 +239,53 @@ final class Worker<R> implements Runnable {
         return current().isPresent();
     }
 
-    /** Whether stop has interrupted this worker. */
+    /** Return whether stop has interrupted this worker. */
     boolean isStopped() {
         return stopped;
     }
 
-    /** Interrupts the run if it is still the current one, and marks it as timed out. */
+    /** Interrupt a reconciliation if it is still the current one, and mark it as timed out. */
     void timeOut(ActiveRun overdue) {
         lock.lock();
         try {
-            if (run == overdue && thread != null) {
-                overdue.markTimedOut();
-                thread.interrupt();
+            if (run == overdue) {
+                overdue.timedOut = true;
+                interrupt();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Lets the worker end after its current run, or now if it waits for work. */
+    /** Let the worker end after its current reconciliation, or now if it waits. */
     void retire() {
         lock.lock();
         try {
             retired = true;
-            if (run == null && thread != null) {
-                thread.interrupt();
+            ended.signalAll();
+            if (run == null) {
+                interrupt();
             }
         } finally {
             lock.unlock();
         }
     }
 
-    /** Interrupts the worker for good, whatever it does. */
+    /** Interrupt the worker for good, whatever it does. */
     void interruptForStop() {
         lock.lock();
         try {
             stopped = true;
-            if (thread != null) {
-                thread.interrupt();
-            }
+            interrupt();
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void interrupt() {
+        Thread own = thread;
+        if (own != null) {
+            own.interrupt();
         }
     }
 }

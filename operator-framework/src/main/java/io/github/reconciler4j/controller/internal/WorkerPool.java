@@ -1,7 +1,10 @@
 package io.github.reconciler4j.controller.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -13,8 +16,8 @@ import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /**
- * The workers of one controller, each on a thread of its own. Their number can be changed at any time: workers that are
- * too many end after their current run. Safe for use by many threads.
+ * The workers of one run, each on its own thread. Their number can be changed at any time: surplus workers end after their
+ * current reconciliation. Thread-safe.
  *
  * @param <R> what a request is
  */
@@ -24,19 +27,22 @@ final class WorkerPool<R> {
     private final boolean virtualThreads;
     private final Supplier<Worker<R>> factory;
 
-    /** The right to write that the manager gives with the start. Guarded by {@link #lock}. */
-    private Optional<WriteScope> scope = Optional.empty();
-
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Those that go on taking requests. Guarded by {@link #lock}. */
+    /** The permission to write that the manager passes with the start. */
+    @GuardedBy("lock")
+    private Optional<WriteScope> scope = Optional.empty();
+
+    /** Those that have not been retired. */
+    @GuardedBy("lock")
     private final Deque<Worker<R>> working = new ArrayDeque<>();
 
-    /** Those told to end included; whose thread has ended is removed when somebody looks. Guarded by {@link #lock}. */
+    /** Those whose thread may still run, including retired ones; cleaned up when it is read. */
+    @GuardedBy("lock")
     private final List<Worker<R>> alive = new ArrayList<>();
 
-    /** Guarded by {@link #lock}. */
-    private int made;
+    @GuardedBy("lock")
+    private int created;
 
     WorkerPool(String controller, boolean virtualThreads, Supplier<Worker<R>> factory) {
         this.controller = controller;
@@ -44,7 +50,7 @@ final class WorkerPool<R> {
         this.factory = factory;
     }
 
-    /** Has the workers that are made from now on write with the right of the calling thread. */
+    /** Let the workers that are created from now on write with the permission of the calling thread. */
     void adoptScope() {
         lock.lock();
         try {
@@ -54,13 +60,13 @@ final class WorkerPool<R> {
         }
     }
 
-    /** Makes or retires workers until there are as many as a supplier says; of several callers the last word counts. */
+    /** Create or retire workers until there are as many as the supplier returns; the last of several calls counts. */
     void resize(IntSupplier wanted) {
         lock.lock();
         try {
             int count = wanted.getAsInt();
             while (working.size() < count) {
-                startOneLocked();
+                startOne();
             }
             while (working.size() > count) {
                 working.removeLast().retire();
@@ -70,11 +76,12 @@ final class WorkerPool<R> {
         }
     }
 
-    /** A thread that cannot be started, for want of memory, leaves nothing behind. */
-    private void startOneLocked() {
+    /** A thread that cannot be started because of exhausted memory leaves no trace. */
+    @GuardedBy("lock")
+    private void startOne() {
         Worker<R> worker = factory.get();
-        Runnable task = FieldManagerScope.in(controller, () -> runToEnd(worker));
-        String name = "controller-" + controller + "-worker-" + ++made;
+        Runnable task = FieldManagerScope.in(controller, worker);
+        String name = "controller-" + controller + "-worker-" + ++created;
         Thread thread = Threads.create(
                 name, scope.map(inherited -> inherited.wrap(task)).orElse(task), virtualThreads);
         worker.runOn(thread);
@@ -82,20 +89,20 @@ final class WorkerPool<R> {
         alive.add(worker);
     }
 
-    private void runToEnd(Worker<R> worker) {
+    /** Return the names of workers that have not been retired and whose threads have ended all the same. */
+    List<String> dead() {
+        lock.lock();
         try {
-            worker.run();
+            return working.stream()
+                    .filter(worker -> !worker.isAlive())
+                    .map(Worker::name)
+                    .toList();
         } finally {
-            lock.lock();
-            try {
-                working.remove(worker);
-            } finally {
-                lock.unlock();
-            }
+            lock.unlock();
         }
     }
 
-    /** All workers whose threads have not ended. */
+    /** Return all workers whose threads have not ended. */
     List<Worker<R>> alive() {
         lock.lock();
         try {
@@ -106,14 +113,14 @@ final class WorkerPool<R> {
         }
     }
 
-    /** How many workers are in a run. */
+    /** Return the number of busy workers. */
     int busy() {
         return (int) alive().stream().filter(Worker::isBusy).count();
     }
 
-    /** Waits until the threads of all workers have ended; a negative timeout waits without end. */
+    /** Wait until the threads of all workers have ended; a negative timeout waits without limit. */
     boolean awaitEnd(Duration timeout) throws InterruptedException {
-        long deadline = System.nanoTime() + (timeout.isNegative() ? Long.MAX_VALUE / 2 : Nanos.of(timeout));
+        long deadline = System.nanoTime() + (timeout.isNegative() ? Nanos.MAX : Nanos.of(timeout));
         for (Worker<R> worker : alive()) {
             if (!worker.join(deadline - System.nanoTime())) {
                 return false;
@@ -122,7 +129,7 @@ final class WorkerPool<R> {
         return true;
     }
 
-    /** Interrupts all workers for good. */
+    /** Interrupt all workers for good. */
     void interruptAll() {
         alive().forEach(Worker::interruptForStop);
     }

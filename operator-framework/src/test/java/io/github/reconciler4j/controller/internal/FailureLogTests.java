@@ -6,9 +6,12 @@ import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.TerminalException;
+import io.github.reconciler4j.reconcile.Trigger;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -30,8 +33,26 @@ class FailureLogTests {
         log.failed(request, context(request, attempt), failure, Duration.ZERO);
     }
 
-    private static RunContext context(Request request, int attempt) {
-        return new RunContext(request, "id", attempt, List.of(), Optional.empty());
+    private record Attempt(Request request, int attempt) implements ReconcileContext {
+
+        @Override
+        public String reconcileId() {
+            return "id";
+        }
+
+        @Override
+        public List<Trigger> triggers() {
+            return List.of();
+        }
+
+        @Override
+        public Optional<Instant> deadline() {
+            return Optional.empty();
+        }
+    }
+
+    private static ReconcileContext context(Request request, int attempt) {
+        return new Attempt(request, attempt);
     }
 
     private static ApiException api(int code) {
@@ -45,23 +66,24 @@ class FailureLogTests {
         }
         assertThat(captured.lines(Level.WARN))
                 .containsExactly(
-                        "ERROR Reconcile of test default/r0 (attempt 1) failed +stack",
-                        "WARN Reconcile of test default/r1 (attempt 1) failed: NullPointerException: field");
+                        "ERROR Reconciliation of test default/r0 (attempt 1) failed +stack",
+                        "WARN Reconciliation of test default/r1 (attempt 1) failed: NullPointerException: field");
     }
 
     @Test
     void apiErrorIsOneLineWithItsCauses() {
         fail(A, 1, new IllegalStateException("could not create\nthe deployment", api(403)));
         assertThat(captured.lines(Level.DEBUG))
-                .containsExactly("WARN Reconcile of test default/a (attempt 1) failed: IllegalStateException: could not"
-                        + " create the deployment; caused by ApiException: get pods default/a: 403");
+                .containsExactly(
+                        "WARN Reconciliation of test default/a (attempt 1) failed: IllegalStateException: could not"
+                                + " create the deployment; caused by ApiException: get pods default/a: 403");
     }
 
     @Test
     void terminalErrorSaysSo() {
         fail(A, 1, new TerminalException("spec.html is not valid"));
         assertThat(captured.lines(Level.WARN))
-                .containsExactly("WARN Reconcile of test default/a (attempt 1) failed; not tried again until something"
+                .containsExactly("WARN Reconciliation of test default/a (attempt 1) failed; not retried until something"
                         + " changes: TerminalException: spec.html is not valid");
     }
 
@@ -69,8 +91,9 @@ class FailureLogTests {
     void timeoutSaysItsLimit() {
         log.failed(A, context(A, 1), new InterruptedException(), Duration.ofSeconds(3));
         assertThat(captured.lines(Level.WARN))
-                .containsExactly("WARN Reconcile of test default/a (attempt 1) failed after its time limit of PT3S:"
-                        + " InterruptedException");
+                .containsExactly(
+                        "WARN Reconciliation of test default/a (attempt 1) failed after its time limit of PT3S:"
+                                + " InterruptedException");
     }
 
     @Test
@@ -82,7 +105,7 @@ class FailureLogTests {
                 .hasSize(4)
                 .element(3)
                 .asString()
-                .contains("(attempt 8) failed, 8 times in a row in this way since 20");
+                .contains("(attempt 8) failed, 8 times in a row since 20");
     }
 
     @Test
@@ -115,7 +138,7 @@ class FailureLogTests {
         assertThat(captured.lines(Level.INFO))
                 .last()
                 .asString()
-                .startsWith("INFO Reconcile of test default/a succeeded after 4 failures since ");
+                .startsWith("INFO Reconciliation of test default/a succeeded after 4 failures since ");
     }
 
     @Test

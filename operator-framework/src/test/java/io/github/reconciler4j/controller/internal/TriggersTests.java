@@ -41,7 +41,7 @@ class TriggersTests {
             triggers.record("r", trigger("object-" + i, Change.UPDATED));
         }
         List<Trigger> taken = triggers.take("r");
-        assertThat(taken).hasSize(Triggers.MOST_ORIGINS);
+        assertThat(taken).hasSize(Triggers.MAX_ORIGINS);
         assertThat(taken.get(15).object()).isEmpty();
         assertThat(taken.stream().mapToInt(Trigger::times).sum()).isEqualTo(100);
     }

@@ -28,6 +28,8 @@ import org.springframework.core.env.MapPropertySource;
  */
 final class SpringOperator {
 
+    private static final String LOG_LEVEL = "logging.level.root";
+
     private static final String KUBECONFIG = """
             apiVersion: v1
             kind: Config
@@ -77,6 +79,21 @@ final class SpringOperator {
                     "The main method of " + mainClass + " has returned without running a" + " SpringApplication");
         }
         return snapshot;
+    }
+
+    /** Logging is set up before the environment can be changed, and would report the end of the run as a failure. */
+    private static void quietly(Runnable run) {
+        String level = System.getProperty(LOG_LEVEL);
+        System.setProperty(LOG_LEVEL, "off");
+        try {
+            run.run();
+        } finally {
+            if (level == null) {
+                System.clearProperty(LOG_LEVEL);
+            } else {
+                System.setProperty(LOG_LEVEL, level);
+            }
+        }
     }
 
     private SpringApplicationRunListener listener(AtomicReference<OperatorSnapshot> result) {

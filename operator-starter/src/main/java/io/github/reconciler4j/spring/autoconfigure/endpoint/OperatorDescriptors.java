@@ -123,16 +123,16 @@ final class OperatorDescriptors {
         return new ControllerDescriptor(
                 controller.name(),
                 controller.state().name(),
-                controller.isPaused(),
-                controller.maxConcurrentReconciles(),
-                controller.requests().running(),
+                controller.operations().isPaused(),
+                controller.operations().maxConcurrentReconciles(),
+                controller.operations().running(),
                 queue(controller),
-                controller.requests().failingCount(),
+                controller.operations().failingCount(),
                 failing(controller, mostFailing));
     }
 
     private static <R> @Nullable QueueDescriptor queue(Controller<R> controller) {
-        Optional<WorkQueueSnapshot<R>> snapshot = controller.requests().queue();
+        Optional<WorkQueueSnapshot<R>> snapshot = controller.operations().queue();
         if (snapshot.isEmpty()) {
             return null;
         }
@@ -149,7 +149,7 @@ final class OperatorDescriptors {
 
     private static <R> List<FailingDescriptor> failing(Controller<R> controller, int most) {
         Instant now = Instant.now();
-        return controller.requests().failing(most).stream()
+        return controller.operations().failing(most).stream()
                 .map(failing -> failing(failing, now))
                 .toList();
     }

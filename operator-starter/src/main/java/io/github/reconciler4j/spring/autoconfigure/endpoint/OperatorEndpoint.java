@@ -109,11 +109,11 @@ public class OperatorEndpoint {
         }
         return switch (action) {
             case PAUSE -> {
-                found.get().pause();
+                found.get().operations().pause();
                 yield outcome(true, "paused");
             }
             case RESUME -> {
-                found.get().resume();
+                found.get().operations().resume();
                 yield outcome(true, "resumed");
             }
             case REQUEUE -> requeue(controller, namespace, name);
@@ -130,7 +130,7 @@ public class OperatorEndpoint {
         if (name == null || name.isBlank()) {
             return refused("the name of the object is missing");
         }
-        boolean enqueued = named.get().requests().requeue(new Request(namespace == null ? "" : namespace, name));
+        boolean enqueued = named.get().operations().requeue(new Request(namespace == null ? "" : namespace, name));
         return outcome(enqueued, enqueued ? "enqueued" : "the controller does not run on this replica");
     }
 

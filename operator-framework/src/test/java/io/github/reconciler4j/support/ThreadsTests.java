@@ -1,4 +1,4 @@
-package io.github.reconciler4j.controller.internal;
+package io.github.reconciler4j.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

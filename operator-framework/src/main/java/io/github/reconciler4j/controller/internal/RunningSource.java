@@ -1,9 +1,9 @@
 package io.github.reconciler4j.controller.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.EventSource;
-import io.github.reconciler4j.source.RequestTarget;
-import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
@@ -11,54 +11,37 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A source at work for one controller between start and stop. Safe for use by many threads; closing it while it starts
- * ends it as soon as it has started.
+ * A source of one run of a controller. It can be closed while it starts, and then stops as soon as it has started. Once it
+ * is closed its requests are ignored. Thread-safe.
  *
- * @param <R> what a request is
+ * @param <R> the type of requests
  */
-final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
+final class RunningSource<R> implements AutoCloseable {
 
-    private final String controller;
     private final EventSource<R> source;
-    private final WorkQueue<R> queue;
-    private final Triggers<R> triggers;
+    private final RequestSink<R> sink;
     private final FutureTask<@Nullable Void> starting = new FutureTask<>(this::startOnce);
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Guarded by {@link #lock}. */
+    @GuardedBy("lock")
     private EventSource.@Nullable Running running;
 
-    /** Written under {@link #lock}. */
-    private volatile boolean closed;
+    /** Written under the lock, and read without it for each request. */
+    private volatile boolean open = true;
 
-    /** Whether the source has told everything that was there. */
+    /** Whether the source has enqueued what existed. */
     private volatile boolean synced;
 
-    ActiveSource(String controller, EventSource<R> source, WorkQueue<R> queue, Triggers<R> triggers) {
-        this.controller = controller;
+    RunningSource(EventSource<R> source, RequestSink<R> queue) {
         this.source = source;
-        this.queue = queue;
-        this.triggers = triggers;
+        this.sink = new OpenSink(queue);
     }
 
     EventSource<R> source() {
         return source;
     }
 
-    @Override
-    public String name() {
-        return controller;
-    }
-
-    @Override
-    public void add(R request, Duration delay, int priority, Trigger trigger) {
-        if (!closed) {
-            triggers.record(request, trigger);
-            queue.addAfter(request, delay, priority);
-        }
-    }
-
-    /** Starts the source if nobody has; otherwise waits until it has started, and fails as it did if it failed. */
+    /** Start the source, or wait until another thread has; throw what the start threw. */
     void start() throws Exception {
         starting.run();
         try {
@@ -75,11 +58,11 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
     }
 
     private @Nullable Void startOnce() throws Exception {
-        EventSource.Running started = source.start(this);
+        EventSource.Running started = source.start(sink);
         boolean tooLate;
         lock.lock();
         try {
-            tooLate = closed;
+            tooLate = !open;
             running = started;
         } finally {
             lock.unlock();
@@ -90,7 +73,7 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
         return null;
     }
 
-    /** Waits until the source, which has started, has told everything that was there. */
+    /** Wait until the source, which has started, has enqueued what existed. */
     void awaitSync(Duration timeout) throws InterruptedException {
         EventSource.Running started = running();
         if (started != null) {
@@ -99,10 +82,19 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
         synced = true;
     }
 
-    /** What keeps the source from telling everything, if that does not pass by itself; {@code ""} if nothing does. */
+    boolean isSynced() {
+        return synced;
+    }
+
+    /** Return what prevents the sync and requires action; {@code ""} if nothing does. */
     String notReadyReason() {
         EventSource.Running started = running();
         return started == null || synced ? "" : started.notReadyReason();
+    }
+
+    int undelivered() {
+        EventSource.Running started = running();
+        return started == null ? 0 : started.undelivered();
     }
 
     private EventSource.@Nullable Running running() {
@@ -114,22 +106,40 @@ final class ActiveSource<R> implements RequestTarget<R>, AutoCloseable {
         }
     }
 
-    boolean isSynced() {
-        return synced;
-    }
-
     @Override
     public void close() {
         EventSource.Running started;
         lock.lock();
         try {
-            closed = true;
+            open = false;
             started = running;
         } finally {
             lock.unlock();
         }
         if (started != null) {
             started.close();
+        }
+    }
+
+    /** The queue until this source is closed. */
+    private final class OpenSink implements RequestSink<R> {
+
+        private final RequestSink<R> queue;
+
+        OpenSink(RequestSink<R> queue) {
+            this.queue = queue;
+        }
+
+        @Override
+        public String name() {
+            return queue.name();
+        }
+
+        @Override
+        public void add(R request, Duration delay, int priority, Trigger trigger) {
+            if (open) {
+                queue.add(request, delay, priority, trigger);
+            }
         }
     }
 }

@@ -1,0 +1,124 @@
+package io.github.reconciler4j.controller;
+
+import io.github.reconciler4j.controller.internal.ControllerRun;
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Inspects and operates one controller: its workers and its requests. A controller that is not started has no requests.
+ * Thread-safe.
+ *
+ * @param <R> the type of requests
+ * @since 0.1.0
+ */
+public final class ControllerOperations<R> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
+
+    private final Controller<R> controller;
+
+    // Both are written before the current run is read, and a new run is published before they are read. So a run that
+    // starts at the same time has the new values, or is resized to them, or both.
+    private volatile int workers;
+    private volatile boolean paused;
+
+    ControllerOperations(Controller<R> controller) {
+        this.controller = controller;
+        this.workers = controller.options().maxConcurrentReconciles();
+    }
+
+    /** Return the number of workers that a run should have now. */
+    int wantedWorkers() {
+        return paused ? 0 : workers;
+    }
+
+    private void resize() {
+        run().ifPresent(run -> run.resize(this::wantedWorkers));
+    }
+
+    /**
+     * Let the workers end after their current reconciliations. Requests are still enqueued and coalesced until
+     * {@link #resume}. Can be called before a start.
+     */
+    public void pause() {
+        paused = true;
+        resize();
+        LOG.info("Controller {} has been paused", controller.name());
+    }
+
+    /** End a pause. Does nothing if the controller is not paused. */
+    public void resume() {
+        paused = false;
+        resize();
+        LOG.info("Controller {} has been resumed", controller.name());
+    }
+
+    /** Return whether the controller is paused. */
+    public boolean isPaused() {
+        return paused;
+    }
+
+    /** Return the number of workers that the controller has when it runs and is not paused. */
+    public int maxConcurrentReconciles() {
+        return workers;
+    }
+
+    /**
+     * Change the number of workers, at once. Surplus workers end after their current reconciliation.
+     *
+     * @param newWorkers at least 1
+     * @throws IllegalArgumentException if the number is less than 1
+     */
+    public void setMaxConcurrentReconciles(int newWorkers) {
+        if (newWorkers < 1) {
+            throw new IllegalArgumentException("'maxConcurrentReconciles' must be at least 1, was " + newWorkers);
+        }
+        workers = newWorkers;
+        resize();
+    }
+
+    /** Return a snapshot of the queue; empty while the controller is not started. */
+    public Optional<WorkQueueSnapshot<R>> queue() {
+        return run().map(ControllerRun::queue);
+    }
+
+    /** Return the number of running reconciliations. */
+    public int running() {
+        return run().map(ControllerRun::busy).orElse(0);
+    }
+
+    /**
+     * Return requests whose last reconciliation failed, those with the earliest retry first.
+     *
+     * @param limit the maximum number of requests
+     */
+    public List<FailingRequest<R>> failing(int limit) {
+        return run().map(run -> run.failing(limit)).orElse(List.of());
+    }
+
+    /** Return the number of requests whose last reconciliation failed. */
+    public int failingCount() {
+        return run().map(ControllerRun::failingCount).orElse(0);
+    }
+
+    /**
+     * Enqueue a request at once, before its backoff ends and with the priority of a change. Its count of failures stays.
+     *
+     * @return whether it was enqueued: false if the controller does not run
+     */
+    public boolean requeue(R request) {
+        if (controller.state() != ControllerState.RUNNING) {
+            return false;
+        }
+        Optional<ControllerRun<R>> running = run();
+        running.ifPresent(run -> run.requeue(request));
+        return running.isPresent();
+    }
+
+    private Optional<ControllerRun<R>> run() {
+        return Optional.ofNullable(controller.run());
+    }
+}

@@ -1,0 +1,70 @@
+package io.github.reconciler4j.metrics;
+
+import io.github.reconciler4j.support.LogLimiter;
+import java.util.function.DoubleSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reports to other metrics and keeps what they throw from whoever measures: a broken counter must not lose a lease. */
+final class GuardedMetrics implements OperatorMetrics {
+
+    private static final Logger LOG = LoggerFactory.getLogger(GuardedMetrics.class);
+
+    private final OperatorMetrics metrics;
+    private final LogLimiter warnings = new LogLimiter();
+
+    GuardedMetrics(OperatorMetrics metrics) {
+        this.metrics = metrics;
+    }
+
+    @Override
+    public Counter counter(String name, String help, String... labels) {
+        Counter counter = registered(name, () -> metrics.counter(name, help, labels), NONE.counter(name, help, labels));
+        return amount -> report(name, () -> counter.add(amount));
+    }
+
+    @Override
+    public Histogram histogram(String name, String help, double[] buckets, String... labels) {
+        Histogram histogram = registered(
+                name,
+                () -> metrics.histogram(name, help, buckets, labels),
+                NONE.histogram(name, help, buckets, labels));
+        return value -> report(name, () -> histogram.record(value));
+    }
+
+    @Override
+    public Registration gauge(String name, String help, DoubleSupplier value, String... labels) {
+        Registration gauge =
+                registered(name, () -> metrics.gauge(name, help, value, labels), NONE.gauge(name, help, value, labels));
+        return () -> report(name, gauge::close);
+    }
+
+    private <T> T registered(String name, Supplier<T> registration, T fallback) {
+        try {
+            return registration.get();
+        } catch (RuntimeException | Error e) {
+            warn(name, e);
+            return fallback;
+        }
+    }
+
+    private void report(String name, Runnable report) {
+        try {
+            report.run();
+        } catch (RuntimeException | Error e) {
+            warn(name, e);
+        }
+    }
+
+    private void warn(String name, Throwable e) {
+        warnings.log(
+                name + LogLimiter.cause(e),
+                occurrence -> LOG.warn("Metric '{}' could not be reported{}", name, occurrence.suffix(), e));
+    }
+
+    @Override
+    public String toString() {
+        return metrics.toString();
+    }
+}
