@@ -303,7 +303,9 @@ final class ComponentRunner {
             if (!stopRequested) {
                 become(State.WAITING, reason);
             }
-            delay = new Backoff(options.retryDelay(), options.maxRetryDelay(), 1, MAX_JITTER).delay(attempts);
+            delay = Backoff.of(options.retryDelay(), options.maxRetryDelay())
+                    .withJitter(1, MAX_JITTER)
+                    .delay(attempts);
         } finally {
             lock.unlock();
         }

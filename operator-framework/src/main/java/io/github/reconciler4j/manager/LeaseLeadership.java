@@ -265,6 +265,8 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+        } catch (RuntimeException | Error e) {
+            lifecycle.fail(new Failure(subject, "was lost, and this replica cannot campaign again", e));
         }
     }
 

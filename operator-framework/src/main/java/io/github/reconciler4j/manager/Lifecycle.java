@@ -325,14 +325,16 @@ final class Lifecycle implements ComponentRunner.Owner {
     }
 
     private void runStop() {
-        long start = time.nanoTime();
         try {
+            long start = time.nanoTime();
             callHook("The manager", "could not stop cleanly", hooks::stopping);
             boolean electedEnded = stopStage(Stage.LEADER_ELECTED, start);
             for (int i = Stage.LEADER_ELECTED.ordinal() - 1; i >= 0; i--) {
                 stopStage(Stage.values()[i], start);
             }
             callHook("The manager", "could not stop cleanly", () -> hooks.stopped(electedEnded));
+        } catch (Throwable e) { // of this class itself
+            fail(new Failure("The stop", "failed", e));
         } finally {
             lock.lock();
             try {
@@ -367,9 +369,8 @@ final class Lifecycle implements ComponentRunner.Owner {
             Duration limit = grace.isNegative() ? UNLIMITED : grace.plus(INTERRUPT_ALLOWANCE);
             awaitNone(stopped, runner -> !runner.isStopped(), "to end", limit);
             abandoned = stopped.stream().filter(runner -> !runner.isStopped()).toList();
-        } catch (InterruptedException e) {
-            // Nothing interrupts this thread on purpose. The stop continues without waiting.
-            Thread.currentThread().interrupt();
+        } catch (Throwable e) { // of this class itself, or an interrupt, which nothing sends on purpose
+            fail(new Failure("The stop of stage " + stage, "failed", e));
             return false;
         } finally {
             lock.unlock();
@@ -381,11 +382,8 @@ final class Lifecycle implements ComponentRunner.Owner {
     /** The rest of the grace period; negative if it is unlimited. */
     private Duration remainingGrace(long start) {
         Duration grace = options.gracefulShutdown();
-        if (grace.isNegative()) {
-            return grace;
-        }
         Duration left = grace.minusNanos(time.nanoTime() - start);
-        return left.isNegative() ? Duration.ZERO : left;
+        return left.isNegative() && !grace.isNegative() ? Duration.ZERO : left;
     }
 
     /** Waits for the end; throws {@link ManagerFailedException} if there were failures. */

@@ -17,28 +17,43 @@ public record Backoff(Duration initial, Duration max, double lowest, double high
 
     private static final int MAX_DOUBLINGS = 62;
 
-    /** A backoff without jitter. */
+    /** Check the values. */
+    public Backoff {
+        if (initial.isNegative() || max.compareTo(initial) < 0) {
+            throw new IllegalArgumentException("'initial' must be from zero to 'max' (" + max + "), was " + initial);
+        }
+        if (lowest < 0 || highest < lowest) {
+            throw new IllegalArgumentException(
+                    "'lowest' must be from zero to 'highest' (" + highest + "), was " + lowest);
+        }
+    }
+
+    /**
+     * Return a backoff without jitter.
+     *
+     * @throws IllegalArgumentException if the initial delay is negative or longer than the maximum
+     */
     public static Backoff of(Duration initial, Duration max) {
         return new Backoff(initial, max, 1, 1);
     }
 
-    /** Returns a copy with delays that are multiplied by a random factor of this range. */
+    /** Return a copy whose delays are multiplied by a random factor of the given range. */
     public Backoff withJitter(double newLowest, double newHighest) {
         return new Backoff(initial, max, newLowest, newHighest);
     }
 
-    /** Returns a copy with full jitter: delays are distributed evenly between zero and the bound. */
+    /** Return a copy with full jitter: delays are distributed evenly between zero and the bound. */
     public Backoff withFullJitter() {
         return withJitter(0, 1);
     }
 
-    /** The delay after this many failures in a row; that of the first for less than one. */
+    /** Return the delay after the given number of failures in a row; a number below one counts as one. */
     public Duration delay(int failures) {
         return delay(failures, ThreadLocalRandom.current().nextDouble());
     }
 
     /**
-     * The delay after this many failures in a row.
+     * Return the delay after the given number of failures in a row; a number below one counts as one.
      *
      * @param random chooses the factor: 0 for the smallest, 1 for the largest
      */

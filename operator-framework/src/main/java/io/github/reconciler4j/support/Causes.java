@@ -5,7 +5,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks the causes of an exception. Causes can form a circle, so the walk is bounded.
+ * Searches the causes of an exception. Causes can form a circle, so the search is bounded.
  *
  * @since 0.1.0
  */
@@ -15,7 +15,7 @@ public final class Causes {
 
     private Causes() {}
 
-    /** The exception and its causes, outermost first; at most 32. */
+    /** Return the exception and its causes, outermost first; at most 32, none for null. */
     public static List<Throwable> of(@Nullable Throwable exception) {
         List<Throwable> chain = new ArrayList<>();
         for (Throwable next = exception; next != null && chain.size() < MAX_DEPTH; next = next.getCause()) {
@@ -24,7 +24,7 @@ public final class Causes {
         return chain;
     }
 
-    /** The first exception of a type among the exception and its causes, null if there is none. */
+    /** Return the first one of the given type among the exception and its causes, null if there is none. */
     public static <E> @Nullable E find(@Nullable Throwable exception, Class<E> type) {
         for (Throwable next : of(exception)) {
             if (type.isInstance(next)) {
@@ -34,7 +34,7 @@ public final class Causes {
         return null;
     }
 
-    /** Whether the exception or one of its causes is of a type. */
+    /** Return whether the exception or one of its causes is of the given type. */
     public static boolean contains(@Nullable Throwable exception, Class<?> type) {
         return find(exception, type) != null;
     }

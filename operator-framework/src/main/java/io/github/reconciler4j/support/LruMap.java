@@ -7,8 +7,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A map of bounded size that drops the entry used least recently. Thread-safe; no caller's code runs under its lock except
- * {@code equals} and {@code hashCode} of the keys.
+ * A map of bounded size that drops the least recently used entry. Thread-safe. Of the caller's code only {@code equals} and
+ * {@code hashCode} of the keys run under its lock.
  *
  * @param <K> the type of keys
  * @param <V> the type of values
@@ -22,12 +22,19 @@ public final class LruMap<K, V> {
     @GuardedBy("lock")
     private final LinkedHashMap<K, V> entries = new LinkedHashMap<>(16, 0.75f, true);
 
-    /** Creates an empty map. */
+    /**
+     * Create an empty map.
+     *
+     * @throws IllegalArgumentException if the size is less than 1
+     */
     public LruMap(int maxSize) {
+        if (maxSize < 1) {
+            throw new IllegalArgumentException("'maxSize' must be at least 1, was " + maxSize);
+        }
         this.maxSize = maxSize;
     }
 
-    /** The value of a key, null if there is none; the entry then counts as used. */
+    /** Return the value of a key, null if there is none. The entry counts as used. */
     public @Nullable V get(K key) {
         lock.lock();
         try {
@@ -37,7 +44,7 @@ public final class LruMap<K, V> {
         }
     }
 
-    /** Sets the value of a key and returns the previous one, null if there was none. */
+    /** Set the value of a key. Return the previous value, null if there was none. */
     public @Nullable V put(K key, V value) {
         lock.lock();
         try {
@@ -52,7 +59,7 @@ public final class LruMap<K, V> {
         }
     }
 
-    /** Removes a key and returns its value, null if there was none. */
+    /** Remove a key. Return its value, null if there was none. */
     public @Nullable V remove(K key) {
         lock.lock();
         try {
@@ -62,7 +69,7 @@ public final class LruMap<K, V> {
         }
     }
 
-    /** Removes all entries. */
+    /** Remove all entries. */
     public void clear() {
         lock.lock();
         try {
@@ -72,7 +79,7 @@ public final class LruMap<K, V> {
         }
     }
 
-    /** The number of entries. */
+    /** Return the number of entries. */
     public int size() {
         lock.lock();
         try {

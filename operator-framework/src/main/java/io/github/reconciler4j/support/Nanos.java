@@ -16,7 +16,7 @@ public final class Nanos {
 
     private Nanos() {}
 
-    /** The length of a duration in nanoseconds: 0 if it is negative, {@link #MAX} if it is longer than that. */
+    /** Return the length of a duration in nanoseconds: 0 if it is negative, at most {@link #MAX}. */
     public static long of(Duration duration) {
         if (duration.isNegative()) {
             return 0;

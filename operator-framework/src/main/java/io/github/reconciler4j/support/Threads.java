@@ -20,19 +20,19 @@ public final class Threads {
 
     private Threads() {}
 
-    /** Whether the JVM has virtual threads. */
+    /** Return whether the JVM has virtual threads. */
     public static boolean hasVirtual() {
         return VIRTUAL != null;
     }
 
-    /** An unstarted platform daemon thread. */
+    /** Create a platform daemon thread. The thread is not started. */
     public static Thread daemon(String name, Runnable task) {
         Thread thread = new Thread(task, name);
         thread.setDaemon(true);
         return thread;
     }
 
-    /** An unstarted virtual thread if wanted and available, otherwise a daemon thread. */
+    /** Create a virtual thread if requested and available, otherwise a platform daemon thread. The thread is not started. */
     public static Thread create(String name, Runnable task, boolean virtual) {
         if (!virtual || VIRTUAL == null) {
             return daemon(name, task);
@@ -45,9 +45,9 @@ public final class Threads {
     }
 
     /**
-     * Waits for the end of a thread without regard to interrupts; the interrupt flag is restored before it returns.
+     * Wait until a thread has ended. An interrupt does not end the wait; the interrupt flag is set again before the return.
      *
-     * @return whether the thread has ended, false after the timeout
+     * @return whether the thread has ended
      */
     public static boolean join(Thread thread, Duration timeout) {
         boolean interrupted = false;

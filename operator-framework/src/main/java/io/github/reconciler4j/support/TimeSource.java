@@ -12,23 +12,23 @@ import java.util.concurrent.locks.Condition;
  */
 public interface TimeSource extends InstantSource {
 
-    /** The monotonic time in nanoseconds from an arbitrary origin, as {@link System#nanoTime}. */
+    /** Return the monotonic time in nanoseconds from an arbitrary origin, as {@link System#nanoTime}. */
     long nanoTime();
 
-    /** The wall clock. */
+    /** Return the time of the wall clock. */
     @Override
     Instant instant();
 
     /**
-     * Registers a listener that is called after the time has jumped. Code that waits for a point in time registers a
-     * listener that wakes it, so that a test does not have to wait in real time. The system time never jumps, so the
-     * default ignores the listener.
+     * Register a listener that is called after the time has jumped. Code that waits for a point in time registers a listener
+     * that wakes it, so that a test does not have to wait in real time. The time of the system never jumps, so the default
+     * ignores the listener.
      */
     default void onJump(Runnable listener) {}
 
     /**
-     * Waits on a condition whose lock the caller holds, at most for the given time. May return early without a cause, so the
-     * caller checks what it waits for, and the time, in a loop. A test's time source returns when its time has passed.
+     * Wait on a condition whose lock the caller holds, at most for the given time. The method may return early without a cause,
+     * so the caller checks in a loop what it waits for, and the time. The time source of a test returns when its time has passed.
      *
      * @throws InterruptedException if the thread is interrupted
      */
@@ -36,7 +36,7 @@ public interface TimeSource extends InstantSource {
         condition.awaitNanos(nanos);
     }
 
-    /** The time of the system. */
+    /** Return the time of the system. */
     static TimeSource system() {
         return SystemTime.INSTANCE;
     }

@@ -125,6 +125,29 @@ class LifecycleStopTests extends LifecycleFixture {
     }
 
     @Test
+    void stopWhenGraceIsZeroWaitsSevenSecondsForWhatWasInterrupted() throws Exception {
+        CountDownLatch release = new CountDownLatch(1);
+        lifecycle = lifecycle(LifecycleOptions.defaults().withGracefulShutdown(Duration.ZERO));
+        add(component("stuck", StartGroup.LEADER_ELECTED).onStop(grace -> awaitQuietly(release)));
+        added("server", StartGroup.SERVERS);
+        lifecycle.start();
+        awaitState("stuck", State.RUNNING);
+        Thread stopper = new Thread(lifecycle::stop);
+        stopper.start();
+        awaitState("stuck", State.STOPPING);
+        time.advance(Duration.ofMillis(6_990));
+        stopper.join(50);
+        assertThat(status("server").state()).as("before the 7 s are over").isEqualTo(State.RUNNING);
+        time.advance(Duration.ofMillis(20));
+        stopper.join();
+        assertThat(status("server").state()).isEqualTo(State.STOPPED);
+        assertThatThrownBy(() -> lifecycle.await())
+                .hasMessageContaining("stuck did not end within the grace period of 0 s and 7 s after its interrupt");
+        release.countDown();
+        awaitState("stuck", State.STOPPED);
+    }
+
+    @Test
     void stopWhenGraceIsZeroPassesZero() {
         lifecycle = lifecycle(LifecycleOptions.defaults().withGracefulShutdown(Duration.ZERO));
         FakeComponent component = added("elected", StartGroup.LEADER_ELECTED);

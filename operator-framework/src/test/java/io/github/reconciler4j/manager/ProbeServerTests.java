@@ -54,6 +54,7 @@ class ProbeServerTests {
         assertThat(get(server, "/healthz/nobody").statusCode()).isEqualTo(404);
         assertThat(get(server, "/healthzz").statusCode()).isEqualTo(404);
         assertThat(get(server, "/").statusCode()).isEqualTo(404);
+        assertThat(get(server, "/debug/pprof/").statusCode()).isEqualTo(404);
         assertThat(get(server, "/metrics").body()).isEqualTo("a_total 1\n");
         server.stop(Duration.ZERO);
         assertThat(server.port()).isZero();

@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.fixtures.BrokenMetrics;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.FailingTimeSource;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -151,6 +152,31 @@ class EventBroadcasterTests {
         broadcaster.close();
         assertThat(sink.writes)
                 .containsExactly("create a 1 failed", "create b 1 failed", "create c 1 failed", "create d 1");
+    }
+
+    @Test
+    void recordWhenTheThreadOfTheWriterFailsWritesTheNextEvent() {
+        FailingTimeSource time = new FailingTimeSource();
+        broadcaster = new EventBroadcaster(sink, EventOptions.defaults(), OperatorMetrics.NONE, time);
+        time.failOnceIn("event-writer");
+        record("a");
+        Awaitility.await("the thread has failed once")
+                .atMost(Duration.ofSeconds(30))
+                .until(time::hasFailed);
+        record("b");
+        broadcaster.close();
+        assertThat(sink.writes).contains("create b 1");
+    }
+
+    @Test
+    void recordWhenTheClockFailsDoesNotThrow() {
+        FailingTimeSource time = new FailingTimeSource();
+        broadcaster = new EventBroadcaster(sink, EventOptions.defaults(), OperatorMetrics.NONE, time);
+        time.failOnceIn(Thread.currentThread().getName());
+        record("a");
+        record("b");
+        broadcaster.close();
+        assertThat(sink.writes).containsExactly("create b 1");
     }
 
     @Test

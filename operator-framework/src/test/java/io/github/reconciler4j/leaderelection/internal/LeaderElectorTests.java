@@ -2,6 +2,7 @@ package io.github.reconciler4j.leaderelection.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.fixtures.FailingTimeSource;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
@@ -183,5 +184,37 @@ class LeaderElectorTests {
         long begin = System.nanoTime();
         a.close(false);
         assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
+    }
+
+    @Test
+    void electorWhenItsThreadFailsLosesTheLeaseAndIsNotAlive() {
+        FailingTimeSource time = new FailingTimeSource();
+        LeaderElector elector = new LeaderElector(
+                new Settings(
+                        "",
+                        store,
+                        OPTIONS,
+                        "a",
+                        new Environment(
+                                new LeadershipListener() {
+                                    @Override
+                                    public void lost(String lease, String reason) {
+                                        journal.add(reason);
+                                    }
+                                },
+                                OperatorMetrics.NONE,
+                                () -> 0)),
+                time,
+                () -> 0.5);
+        electors.add(elector);
+        elector.start();
+        await("it leads").until(() -> elector.fence().isOpen());
+        // Within an attempt the error would only fail the attempt.
+        await("its thread has failed").until(() -> {
+            time.failOnceIn("leader-elector");
+            return !elector.status().replica().alive();
+        });
+        assertThat(journal).singleElement().asString().contains("the elector failed");
+        assertThat(elector.fence().isOpen()).isFalse();
     }
 }
