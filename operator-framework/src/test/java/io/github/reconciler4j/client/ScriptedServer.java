@@ -52,6 +52,21 @@ public final class ScriptedServer implements AutoCloseable {
         }
     }
 
+    /** Starts a server that encrypts. */
+    public static ScriptedServer startTls(
+            TestCertificates certificates, boolean needsClientCertificate, Script script) {
+        ScriptedServer server = new ScriptedServer(certificates.listen(needsClientCertificate), script);
+        Thread thread = new Thread(server::acceptAll, "scripted-server");
+        thread.setDaemon(true);
+        thread.start();
+        return server;
+    }
+
+    /** The port. */
+    public int port() {
+        return listener.getLocalPort();
+    }
+
     /** For scripts: says nothing more, until the server is closed. */
     public static void stall() throws InterruptedException {
         new CountDownLatch(1).await();
