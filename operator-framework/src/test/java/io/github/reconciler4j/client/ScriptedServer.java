@@ -19,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLSocket;
 
 /**
  * An HTTP/1.1 server on loopback that says byte for byte what a test wants. One thread per connection; a connection
@@ -32,6 +33,7 @@ public final class ScriptedServer implements AutoCloseable {
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final List<Received> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
+    private final List<String> peers = new CopyOnWriteArrayList<>();
 
     private ScriptedServer(ServerSocket listener, Script script) {
         this.listener = listener;
@@ -110,6 +112,11 @@ public final class ScriptedServer implements AutoCloseable {
         return requests;
     }
 
+    /** The names that clients asked for in encrypted connections, and the subjects of their certificates. */
+    public List<String> peers() {
+        return peers;
+    }
+
     /** How many connections there were so far. */
     public int connections() {
         return connections.get();
@@ -134,6 +141,9 @@ public final class ScriptedServer implements AutoCloseable {
 
     private void serve(Socket socket) {
         try (socket) {
+            if (socket instanceof SSLSocket encrypted) {
+                peers.add(TestCertificates.describePeer(encrypted));
+            }
             InputStream in = new BufferedInputStream(socket.getInputStream());
             while (true) {
                 Received request = read(in);

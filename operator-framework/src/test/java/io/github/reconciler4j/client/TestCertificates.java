@@ -11,12 +11,16 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
-import java.security.cert.Certificate;
 import java.security.cert.X509Certificate;
 import java.util.Base64;
+import java.util.stream.Collectors;
+import javax.net.ssl.ExtendedSSLSession;
 import javax.net.ssl.KeyManagerFactory;
+import javax.net.ssl.SNIHostName;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import javax.net.ssl.SSLServerSocket;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /** A certificate authority with a server certificate and any number of client certificates. */
@@ -112,8 +116,18 @@ public final class TestCertificates {
         return context;
     }
 
-    /** The subject of the first certificate. */
-    static String subject(Certificate[] chain) {
-        return ((X509Certificate) chain[0]).getSubjectX500Principal().getName();
+    /** What a client asked for, and the subject of its certificate. */
+    static String describePeer(SSLSocket socket) throws IOException {
+        socket.startHandshake();
+        ExtendedSSLSession session = (ExtendedSSLSession) socket.getSession();
+        String names = session.getRequestedServerNames().stream()
+                .map(name -> ((SNIHostName) name).getAsciiName())
+                .collect(Collectors.joining(","));
+        try {
+            X509Certificate certificate = (X509Certificate) session.getPeerCertificates()[0];
+            return names + " " + certificate.getSubjectX500Principal().getName();
+        } catch (SSLPeerUnverifiedException e) {
+            return names;
+        }
     }
 }

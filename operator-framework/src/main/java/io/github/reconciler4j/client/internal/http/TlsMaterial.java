@@ -194,12 +194,12 @@ final class TlsMaterial {
         return found;
     }
 
-    private KeyManager @Nullable [] keyManagers(Snapshot from) throws GeneralSecurityException, IOException {
+    private KeyManager @Nullable [] keyManagers(Snapshot from) throws GeneralSecurityException {
         if (from.certificate == null || from.key == null) {
             return null;
         }
         KeyManager[] managers = null;
-        GeneralSecurityException failure = null;
+        Exception failure = null;
         for (String algorithm : algorithms(from.key)) {
             try {
                 managers = SSLUtils.keyManagers(
@@ -210,12 +210,12 @@ final class TlsMaterial {
                         config.getKeyStoreFile(),
                         config.getKeyStorePassphrase() == null ? "" : config.getKeyStorePassphrase());
                 break;
-            } catch (GeneralSecurityException e) {
+            } catch (GeneralSecurityException | IOException e) { // a key of the other algorithm is one of both
                 failure = e;
             }
         }
         if (managers == null) {
-            throw failure == null ? new InvalidKeyException("The client key cannot be read") : failure;
+            throw new InvalidKeyException("The client certificate and key cannot be read", failure);
         }
         checkPair(managers);
         return managers;
