@@ -1,14 +1,17 @@
 package io.github.reconciler4j.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.GoneException;
 import io.github.reconciler4j.client.error.InternalErrorException;
@@ -27,6 +30,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is sent, and what becomes of answers. */
 class ApiConnectionTests extends ApiConnectionFixture {
@@ -119,6 +124,38 @@ class ApiConnectionTests extends ApiConnectionFixture {
         assertThat(failureOf(ScriptedServer.status(429, "TooManyRequests", "x", "{\"retryAfterSeconds\":3}"))
                         .retryAfter())
                 .contains(Duration.ofSeconds(3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"31536000", "9223372036854775807", "9223372036854775808", "99999999999999999999999999999999"})
+    void sendWhenServerAsksToWaitForVeryLongCapsTheTime(String seconds) {
+        assertThat(failureOf(ScriptedServer.json(429, "{\"kind\":\"Status\"}", "Retry-After: " + seconds))
+                        .retryAfter())
+                .contains(Duration.ofMinutes(5));
+        assertThat(failureOf(ScriptedServer.status(
+                                503, "ServiceUnavailable", "x", "{\"retryAfterSeconds\":" + seconds + "}"))
+                        .retryAfter()
+                        .orElse(Duration.ZERO))
+                .isLessThanOrEqualTo(Duration.ofMinutes(5));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"-1", "0", "soon", "Wed, 21 Oct 2026 07:28:00 GMT", "1e3", ""})
+    void sendWhenServerAsksToWaitForNoNumberOfSecondsIgnoresIt(String seconds) {
+        ApiException failure = failureOf(ScriptedServer.json(429, "{\"kind\":\"Status\"}", "Retry-After: " + seconds));
+        assertThat(failure.retryAfter()).isEmpty();
+    }
+
+    @Test
+    void openWhenNoClusterIsConfiguredSaysSoAtOnce() {
+        Config nothing = new ConfigBuilder(Config.empty())
+                .withMasterUrl(Config.DEFAULT_MASTER_URL)
+                .build();
+        assertThatThrownBy(() -> ApiConnection.open(nothing))
+                .isInstanceOf(ConnectionException.class)
+                .hasMessageContaining("No cluster is configured")
+                .hasMessageContaining("KUBECONFIG");
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.InternalErrorException;
 import io.github.reconciler4j.client.error.ServerUnavailableException;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +51,8 @@ class ClientRetryTests extends ScriptedClientFixture {
     @Test
     void requestIsRepeatedOnlyWhereThatIsSafe() {
         byte[] unavailable = ScriptedServer.status(503, "ServiceUnavailable", "later", "{}");
+        byte[] failing = ScriptedServer.status(500, "InternalError", "webhook", "{}");
+        byte[] restarting = ScriptedServer.json(500, "{\"kind\":\"Status\"}", "Retry-After: 1");
         byte[] busy = ScriptedServer.status(429, "TooManyRequests", "later", "{}");
         AtomicInteger turn = new AtomicInteger();
         List<byte[]> first = new ArrayList<>();
@@ -61,6 +64,9 @@ class ClientRetryTests extends ScriptedClientFixture {
                 new Case(unavailable, () -> client.live().get(ConfigMap.class, FOO), true),
                 new Case(unavailable, () -> client.applyUnconditionally(configMap()), true),
                 new Case(unavailable, () -> client.dryRun().create(configMap()), true),
+                new Case(failing, () -> client.live().get(ConfigMap.class, FOO), false),
+                new Case(failing, () -> client.applyUnconditionally(configMap()), false),
+                new Case(restarting, () -> client.live().get(ConfigMap.class, FOO), true),
                 new Case(unavailable, () -> client.create(configMap()), false),
                 new Case(unavailable, () -> client.update(configMap()), false),
                 new Case(unavailable, () -> client.delete(configMap()), false),
@@ -74,7 +80,11 @@ class ClientRetryTests extends ScriptedClientFixture {
             if (one.repeated) {
                 assertThat(failure).as("case %s", cases.indexOf(one)).isNull();
             } else {
-                assertThat(failure).isInstanceOf(ServerUnavailableException.class);
+                assertThat(failure)
+                        .isInstanceOf(
+                                one.answer == failing
+                                        ? InternalErrorException.class
+                                        : ServerUnavailableException.class);
             }
         }
     }

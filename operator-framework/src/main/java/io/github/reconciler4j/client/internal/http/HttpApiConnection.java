@@ -1,12 +1,14 @@
 package io.github.reconciler4j.client.internal.http;
 
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.utils.Utils;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.internal.error.ApiErrors;
 import io.github.reconciler4j.metrics.OperatorMetrics;
@@ -61,6 +63,7 @@ public final class HttpApiConnection implements ApiConnection {
     }
 
     static HttpApiConnection open(Config config, ConnectionOptions options, HostAddresses addresses, TimeSource time) {
+        checkIsConfigured(config);
         ServerAddress server = ServerAddress.of(config.getMasterUrl());
         try {
             TlsMaterial tls = server.secure() ? new TlsMaterial(config, time) : null;
@@ -77,6 +80,20 @@ public final class HttpApiConnection implements ApiConnection {
             return new HttpApiConnection(server, options, transport, authentication);
         } catch (GeneralSecurityException | IOException | RuntimeException e) {
             throw ConnectionErrors.unusable(server.toString(), e);
+        }
+    }
+
+    /** fabric8 falls back to the address that only exists in pods; waiting for it elsewhere explains nothing. */
+    private static void checkIsConfigured(Config config) {
+        boolean isDefault =
+                config.getCurrentContext() == null && config.getMasterUrl().startsWith(Config.DEFAULT_MASTER_URL);
+        if (isDefault
+                && Utils.isNullOrEmpty(Utils.getSystemPropertyOrEnvVar(Config.KUBERNETES_SERVICE_HOST_PROPERTY))) {
+            throw new ConnectionException(
+                    "No cluster is configured: the program does not run in a pod, and no kubeconfig was found at "
+                            + Config.getKubeconfigFilenames() + "; set KUBECONFIG to the path of a kubeconfig",
+                    ConnectionException.Problem.UNKNOWN_HOST,
+                    null);
         }
     }
 
