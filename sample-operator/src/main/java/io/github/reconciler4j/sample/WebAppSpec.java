@@ -14,7 +14,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What somebody wants of a {@link WebApp}.
+ * The desired state of a {@link WebApp}.
  *
  * @since 0.1.0
  */
@@ -27,7 +27,7 @@ public class WebAppSpec {
     @PrinterColumn(name = "Image", priority = 1)
     private String image = "";
 
-    /** How many pods to run; 1 unless set. */
+    /** Number of pods to run. Defaults to 1. */
     @SpecReplicas
     @Default("1")
     @Min(0)
@@ -35,7 +35,7 @@ public class WebAppSpec {
     @PrinterColumn(name = "Desired")
     private Integer replicas = 1;
 
-    /** Port the application listens on; 8080 unless set. */
+    /** Port on which the application listens. Defaults to 8080. */
     @Default("8080")
     @Min(1)
     @Max(65535)

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 @JsonInclude(JsonInclude.Include.NON_EMPTY)
 public class WebAppStatus {
 
-    /** Generation of the spec that this status speaks of. */
+    /** Generation of the spec that this status refers to. */
     private @Nullable Long observedGeneration;
 
     /** Pods that are available. */
@@ -29,7 +29,7 @@ public class WebAppStatus {
     @LabelSelector
     private @Nullable String selector;
 
-    /** Where the application is reached. */
+    /** URL of the application. */
     @PrinterColumn(name = "URL")
     private @Nullable String url;
 
@@ -39,12 +39,12 @@ public class WebAppStatus {
     /** Creates an empty status. */
     public WebAppStatus() {}
 
-    /** The generation of the spec that this status speaks of, null before the first reconcile. */
+    /** The generation of the spec that this status refers to, null before the first reconcile. */
     public @Nullable Long getObservedGeneration() {
         return observedGeneration;
     }
 
-    /** Sets the generation of the spec that this status speaks of. */
+    /** Sets the generation of the spec that this status refers to. */
     public void setObservedGeneration(@Nullable Long observedGeneration) {
         this.observedGeneration = observedGeneration;
     }
@@ -69,7 +69,7 @@ public class WebAppStatus {
         this.selector = selector;
     }
 
-    /** Where the application is reached. */
+    /** URL of the application. */
     public @Nullable String getUrl() {
         return url;
     }
