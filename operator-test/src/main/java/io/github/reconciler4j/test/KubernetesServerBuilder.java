@@ -57,6 +57,12 @@ public interface KubernetesServerBuilder {
     KubernetesServerBuilder bookmarkInterval(Duration interval);
 
     /**
+     * Set how long a deleted namespace stays {@code Terminating} before its content is deleted. Default 5 seconds, as on a
+     * real cluster. Zero makes tests faster that wait until a namespace is gone.
+     */
+    KubernetesServerBuilder namespaceDeletionDelay(Duration delay);
+
+    /**
      * Start the server.
      *
      * @throws IllegalStateException if the port is in use

@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.WatcherException;
 import io.fabric8.kubernetes.client.informers.ResourceEventHandler;
 import io.fabric8.kubernetes.client.informers.SharedIndexInformer;
 import io.github.reconciler4j.test.KubernetesServer;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -38,7 +39,8 @@ class KubernetesServerTests {
 
     @BeforeEach
     void startServer() {
-        server = KubernetesServer.start();
+        server =
+                KubernetesServer.builder().namespaceDeletionDelay(Duration.ZERO).start();
         client = new KubernetesClientBuilder().withConfig(server.clientConfig()).build();
     }
 
@@ -293,6 +295,54 @@ class KubernetesServerTests {
                 .atMost(LONG)
                 .until(() -> client.namespaces().withName("team").get() == null);
         assertThat(client.configMaps().inNamespace("team").list().getItems()).isEmpty();
+    }
+
+    @Test
+    void namespaceWhenDeletedStaysTerminatingWithItsContentForTheDelay() {
+        try (KubernetesServer other = KubernetesServer.builder()
+                        .namespaceDeletionDelay(Duration.ofDays(1))
+                        .start();
+                KubernetesClient user = new KubernetesClientBuilder()
+                        .withConfig(other.clientConfig())
+                        .build()) {
+            user.resource(new NamespaceBuilder()
+                            .withNewMetadata()
+                            .withName("team")
+                            .endMetadata()
+                            .build())
+                    .create();
+            user.configMaps().inNamespace("team").resource(configMap("one")).create();
+
+            user.namespaces().withName("team").delete();
+            user.configMaps().inNamespace("team").withName("one").delete();
+
+            assertThat(user.namespaces().withName("team").get().getStatus().getPhase())
+                    .isEqualTo("Terminating");
+        }
+    }
+
+    @Test
+    void createWhenTheServerDoesNotEnforceTheKindWarns() throws IOException {
+        try (KubernetesServer plain = KubernetesServer.builder().https(false).start()) {
+            checkWarnings(new HttpUser(plain.url()));
+        }
+    }
+
+    private static void checkWarnings(HttpUser user) throws IOException {
+        for (String path : List.of(
+                "admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+                "admissionregistration.k8s.io/v1/mutatingwebhookconfigurations")) {
+            HttpUser.Reply reply = user.post("/apis/" + path, "{\"metadata\":{\"name\":\"a\"}}");
+            assertThat(reply.status()).isEqualTo(201);
+            assertThat(reply.response().headers().firstValue("Warning"))
+                    .hasValueSatisfying(warning -> assertThat(warning).contains("does not call webhooks"));
+        }
+        HttpUser.Reply reply = user.post(
+                "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
+                "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"validations\":[{\"expression\":\"true\"}]}}");
+        assertThat(reply.status()).isEqualTo(201);
+        assertThat(reply.response().headers().firstValue("Warning"))
+                .hasValueSatisfying(warning -> assertThat(warning).contains("does not enforce"));
     }
 
     @Test

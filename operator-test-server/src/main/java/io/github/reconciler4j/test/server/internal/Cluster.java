@@ -51,8 +51,11 @@ final class Cluster implements AutoCloseable {
         store = new VersionedStore(settings.historySize, shared.observers()::notify);
         Registry registry = new Registry();
         access = new ObjectAccess(store, registry, settings.clock);
-        lifecycle = new Lifecycle(access, watches, settings.garbageCollection, settings.simulators);
-        lifecycle.begin();
+        lifecycle = new Lifecycle(
+                access,
+                watches,
+                new Lifecycle.Settings(
+                        settings.garbageCollection, settings.namespaceDeletionDelay, settings.simulators));
         if (settings.rbac) {
             create("clusterroles", BootstrapRoles.roles());
             create("clusterrolebindings", BootstrapRoles.bindings());

@@ -27,6 +27,7 @@ final class InMemoryServerBuilder implements KubernetesServerBuilder {
     int requestLogSize = 10_000;
     Clock clock = Clock.systemUTC();
     Duration bookmarkInterval = Duration.ofMinutes(1);
+    Duration namespaceDeletionDelay = Duration.ofSeconds(5);
 
     InMemoryServerBuilder() {}
 
@@ -99,6 +100,12 @@ final class InMemoryServerBuilder implements KubernetesServerBuilder {
     @Override
     public InMemoryServerBuilder clock(Clock newClock) {
         clock = Objects.requireNonNull(newClock, "clock");
+        return this;
+    }
+
+    @Override
+    public InMemoryServerBuilder namespaceDeletionDelay(Duration delay) {
+        namespaceDeletionDelay = delay;
         return this;
     }
 

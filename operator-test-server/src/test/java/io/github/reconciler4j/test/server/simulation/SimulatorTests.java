@@ -24,16 +24,23 @@ import io.fabric8.kubernetes.api.model.discovery.v1.EndpointSlice;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.TestCluster;
-import io.github.reconciler4j.test.junit.KubernetesTest;
+import io.github.reconciler4j.test.cluster.TestClusterOptions;
+import io.github.reconciler4j.test.junit.KubernetesExtension;
 import io.github.reconciler4j.test.simulation.Simulator;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-@KubernetesTest(simulators = {Simulator.DEPLOYMENTS, Simulator.STATEFUL_SETS, Simulator.JOBS, Simulator.ENDPOINTS})
 class SimulatorTests {
+    @RegisterExtension
+    static final KubernetesExtension KUBERNETES = new KubernetesExtension(TestClusterOptions.defaults()
+            .withServer(server -> server.namespaceDeletionDelay(Duration.ZERO)
+                    .simulators(Simulator.DEPLOYMENTS, Simulator.STATEFUL_SETS, Simulator.JOBS, Simulator.ENDPOINTS)));
+
     private static final Map<String, String> LABELS = Map.of("app", "web");
 
     private final TestCluster cluster;

@@ -70,11 +70,6 @@ final class FieldSet {
         return child == null ? new FieldSet() : child;
     }
 
-    /** Returns the steps with something below them. */
-    Iterable<PathElement> parents() {
-        return children.keySet();
-    }
-
     /** Returns the paths of one step. */
     Iterable<PathElement> members() {
         return members;

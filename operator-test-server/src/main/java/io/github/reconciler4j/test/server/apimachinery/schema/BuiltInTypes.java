@@ -92,11 +92,6 @@ public final class BuiltInTypes {
         return Optional.ofNullable(names.get(key(apiVersion, kind))).map(reader::named);
     }
 
-    /** Returns the type of {@code metadata} for merging. */
-    public TypeSchema objectMeta() {
-        return reader.named(OBJECT_META);
-    }
-
     /** Returns the name of the OpenAPI schema of a kind; empty for kinds that are not built in. */
     public Optional<String> schemaName(String apiVersion, String kind) {
         return Optional.ofNullable(names.get(key(apiVersion, kind)));

@@ -220,7 +220,12 @@ public final class ApiServer implements RequestHandler {
                 incoming.info(),
                 type,
                 incoming.asked().request());
-        Answer answer = parts.resources().handle(call);
+        Answer answer;
+        try {
+            answer = parts.resources().handle(call);
+        } catch (StatusException e) {
+            answer = Answer.error(e);
+        }
         incoming.asked().createdAs(call.created());
         for (String warning : call.warnings()) {
             answer = answer.withHeader("Warning", "299 - \"" + warning.replace("\"", "\\\"") + "\"");

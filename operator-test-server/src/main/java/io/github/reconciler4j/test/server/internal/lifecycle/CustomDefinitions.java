@@ -33,9 +33,9 @@ final class CustomDefinitions implements WriteHook {
 
     private final ObjectAccess access;
     private final ActiveWatches watches;
-    private final Background background;
+    private final Lifecycle background;
 
-    CustomDefinitions(ObjectAccess access, ActiveWatches watches, Background background) {
+    CustomDefinitions(ObjectAccess access, ActiveWatches watches, Lifecycle background) {
         this.access = access;
         this.watches = watches;
         this.background = background;
@@ -69,14 +69,6 @@ final class CustomDefinitions implements WriteHook {
             return;
         }
         access.update(type, new ObjectName("", name), "status", this::withStatus, CONTEXT);
-    }
-
-    /** Registers a stored definition, after a restart. */
-    void restore(ObjectNode definition) {
-        if (isAccepted(definition)) {
-            String name = Json.text(definition, "metadata", "name");
-            access.registry().replaceCustom(name, CustomTypes.of(definition));
-        }
     }
 
     private static boolean isAccepted(ObjectNode definition) {

@@ -33,22 +33,12 @@ final class GarbageCollector implements WriteHook {
     }
 
     private final ObjectAccess access;
-    private final Background background;
+    private final Lifecycle background;
     private final OwnerIndex index = new OwnerIndex();
 
-    GarbageCollector(ObjectAccess access, Background background) {
+    GarbageCollector(ObjectAccess access, Lifecycle background) {
         this.access = access;
         this.background = background;
-    }
-
-    /** Forgets and learns anew who owns what, after the store was replaced. */
-    void restore(ResourceType type, ObjectNode object) {
-        index.update(type, null, object);
-    }
-
-    /** Forgets who owns what. */
-    void clear() {
-        index.clear();
     }
 
     @Override

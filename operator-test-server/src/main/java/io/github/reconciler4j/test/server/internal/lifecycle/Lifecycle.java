@@ -1,78 +1,80 @@
 package io.github.reconciler4j.test.server.internal.lifecycle;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.rest.ActiveWatches;
 import io.github.reconciler4j.test.server.internal.rest.ObjectAccess;
 import io.github.reconciler4j.test.server.internal.simulation.Simulators;
-import io.github.reconciler4j.test.server.internal.storage.ListQuery;
-import io.github.reconciler4j.test.server.internal.storage.ResourceId;
-import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import io.github.reconciler4j.test.simulation.Simulator;
+import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Everything the server does by itself after writes. Closing it ends its thread.
+ * The work of the server itself after writes: it serves custom resources, empties deleted namespaces, collects garbage and
+ * runs the simulators. One thread runs all tasks, one after the other; closing ends it. Safe for use by multiple threads.
  *
  * @since 0.1.0
  */
 public final class Lifecycle implements AutoCloseable {
-    private final ObjectAccess access;
-    private final Background background = new Background();
-    private final Namespaces namespaces;
-    private final CustomDefinitions definitions;
-    private final GarbageCollector collector;
+    private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
+
+    private final ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, task -> {
+        Thread thread = new Thread(task, "kubernetes-server-background");
+        thread.setDaemon(true);
+        return thread;
+    });
 
     /**
-     * Watches over the objects.
+     * The settings of the work.
      *
-     * @param watches the open watches; those of a custom resource end with its definition
-     * @param collectsGarbage whether objects without owners are deleted
-     * @param simulators which work of controllers and nodes is done, too
+     * @param collectsGarbage whether to delete objects without owners
+     * @param namespaceDelay how long a deleted namespace keeps its content
+     * @param simulators the simulators to run
+     * @since 0.1.0
      */
-    public Lifecycle(ObjectAccess access, ActiveWatches watches, boolean collectsGarbage, Set<Simulator> simulators) {
-        this.access = access;
-        namespaces = new Namespaces(access, background);
-        definitions = new CustomDefinitions(access, watches, background);
-        collector = new GarbageCollector(access, background);
-        access.addHook(definitions);
-        access.addHook(namespaces);
-        if (collectsGarbage) {
-            access.addHook(collector);
-        }
-        if (!simulators.isEmpty()) {
-            access.addHook(new Simulators(simulators, access, background::run));
-        }
-    }
+    public record Settings(boolean collectsGarbage, Duration namespaceDelay, Set<Simulator> simulators) {}
 
-    /** Makes what every new cluster has. */
-    public void begin() {
+    /** Start the work and create what every new cluster has. The watches of a custom resource end with its definition. */
+    public Lifecycle(ObjectAccess access, ActiveWatches watches, Settings settings) {
+        Namespaces namespaces = new Namespaces(access, this, settings.namespaceDelay());
+        access.addHook(new CustomDefinitions(access, watches, this));
+        access.addHook(namespaces);
+        if (settings.collectsGarbage()) {
+            access.addHook(new GarbageCollector(access, this));
+        }
+        if (!settings.simulators().isEmpty()) {
+            access.addHook(new Simulators(settings.simulators(), access, this::run));
+        }
         namespaces.createFirst();
     }
 
-    /** Takes up the objects that are in the store already. */
-    public void resume() {
-        ResourceId crds = new ResourceId("apiextensions.k8s.io", "customresourcedefinitions");
-        access.store().list(crds, ListQuery.all("")).items().forEach(object -> definitions.restore(object.tree()));
-        for (ResourceId resource : access.store().resources()) {
-            ResourceType type = access.registry().findAny(resource.group(), resource.plural());
-            if (type != null) {
-                for (StoredObject object :
-                        access.store().list(resource, ListQuery.all("")).items()) {
-                    ObjectNode tree = object.tree();
-                    collector.restore(type, tree);
-                }
-            }
+    /** Run a task soon, or not at all after {@link #close}. */
+    void run(Runnable task) {
+        run(task, Duration.ZERO);
+    }
+
+    /** Run a task after a delay, or not at all after {@link #close}. */
+    void run(Runnable task, Duration delay) {
+        try {
+            executor.schedule(() -> runSafely(task), delay.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) {
+            LOG.trace("The test API server has stopped", e);
         }
     }
 
-    /** The thread in which the server works for itself. */
-    public Background background() {
-        return background;
+    private static void runSafely(Runnable task) {
+        try {
+            task.run();
+        } catch (RuntimeException e) {
+            LOG.warn("A background task of the test API server failed", e);
+        }
     }
 
     @Override
     public void close() {
-        background.close();
+        executor.shutdownNow();
     }
 }

@@ -13,21 +13,31 @@ import io.github.reconciler4j.test.server.internal.storage.ListQuery;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import io.github.reconciler4j.test.server.internal.storage.ResourceId;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
+import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Makes the first namespaces, and empties and removes those that are to go. */
 final class Namespaces implements WriteHook {
     private static final List<String> FIRST = List.of("default", "kube-node-lease", "kube-public", "kube-system");
+    private static final String NAME = "kubernetes";
+    private static final String ADDRESS = "10.0.2.15";
+    private static final int API_PORT = 6443;
     private static final WriteContext CONTEXT = WriteContext.internal("kube-controller-manager");
 
     private final ObjectAccess access;
-    private final Background background;
+    private final Lifecycle background;
+    private final Duration delay;
+    private final Set<String> delayed = ConcurrentHashMap.newKeySet();
 
-    Namespaces(ObjectAccess access, Background background) {
+    Namespaces(ObjectAccess access, Lifecycle background, Duration delay) {
         this.access = access;
         this.background = background;
+        this.delay = delay;
     }
 
     void createFirst() {
@@ -37,6 +47,48 @@ final class Namespaces implements WriteHook {
             metadata.put("name", name).putObject("labels").put("kubernetes.io/metadata.name", name);
             access.create(type(), "", namespace, WriteContext.internal("kube-apiserver"));
         }
+        createService();
+    }
+
+    /** The Service of the API server, and its addresses. */
+    private void createService() {
+        ObjectNode service = named("v1", "Service");
+        ObjectNode spec = service.putObject("spec").put("type", "ClusterIP").put("clusterIP", "10.96.0.1");
+        spec.putArray("ports").add(port().put("targetPort", API_PORT));
+        Json.child(Json.metadata(service), "labels")
+                .put("component", "apiserver")
+                .put("provider", NAME);
+        create("", "services", service);
+
+        ObjectNode endpoints = named("v1", "Endpoints");
+        ObjectNode subset = endpoints.putArray("subsets").addObject();
+        subset.putArray("addresses").addObject().put("ip", ADDRESS);
+        subset.putArray("ports").add(port().put("port", API_PORT));
+        Json.child(Json.metadata(endpoints), "labels").put("endpointslice.kubernetes.io/skip-mirror", "true");
+        create("", "endpoints", endpoints);
+
+        ObjectNode slice = named("discovery.k8s.io/v1", "EndpointSlice").put("addressType", "IPv4");
+        ObjectNode endpoint = slice.putArray("endpoints").addObject();
+        endpoint.putArray("addresses").add(ADDRESS);
+        endpoint.putObject("conditions").put("ready", true);
+        slice.putArray("ports").add(port().put("port", API_PORT));
+        Json.child(Json.metadata(slice), "labels").put("kubernetes.io/service-name", NAME);
+        create("discovery.k8s.io", "endpointslices", slice);
+    }
+
+    private static ObjectNode named(String apiVersion, String kind) {
+        ObjectNode object = Json.object().put("apiVersion", apiVersion).put("kind", kind);
+        Json.metadata(object).put("name", NAME).put("namespace", "default");
+        return object;
+    }
+
+    private static ObjectNode port() {
+        return Json.object().put("name", "https").put("port", 443).put("protocol", "TCP");
+    }
+
+    private void create(String group, String plural, ObjectNode object) {
+        ResourceType type = Objects.requireNonNull(access.registry().find(group, "v1", plural));
+        access.create(type, "default", object, WriteContext.internal("kube-apiserver"));
     }
 
     private ResourceType type() {
@@ -52,7 +104,17 @@ final class Namespaces implements WriteHook {
         if (type.is("", "namespaces")) {
             if (Json.at(after, "metadata", "deletionTimestamp") != null) {
                 String name = Json.text(after, "metadata", "name");
-                background.run(() -> empty(name));
+                if (Json.at(before, "metadata", "deletionTimestamp") == null) {
+                    delayed.add(name);
+                    background.run(
+                            () -> {
+                                delayed.remove(name);
+                                empty(name);
+                            },
+                            delay);
+                } else {
+                    background.run(() -> empty(name));
+                }
             }
         } else if (after == null && type.namespaced()) {
             String name = Json.text(before, "metadata", "namespace");
@@ -68,7 +130,7 @@ final class Namespaces implements WriteHook {
     }
 
     private void empty(String name) {
-        if (!isTerminating(name)) {
+        if (delayed.contains(name) || !isTerminating(name)) {
             return;
         }
         NamespaceConditions conditions = new NamespaceConditions();

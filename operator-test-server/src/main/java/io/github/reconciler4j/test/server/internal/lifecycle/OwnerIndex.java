@@ -59,15 +59,6 @@ final class OwnerIndex {
         }
     }
 
-    void clear() {
-        lock.lock();
-        try {
-            dependents.clear();
-        } finally {
-            lock.unlock();
-        }
-    }
-
     static Place place(ResourceType type, @Nullable JsonNode object) {
         ObjectName name =
                 new ObjectName(Json.text(object, "metadata", "namespace"), Json.text(object, "metadata", "name"));

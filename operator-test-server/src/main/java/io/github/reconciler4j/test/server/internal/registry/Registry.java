@@ -90,14 +90,6 @@ public final class Registry {
         });
     }
 
-    /** Forgets all custom kinds. */
-    public void removeAllCustom() {
-        change(after -> {
-            after.values().removeIf(type -> type.custom() != null);
-            return after;
-        });
-    }
-
     private void change(UnaryOperator<Map<Key, ResourceType>> change) {
         changeLock.lock();
         try {

@@ -36,10 +36,15 @@ public record View(Form form, String metaVersion, boolean yaml) {
     private static final String TYPES = "application/json, application/yaml, application/vnd.kubernetes.protobuf";
     private static final List<String> PLAIN_TYPES =
             List.of("application/json", "application/yaml", "application/vnd.kubernetes.protobuf", "*/*");
+    private static final String PROTOBUF = "application/vnd.kubernetes.protobuf";
+    private static final String YAML = "application/yaml";
     private static final List<String> JSON_TYPES = List.of("application/json", "application/*", "*/*");
 
     /** Reads the {@code Accept} header: the first form of the list that this server has. */
     public static View of(ApiRequest request) {
+        if (isProtobufOnly(request)) {
+            return new View(Form.WHOLE, "v1", false);
+        }
         String accept = request.header("accept");
         if (accept.isBlank()) {
             return new View(Form.WHOLE, "v1", false);
@@ -88,6 +93,15 @@ public record View(Form form, String metaVersion, boolean yaml) {
         if (verb.equals("get") && wantsList) {
             throw notAcceptable("you requested PartialObjectMetadataList, but the requested object is not a list");
         }
+    }
+
+    /** Return whether a client accepts protobuf and nothing else that the server writes. */
+    public static boolean isProtobufOnly(ApiRequest request) {
+        List<String> types = Arrays.stream(request.header("accept").split(","))
+                .map(clause -> clause.split(";", 2)[0].trim())
+                .toList();
+        return types.contains(PROTOBUF)
+                && types.stream().noneMatch(type -> JSON_TYPES.contains(type) || type.equals(YAML));
     }
 
     private static @Nullable View of(String clause) {

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
 
 /** Values that the server fills in for built-in kinds. */
 final class BuiltInDefaults {
@@ -24,6 +23,12 @@ final class BuiltInDefaults {
         switch (type.id().toString()) {
             case "services" -> ServiceDefaults.complete(object);
             case "secrets" -> secret(object);
+            case "nodes" -> {
+                JsonNode capacity = Json.at(object, "status", "capacity");
+                if (capacity != null && Json.at(object, "status", "allocatable") == null) {
+                    Json.child(object, "status").set("allocatable", capacity.deepCopy());
+                }
+            }
             case "jobs.batch" -> JobDefaults.complete(object);
             case "daemonsets.apps" -> {
                 ObjectNode annotations = Json.child(Json.metadata(object), "annotations");
@@ -52,7 +57,7 @@ final class BuiltInDefaults {
                 Json.child(object, "status").put("phase", "Active");
             }
             case "pods" -> {
-                Json.child(object, "status").put("phase", "Pending").put("qosClass", PodQuality.of(object));
+                Json.child(object, "status").put("phase", "Pending").put("qosClass", qosClass(object));
                 PodDefaults.admit(Json.child(object, "spec"));
             }
             case "nodes" -> {
@@ -186,27 +191,21 @@ final class BuiltInDefaults {
         status.set("storedVersions", Json.strings(stored));
     }
 
-    /** The quality of service of a pod, which follows from its requests and limits. */
-    private static final class PodQuality {
-        private static final Set<String> COUNTED = Set.of("cpu", "memory");
-
-        private PodQuality() {}
-
-        static String of(ObjectNode pod) {
-            List<JsonNode> containers = new ArrayList<>(Json.items(pod, "spec", "containers"));
-            containers.addAll(Json.items(pod, "spec", "initContainers"));
-            boolean any = false;
-            boolean all = true;
-            for (JsonNode container : containers) {
-                JsonNode requests = container.path("resources").path("requests");
-                JsonNode limits = container.path("resources").path("limits");
-                for (String resource : COUNTED) {
-                    any |= requests.has(resource) || limits.has(resource);
-                    all &= limits.has(resource) && Json.same(requests.path(resource), limits.path(resource));
-                }
+    /** Return the quality of service of a pod, which follows from its requests and limits. */
+    static String qosClass(ObjectNode pod) {
+        List<JsonNode> containers = new ArrayList<>(Json.items(pod, "spec", "containers"));
+        containers.addAll(Json.items(pod, "spec", "initContainers"));
+        boolean any = false;
+        boolean all = true;
+        for (JsonNode container : containers) {
+            JsonNode requests = container.path("resources").path("requests");
+            JsonNode limits = container.path("resources").path("limits");
+            for (String resource : List.of("cpu", "memory")) {
+                any |= requests.has(resource) || limits.has(resource);
+                all &= limits.has(resource) && Json.same(requests.path(resource), limits.path(resource));
             }
-            return !any ? "BestEffort" : all ? "Guaranteed" : "Burstable";
         }
+        return !any ? "BestEffort" : all ? "Guaranteed" : "Burstable";
     }
 
     /** Values that the server fills into jobs. */

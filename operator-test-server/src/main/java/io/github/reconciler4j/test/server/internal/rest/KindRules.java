@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class KindRules {
     /** Makes a new object what the server reads out of it; a status of its own is not looked at for built-in kinds. */
     void decodeNew(ResourceType type, ObjectNode object) {
-        if (type.hasStatus() && type.custom() == null) {
+        boolean keepsStatus = type.custom() != null || type.is("", "nodes");
+        if (type.hasStatus() && !keepsStatus) {
             object.remove("status");
         }
         decode(type, object);
@@ -109,6 +110,10 @@ public final class KindRules {
                 errors.addAll(DefinitionChecks.check(object, before));
             }
             errors.addAll(BuiltInRules.check(type.id().toString(), object, before));
+        } else if (subresource.equals("resize")
+                && before != null
+                && !BuiltInDefaults.qosClass(object).equals(BuiltInDefaults.qosClass(before))) {
+            errors.invalid("spec", object.path("spec"), "Pod QOS Class may not change as a result of resizing");
         }
         return errors;
     }

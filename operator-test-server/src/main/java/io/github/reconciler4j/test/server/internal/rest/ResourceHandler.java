@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.apimachinery.Names;
 import io.github.reconciler4j.test.server.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.auth.Authorizer;
@@ -23,6 +24,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Answers requests for resources: finds the verb and does it. Safe for use by many threads.
@@ -30,6 +35,9 @@ import java.util.Objects;
  * @since 0.1.0
  */
 public final class ResourceHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(ResourceHandler.class);
+
+    private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private final Reading reading;
     private final Watching watching;
     private final Writing writing;
@@ -82,10 +90,16 @@ public final class ResourceHandler {
 
     /** Does what the request asks. */
     public Answer handle(Call call) {
+        if (call.type().is("", "endpoints")) {
+            call.warn("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
+        }
         if (call.type().custom() == null) {
             View.check(call.request(), call.info().verb());
         }
         Answer answer = found(call);
+        if (call.type().custom() == null && View.isProtobufOnly(call.request())) {
+            return ProtobufAnswers.of(answer);
+        }
         return answer instanceof Answer.Whole whole && View.of(call.request()).yaml() ? Yaml.of(whole) : answer;
     }
 
@@ -100,7 +114,12 @@ public final class ResourceHandler {
         }
         Subresource subresource = call.type().subresources().get(part);
         if (subresource == null) {
-            throw StatusException.noSuchPath();
+            throw call.type().custom() == null
+                    ? StatusException.noSuchPath()
+                    : StatusException.notFound(
+                            call.type().group(),
+                            call.type().plural(),
+                            call.info().name());
         }
         if (!subresource.verbs().contains(call.info().verb())) {
             throw StatusException.methodNotAllowed();
@@ -113,6 +132,11 @@ public final class ResourceHandler {
     }
 
     private Answer stored(Call call) {
+        List<String> problems = Names.pathSegment(call.info().name());
+        if (!problems.isEmpty()) {
+            throw StatusException.badRequest(
+                    "Name parameter invalid: \"" + call.info().name() + "\": " + problems.get(0));
+        }
         if (call.info().name().isEmpty()
                 && List.of("update", "patch").contains(call.info().verb())) {
             throw StatusException.methodNotAllowed();
@@ -134,7 +158,23 @@ public final class ResourceHandler {
         if (!call.info().name().isEmpty()) {
             throw StatusException.methodNotAllowed();
         }
+        warnAboutAdmission(call);
         return writing.create(call);
+    }
+
+    /** The server accepts objects that change admission, but does not act on them. */
+    private void warnAboutAdmission(Call call) {
+        String plural = call.type().plural();
+        if (!call.type().group().equals("admissionregistration.k8s.io")) {
+            return;
+        }
+        String warning = plural.endsWith("webhookconfigurations")
+                ? "The test API server does not call webhooks: " + plural + " have no effect"
+                : "The test API server does not enforce admission policies: " + plural + " have no effect";
+        call.warn(warning);
+        if (warned.add(plural)) {
+            LOG.warn(warning);
+        }
     }
 
     /** Answers for clients that want YAML. Stateless; safe for use by many threads. */
