@@ -15,8 +15,8 @@ class TestClusterTests {
 
     @AfterEach
     void restoreChoice() {
-        System.clearProperty(ClusterChoice.PROPERTY);
-        System.clearProperty(ClusterChoice.ASSETS_PROPERTY);
+        System.clearProperty(Backend.PROPERTY);
+        System.clearProperty(Backend.ASSETS_PROPERTY);
     }
 
     @Test
@@ -55,7 +55,7 @@ class TestClusterTests {
 
     @Test
     void startWhenTheChoiceIsUnknownSaysWhatThereIs() {
-        System.setProperty(ClusterChoice.PROPERTY, "minikube");
+        System.setProperty(Backend.PROPERTY, "minikube");
 
         assertThatThrownBy(() -> TestCluster.start(PLAIN))
                 .hasMessageContaining("is 'minikube', but must be 'in-jvm', 'assets' or 'context:'");
@@ -63,7 +63,7 @@ class TestClusterTests {
 
     @Test
     void startWhenTheContextIsMissingSaysSo() {
-        System.setProperty(ClusterChoice.PROPERTY, "context:nowhere");
+        System.setProperty(Backend.PROPERTY, "context:nowhere");
 
         assertThatThrownBy(() -> TestCluster.start(PLAIN))
                 .hasMessageContaining("names the context 'nowhere', which the kubeconfig does not have");
@@ -71,8 +71,8 @@ class TestClusterTests {
 
     @Test
     void startWhenTheAssetsLackAProgramSaysWhich() {
-        System.setProperty(ClusterChoice.PROPERTY, "assets");
-        System.setProperty(ClusterChoice.ASSETS_PROPERTY, "/no/such/folder");
+        System.setProperty(Backend.PROPERTY, "assets");
+        System.setProperty(Backend.ASSETS_PROPERTY, "/no/such/folder");
 
         assertThatThrownBy(() -> TestCluster.start(PLAIN))
                 .hasMessageContaining("/no/such/folder, which has no executable 'etcd'");

@@ -16,7 +16,7 @@ import java.security.KeyPair;
 import java.security.KeyPairGenerator;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -24,8 +24,14 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** An etcd and a kube-apiserver on loopback, in a folder that only this user may read. They end with this JVM. */
+/**
+ * An etcd and a kube-apiserver on loopback, in a folder that only this user can read. They end with this JVM, even if it is
+ * killed. fabric8's {@code kube-api-test} does not fit: its etcd listens on all interfaces, it needs its own folder layout
+ * instead of {@code KUBEBUILDER_ASSETS}, and it has one user.
+ */
 final class ControlPlane {
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+    private static final long POLL_MILLIS = 100;
     private static final int TOKEN_BYTES = 16;
     private static final int KEY_BITS = 2048;
     private static final List<String> USERS = List.of("admin", TestCluster.OPERATOR);
@@ -40,17 +46,16 @@ final class ControlPlane {
         this.tokens = tokens;
     }
 
-    /** Starts the programs of a folder and waits until they are ready, a minute at most. */
+    /** Start the programs in a folder and wait until they are ready. */
     static ControlPlane start(Path programs) {
         try {
             Path folder = Files.createTempDirectory("apiserver");
-            ControlPlane plane =
-                    new ControlPlane(folder, freePort(), Map.of(USERS.get(0), token(), USERS.get(1), token()));
+            Map<String, String> tokens = USERS.stream().collect(Collectors.toMap(user -> user, user -> randomToken()));
+            ControlPlane plane = new ControlPlane(folder, freePort(), tokens);
             plane.writeFiles();
-            ChildProcess etcd = ChildProcess.start(folder, programs.resolve("etcd"), plane.etcdArguments());
-            ChildProcess server =
-                    ChildProcess.start(folder, programs.resolve("kube-apiserver"), plane.serverArguments());
-            Readiness.await(plane.config("admin"), folder.resolve("apiserver.crt"), List.of(etcd, server));
+            plane.await(List.of(
+                    ChildProcess.start(folder, programs.resolve("etcd"), plane.etcdArguments()),
+                    ChildProcess.start(folder, programs.resolve("kube-apiserver"), plane.serverArguments())));
             return plane;
         } catch (IOException e) {
             throw new UncheckedIOException("The API server could not be started", e);
@@ -63,7 +68,7 @@ final class ControlPlane {
         }
     }
 
-    private static String token() {
+    private static String randomToken() {
         byte[] random = new byte[TOKEN_BYTES];
         new SecureRandom().nextBytes(random);
         return HexFormat.of().formatHex(random);
@@ -73,25 +78,21 @@ final class ControlPlane {
         StringBuilder users = new StringBuilder();
         tokens.forEach((user, token) -> users.append("%s,%s,%s,system:masters%n".formatted(token, user, user)));
         Files.writeString(folder.resolve("tokens.csv"), users);
-        KeyPair keys = keys();
-        writePem("accounts.key", "PRIVATE KEY", keys.getPrivate().getEncoded());
-        writePem("accounts.pub", "PUBLIC KEY", keys.getPublic().getEncoded());
-    }
-
-    private static KeyPair keys() {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
             generator.initialize(KEY_BITS);
-            return generator.generateKeyPair();
+            KeyPair keys = generator.generateKeyPair();
+            writePem("accounts.key", "PRIVATE KEY", keys.getPrivate().getEncoded());
+            writePem("accounts.pub", "PUBLIC KEY", keys.getPublic().getEncoded());
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("this JVM cannot make keys", e);
+            throw new IllegalStateException("This JVM cannot generate RSA keys", e);
         }
     }
 
-    private void writePem(String file, String what, byte[] content) throws IOException {
+    private void writePem(String file, String type, byte[] content) throws IOException {
         String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(content);
         Files.writeString(
-                folder.resolve(file), "-----BEGIN " + what + "-----\n" + body + "\n-----END " + what + "-----\n");
+                folder.resolve(file), "-----BEGIN " + type + "-----\n" + body + "\n-----END " + type + "-----\n");
     }
 
     private List<String> etcdArguments() {
@@ -109,9 +110,9 @@ final class ControlPlane {
                 "--initial-cluster=test=" + peer);
     }
 
-    /** Service accounts are not demanded of pods, since nobody makes them. */
+    /** Pods need no service account, because no controller creates them. */
     private List<String> serverArguments() {
-        return Arrays.asList(
+        return List.of(
                 "--etcd-servers=unix://" + folder.resolve("etcd.sock"),
                 "--bind-address=127.0.0.1",
                 "--advertise-address=127.0.0.1",
@@ -129,7 +130,7 @@ final class ControlPlane {
                 "--profiling=false");
     }
 
-    /** The configuration of a user; trusts the certificate that the server made for itself. */
+    /** Return the configuration of a user. It trusts the certificate that the server created for itself. */
     Config config(String user) {
         return new ConfigBuilder(Config.empty())
                 .withMasterUrl("https://127.0.0.1:" + port)
@@ -139,56 +140,91 @@ final class ControlPlane {
                 .build();
     }
 
-    /** Waits until a kube-apiserver that is starting is ready. */
-    private static final class Readiness {
-        private static final Duration LONGEST = Duration.ofMinutes(2);
-        private static final long PAUSE_MILLIS = 100;
-
-        private Readiness() {}
-
-        /**
-         * Waits two minutes at most.
-         *
-         * @param certificate the file in which the server writes its certificate
-         * @param processes what has to run meanwhile
-         * @throws IllegalStateException with the last words of the processes, which have been ended, if one ends or it takes
-         *     too long
-         */
-        static void await(Config config, Path certificate, List<ChildProcess> processes) {
-            long deadline = System.nanoTime() + LONGEST.toNanos();
-            while (!Files.exists(certificate)) {
-                check(processes, deadline);
+    private void await(List<ChildProcess> processes) {
+        long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+        while (!Files.exists(folder.resolve("apiserver.crt"))) {
+            sleep(processes, deadline);
+        }
+        try (KubernetesClient client =
+                new KubernetesClientBuilder().withConfig(config("admin")).build()) {
+            while (!isReady(client)) {
+                sleep(processes, deadline);
             }
-            try (KubernetesClient client =
-                    new KubernetesClientBuilder().withConfig(config).build()) {
-                while (!isReady(client)) {
-                    check(processes, deadline);
-                }
+        }
+    }
+
+    private static boolean isReady(KubernetesClient client) {
+        try {
+            return "ok".equals(client.raw("/readyz"));
+        } catch (KubernetesClientException e) {
+            return false;
+        }
+    }
+
+    private static void sleep(List<ChildProcess> processes, long deadline) {
+        boolean ended = processes.stream().anyMatch(process -> !process.shell().isAlive());
+        if (ended || System.nanoTime() - deadline >= 0) {
+            String output = processes.stream().map(ChildProcess::lastOutput).collect(Collectors.joining("\n"));
+            processes.forEach(ChildProcess::end);
+            throw new IllegalStateException("The API server "
+                    + (ended ? "ended at once" : "was not ready within " + START_TIMEOUT) + "; " + output);
+        }
+        try {
+            TimeUnit.MILLISECONDS.sleep(POLL_MILLIS);
+        } catch (InterruptedException e) {
+            processes.forEach(ChildProcess::end);
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("Interrupted while the API server starts", e);
+        }
+    }
+
+    /**
+     * A program that ends when this JVM ends. Beside it a shell waits for the end of its input, which is a pipe from this
+     * JVM, and then kills the program and deletes its folder.
+     */
+    private record ChildProcess(Process shell, Path log) {
+        private static final int SHOWN_LINES = 15;
+        private static final String SCRIPT = """
+                exec 3<&0
+                folder=$1
+                shift
+                "$@" 3<&- &
+                program=$!
+                (read -r end <&3; trap "" TERM; kill -9 $program; rm -rf "$folder") 2>/dev/null &
+                reader=$!
+                wait $program
+                kill $reader
+                """;
+
+        static ChildProcess start(Path folder, Path program, List<String> arguments) throws IOException {
+            Path log = folder.resolve(program.getFileName() + ".log");
+            List<String> command =
+                    new ArrayList<>(List.of("sh", "-c", SCRIPT, "sh", folder.toString(), program.toString()));
+            command.addAll(arguments);
+            Process shell = new ProcessBuilder(command)
+                    .directory(folder.toFile())
+                    .redirectErrorStream(true)
+                    .redirectOutput(log.toFile())
+                    .start();
+            return new ChildProcess(shell, log);
+        }
+
+        /** End the program and delete its folder, asynchronously. */
+        void end() {
+            try {
+                shell.getOutputStream().close();
+            } catch (IOException e) {
+                shell.destroyForcibly();
             }
         }
 
-        private static boolean isReady(KubernetesClient client) {
+        String lastOutput() {
             try {
-                return "ok".equals(client.raw("/readyz"));
-            } catch (KubernetesClientException e) {
-                return false;
-            }
-        }
-
-        private static void check(List<ChildProcess> processes, long deadline) {
-            boolean ended = processes.stream().anyMatch(process -> !process.isAlive());
-            if (ended || System.nanoTime() - deadline >= 0) {
-                String words = processes.stream().map(ChildProcess::lastWords).collect(Collectors.joining("\n"));
-                processes.forEach(ChildProcess::end);
-                throw new IllegalStateException("The API server "
-                        + (ended ? "ended at once" : "was not ready within " + LONGEST) + "; " + words);
-            }
-            try {
-                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
-            } catch (InterruptedException e) {
-                processes.forEach(ChildProcess::end);
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted while the API server starts", e);
+                List<String> lines = Files.readAllLines(log);
+                return log.getFileName() + ":\n"
+                        + String.join("\n", lines.subList(Math.max(0, lines.size() - SHOWN_LINES), lines.size()));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
             }
         }
     }

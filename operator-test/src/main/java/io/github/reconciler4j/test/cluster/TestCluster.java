@@ -1,49 +1,42 @@
 package io.github.reconciler4j.test.cluster;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.KubernetesResourceList;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.expect.EventExpectation;
 import io.github.reconciler4j.test.expect.ListExpectation;
 import io.github.reconciler4j.test.expect.ObjectExpectation;
 import io.github.reconciler4j.test.simulation.Simulator;
-import java.io.IOException;
-import java.io.InputStream;
-import java.net.URL;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The cluster that a test runs against. By default that is a {@link KubernetesServer} in this JVM. The system property
- * {@code reconciler4j.test.cluster}, or the environment variable {@code RECONCILER4J_TEST_CLUSTER}, makes it a real one:
+ * The cluster that a test runs against. By default it is a {@link KubernetesServer} in this JVM. The system property
+ * {@code reconciler4j.test.cluster}, or the environment variable {@code RECONCILER4J_TEST_CLUSTER}, selects another:
  *
  * <ul>
- *   <li>{@code assets}: etcd and kube-apiserver from the folder that {@code KUBEBUILDER_ASSETS} names, without controllers;
- *       they are started once in a JVM and end with it
- *   <li>{@code context:NAME}: the cluster of that context of the kubeconfig; at the end the namespaces and definitions that
- *       this object created are deleted there, the rest stays
+ *   <li>{@code assets}: etcd and kube-apiserver from the folder that {@code KUBEBUILDER_ASSETS} names, without
+ *       controllers; they start once in a JVM and end with it
+ *   <li>{@code context:NAME}: the cluster of that context of the kubeconfig; closing deletes the namespaces and definitions
+ *       that this object created, and keeps everything else
  * </ul>
  *
  * <p>A test that works in a namespace of its own ({@link #createNamespace}) runs against all of them. Safe for use by
- * many threads.
+ * multiple threads.
  *
  * @since 0.1.0
  */
 public final class TestCluster implements AutoCloseable {
-    /** The user whose name the requests of the operator carry, unless the cluster was there before. */
+
+    /** The user name of the operator, except on the cluster of a context. */
     public static final String OPERATOR = "operator";
 
     private final Backend backend;
@@ -57,14 +50,15 @@ public final class TestCluster implements AutoCloseable {
     }
 
     /**
-     * Starts what the settings of this JVM say, and installs the custom resource definitions.
+     * Start the cluster that the settings of this JVM select, and install the custom resource definitions.
      *
-     * @throws IllegalStateException if it cannot be started, or a definition is not served within 30 seconds
+     * @throws IllegalStateException if the cluster cannot be started, {@code reconciler4j-test-server} is not on the class
+     *     path of a test that needs it, or a definition is not served within 30 seconds
      */
     public static TestCluster start(TestClusterOptions options) {
-        TestCluster cluster = new TestCluster(ClusterChoice.start(options));
+        TestCluster cluster = new TestCluster(Backend.start(options));
         try {
-            cluster.install(Definitions.read(options.definitions(), cluster.client.getKubernetesSerialization()));
+            cluster.install(DefinitionFiles.read(options.definitions(), cluster.client.getKubernetesSerialization()));
             return cluster;
         } catch (Throwable e) {
             cluster.close();
@@ -72,58 +66,57 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** Returns whether the settings of this JVM choose the server in this JVM. */
+    /** Return whether the settings of this JVM select the server in this JVM. */
     public static boolean isInThisJvm() {
-        return ClusterChoice.isInThisJvm();
+        return Backend.isInThisJvm();
     }
 
-    /** Returns the configuration of a user who may do everything, for the test itself; each call makes a new one. */
+    /** Return a new configuration for the test itself, of a user who may do everything. */
     public Config config() {
         return backend.admin();
     }
 
     /**
-     * Returns the configuration for the operator under test; each call makes a new one. It may do everything, under the
-     * name {@value #OPERATOR}, so that its requests can be told from those of the test; on a cluster that was there
-     * before it is the same user.
+     * Return a new configuration for the operator under test. It may do everything, with the user name {@value #OPERATOR},
+     * so that its requests differ from those of the test. On the cluster of a context it is the same user.
      */
     public Config operatorConfig() {
         return backend.operator();
     }
 
-    /** Returns the client of the test; it is closed with the cluster. */
+    /** Return the client of the test. It is closed with the cluster. */
     public KubernetesClient client() {
         return client;
     }
 
-    /** Returns the server in this JVM, with its faults and its log of requests; empty for a real cluster. */
+    /** Return the server in this JVM, with its faults and its log of requests, or empty for a real cluster. */
     public Optional<KubernetesServer> server() {
         return backend.server();
     }
 
     /**
-     * Returns whether pods of Deployments become ready here: in this JVM with that stand-in; never with {@code assets},
-     * which have no controllers; always on a cluster that was there before.
+     * Return whether the pods of Deployments become ready: in this JVM with that simulator, never with {@code assets},
+     * which has no controllers, and always on the cluster of a context.
      */
     public boolean runsDeployments() {
         return server().map(server -> server.simulators().contains(Simulator.DEPLOYMENTS))
                 .orElseGet(backend::outlivesTest);
     }
 
-    /** Creates a namespace that nobody else has and returns its name: the prefix, a dash and a few characters. */
+    /** Create a new namespace and return its name: the prefix, a dash and random characters. */
     public String createNamespace(String prefix) {
-        Namespace wish = new NamespaceBuilder()
+        Namespace wanted = new NamespaceBuilder()
                 .withNewMetadata()
                 .withGenerateName(prefix + "-")
                 .endMetadata()
                 .build();
-        Namespace namespace = client.resource(wish).create();
+        Namespace namespace = client.resource(wanted).create();
         created.add(namespace);
         return namespace.getMetadata().getName();
     }
 
     /**
-     * Creates or updates custom resource definitions and waits until they are served.
+     * Create or update custom resource definitions, and wait until they are served.
      *
      * @throws AssertionError if that takes longer than 30 seconds
      */
@@ -142,27 +135,30 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** Expects something of an object in a namespace; the methods of the result wait for it. */
+    /** Return an expectation of an object in a namespace. Its methods wait. */
     public <T extends HasMetadata> ObjectExpectation<T> expect(Class<T> type, String namespace, String name) {
         return new ObjectExpectation<>(client, type, namespace, name);
     }
 
-    /** Expects something of an object that is in no namespace; the methods of the result wait for it. */
+    /** Return an expectation of a cluster-scoped object. Its methods wait. */
     public <T extends HasMetadata> ObjectExpectation<T> expect(Class<T> type, String name) {
         return new ObjectExpectation<>(client, type, null, name);
     }
 
-    /** Expects something of the objects of a kind in a namespace; the methods of the result wait for it. */
+    /** Return an expectation of the objects of a kind in a namespace. Its methods wait. */
     public <T extends HasMetadata> ListExpectation<T> expectAll(Class<T> type, String namespace) {
         return new ListExpectation<>(client, type, namespace);
     }
 
-    /** Expects events about an object; the methods of the result wait for them. */
+    /** Return an expectation of the events about an object. Its methods wait. */
     public EventExpectation expectEvents(HasMetadata about) {
         return new EventExpectation(client, about);
     }
 
-    /** Ends it. Of a cluster that goes on, what this object created is deleted, without waiting for the end of that. */
+    /**
+     * End the cluster. On the cluster of a context, delete the namespaces and definitions that this object created. There,
+     * finalizers of the operator are removed first, because the operator has ended; the deletion is asynchronous.
+     */
     @Override
     public void close() {
         if (!closed.compareAndSet(false, true)) {
@@ -170,51 +166,11 @@ public final class TestCluster implements AutoCloseable {
         }
         try {
             if (backend.outlivesTest()) {
-                created.forEach(object -> client.resource(object).delete());
+                new Cleanup(client).delete(created);
             }
         } finally {
             client.close();
             backend.close();
-        }
-    }
-
-    /** Reads the custom resource definitions of the class path. */
-    private static final class Definitions {
-        private Definitions() {}
-
-        /** The definitions in the files of these places, one for each name; of several files the first wins. */
-        static List<CustomResourceDefinition> read(List<String> places, KubernetesSerialization serialization) {
-            Map<String, CustomResourceDefinition> definitions = new LinkedHashMap<>();
-            for (URL file : ClassPathFiles.find(places, List.of(".yml", ".yaml", ".json"))) {
-                for (CustomResourceDefinition definition : read(file, serialization)) {
-                    definitions.putIfAbsent(definition.getMetadata().getName(), definition);
-                }
-            }
-            return List.copyOf(definitions.values());
-        }
-
-        private static List<CustomResourceDefinition> read(URL file, KubernetesSerialization serialization) {
-            try (InputStream content = file.openStream()) {
-                Object parsed = serialization.unmarshal(content);
-                List<? extends Object> objects =
-                        parsed instanceof KubernetesResourceList<?> list ? list.getItems() : single(parsed);
-                List<CustomResourceDefinition> definitions = new ArrayList<>();
-                for (Object object : objects) {
-                    if (object instanceof CustomResourceDefinition definition) {
-                        definitions.add(definition);
-                    }
-                }
-                return definitions;
-            } catch (IOException | RuntimeException e) {
-                throw new IllegalStateException("The custom resource definitions in " + file + " cannot be read", e);
-            }
-        }
-
-        private static List<Object> single(Object parsed) {
-            if (parsed instanceof List<?> several) {
-                return List.copyOf(several);
-            }
-            return parsed instanceof HasMetadata ? List.of(parsed) : List.of();
         }
     }
 }

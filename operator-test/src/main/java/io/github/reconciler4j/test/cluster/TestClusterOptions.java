@@ -6,39 +6,56 @@ import java.util.Objects;
 import java.util.function.UnaryOperator;
 
 /**
- * What a {@link TestCluster} is to be like. Immutable.
+ * Options of a {@link TestCluster}. Immutable.
  *
- * @param definitions folders of the class path whose custom resource definitions are installed (default
- *     {@code META-INF/fabric8} and {@code META-INF/crds}); a name that ends in {@code .yml}, {@code .yaml} or
- *     {@code .json} is one file
- * @param server changes the settings of the server in this JVM (default nothing); not called for a real one
  * @since 0.1.0
  */
-public record TestClusterOptions(List<String> definitions, UnaryOperator<KubernetesServerBuilder> server) {
-    /** Where generators of definitions put them: {@code META-INF/fabric8} and {@code META-INF/crds}. */
+public final class TestClusterOptions {
+
+    /** The default locations of definitions, where generators put them: {@code META-INF/fabric8}, {@code META-INF/crds}. */
     public static final List<String> DEFAULT_DEFINITIONS = List.of("META-INF/fabric8", "META-INF/crds");
 
     private static final TestClusterOptions DEFAULTS =
             new TestClusterOptions(DEFAULT_DEFINITIONS, UnaryOperator.identity());
 
-    /** Copies the list. */
-    public TestClusterOptions {
-        definitions = List.copyOf(definitions);
-        Objects.requireNonNull(server, "server");
+    private final List<String> definitions;
+    private final UnaryOperator<KubernetesServerBuilder> server;
+
+    private TestClusterOptions(List<String> definitions, UnaryOperator<KubernetesServerBuilder> server) {
+        this.definitions = List.copyOf(definitions);
+        this.server = Objects.requireNonNull(server, "server");
     }
 
-    /** Returns the defaults. */
+    /** Return the defaults. */
     public static TestClusterOptions defaults() {
         return DEFAULTS;
     }
 
-    /** Returns these options with other places of definitions; none for no definitions. */
-    public TestClusterOptions withDefinitions(List<String> places) {
-        return new TestClusterOptions(places, server);
+    /**
+     * Return the folders on the class path whose custom resource definitions the cluster installs. A name that ends in
+     * {@code .yml}, {@code .yaml} or {@code .json} is one file. Default {@link #DEFAULT_DEFINITIONS}.
+     */
+    public List<String> definitions() {
+        return definitions;
     }
 
-    /** Returns these options with other changes to the settings of the server in this JVM. */
+    /** Return what changes the settings of the server in this JVM. Default no change. Not called for a real cluster. */
+    public UnaryOperator<KubernetesServerBuilder> server() {
+        return server;
+    }
+
+    /** Return a copy of these options with the given locations of definitions, or none for an empty list. */
+    public TestClusterOptions withDefinitions(List<String> locations) {
+        return new TestClusterOptions(locations, server);
+    }
+
+    /** Return a copy of these options with the given change of the settings of the server in this JVM. */
     public TestClusterOptions withServer(UnaryOperator<KubernetesServerBuilder> change) {
         return new TestClusterOptions(definitions, change);
+    }
+
+    @Override
+    public String toString() {
+        return "TestClusterOptions[definitions=" + definitions + "]";
     }
 }

@@ -38,22 +38,22 @@ class RealClusterIntegrationTests {
     @BeforeEach
     void setPlaces() {
         System.setProperty(KUBECONFIG, kubernetes.kubeconfig().toString());
-        System.setProperty(ClusterChoice.ASSETS_PROPERTY, kubernetes.binaries().toString());
+        System.setProperty(Backend.ASSETS_PROPERTY, kubernetes.binaries().toString());
     }
 
     @AfterEach
     void restoreChoice() {
-        List.of(KUBECONFIG, ClusterChoice.PROPERTY, ClusterChoice.ASSETS_PROPERTY)
-                .forEach(System::clearProperty);
+        List.of(KUBECONFIG, Backend.PROPERTY, Backend.ASSETS_PROPERTY).forEach(System::clearProperty);
     }
 
     @Test
     void clusterWhenItWasThereBeforeKeepsNothingOfTheTest() {
-        System.setProperty(ClusterChoice.PROPERTY, "context:admin");
+        System.setProperty(Backend.PROPERTY, "context:admin");
         String namespace;
         try (TestCluster cluster = TestCluster.start(OPTIONS)) {
             namespace = cluster.createNamespace("real");
             useMaps(cluster, namespace);
+            createWithFinalizers(cluster, namespace);
             assertThat(cluster.server()).isEmpty();
         }
         try (KubernetesClient admin =
@@ -63,9 +63,27 @@ class RealClusterIntegrationTests {
         }
     }
 
+    /** Nobody removes these finalizers: the operator has ended. */
+    private static void createWithFinalizers(TestCluster cluster, String namespace) {
+        cluster.client()
+                .resource(
+                        "{\"apiVersion\":\"example.com/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"kept\",\"namespace\":\""
+                                + namespace + "\",\"finalizers\":[\"example.com/block\"]}}")
+                .create();
+        cluster.client()
+                .resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("kept")
+                        .withNamespace(namespace)
+                        .withFinalizers("example.com/block")
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
     @Test
     void clusterWhenStartedFromItsProgramsKnowsTheOperatorByName() {
-        System.setProperty(ClusterChoice.PROPERTY, "assets");
+        System.setProperty(Backend.PROPERTY, "assets");
         try (TestCluster cluster = TestCluster.start(OPTIONS);
                 KubernetesClient operator = new KubernetesClientBuilder()
                         .withConfig(cluster.operatorConfig())
@@ -107,8 +125,8 @@ class RealClusterIntegrationTests {
     void startWhenAProgramEndsAtOnceTellsItsLastWords(@TempDir Path folder) throws IOException {
         script(folder.resolve("etcd"), "echo no room for etcd");
         script(folder.resolve("kube-apiserver"), "sleep 60");
-        System.setProperty(ClusterChoice.PROPERTY, "assets");
-        System.setProperty(ClusterChoice.ASSETS_PROPERTY, folder.toString());
+        System.setProperty(Backend.PROPERTY, "assets");
+        System.setProperty(Backend.ASSETS_PROPERTY, folder.toString());
 
         assertThatThrownBy(() -> TestCluster.start(OPTIONS)).hasMessageContaining("etcd.log:\nno room for etcd");
     }

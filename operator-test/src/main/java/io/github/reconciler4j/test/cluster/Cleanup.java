@@ -1,0 +1,146 @@
+package io.github.reconciler4j.test.cluster;
+
+import io.fabric8.kubernetes.api.model.APIGroupList;
+import io.fabric8.kubernetes.api.model.APIResource;
+import io.fabric8.kubernetes.api.model.APIResourceList;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.dsl.base.ResourceDefinitionContext;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Deletes what a test created on a cluster that others use afterwards. The operator under test has ended by then, so that
+ * nothing removes its finalizers. They would keep objects, their namespaces and their definitions. So finalizers that are
+ * not those of Kubernetes go first, in the namespaces and from the custom resources of the test alone.
+ */
+final class Cleanup {
+    private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
+    private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
+
+    private final KubernetesClient client;
+
+    Cleanup(KubernetesClient client) {
+        this.client = client;
+    }
+
+    /** Delete namespaces and definitions. The deletion itself is asynchronous. */
+    void delete(Collection<HasMetadata> created) {
+        List<String> namespaces = created.stream()
+                .filter(Namespace.class::isInstance)
+                .map(namespace -> namespace.getMetadata().getName())
+                .toList();
+        created.forEach(object -> client.resource(object).delete());
+        if (!namespaces.isEmpty()) {
+            namespacedResources().forEach(resource -> namespaces.forEach(namespace -> release(resource, namespace)));
+        }
+        created.stream()
+                .filter(CustomResourceDefinition.class::isInstance)
+                .map(CustomResourceDefinition.class::cast)
+                .forEach(this::releaseAll);
+    }
+
+    private List<ResourceDefinitionContext> namespacedResources() {
+        List<ResourceDefinitionContext> found = new ArrayList<>(resources("", "v1"));
+        APIGroupList groups = client.getApiGroups();
+        if (groups != null) {
+            groups.getGroups()
+                    .forEach(group -> found.addAll(resources(
+                            group.getName(), group.getPreferredVersion().getVersion())));
+        }
+        return found;
+    }
+
+    private List<ResourceDefinitionContext> resources(String group, String version) {
+        APIResourceList list = client.getApiResources(group.isEmpty() ? version : group + "/" + version);
+        if (list == null) {
+            return List.of();
+        }
+        return list.getResources().stream()
+                .filter(Cleanup::canHold)
+                .map(resource -> new ResourceDefinitionContext.Builder()
+                        .withGroup(group)
+                        .withVersion(version)
+                        .withKind(resource.getKind())
+                        .withPlural(resource.getName())
+                        .withNamespaced(true)
+                        .build())
+                .toList();
+    }
+
+    private static boolean canHold(APIResource resource) {
+        return resource.getNamespaced()
+                && !resource.getName().contains("/")
+                && resource.getVerbs().containsAll(List.of("list", "patch"));
+    }
+
+    private void releaseAll(CustomResourceDefinition definition) {
+        String version = definition.getSpec().getVersions().stream()
+                .filter(CustomResourceDefinitionVersion::getStorage)
+                .findFirst()
+                .orElseThrow()
+                .getName();
+        ResourceDefinitionContext resource = new ResourceDefinitionContext.Builder()
+                .withGroup(definition.getSpec().getGroup())
+                .withVersion(version)
+                .withKind(definition.getSpec().getNames().getKind())
+                .withPlural(definition.getSpec().getNames().getPlural())
+                .withNamespaced(definition.getSpec().getScope().equals("Namespaced"))
+                .build();
+        release(resource, null);
+    }
+
+    private void release(ResourceDefinitionContext resource, @Nullable String namespace) {
+        try {
+            var all = client.genericKubernetesResources(resource);
+            List<GenericKubernetesResource> objects = namespace == null
+                    ? all.inAnyNamespace().list().getItems()
+                    : all.inNamespace(namespace).list().getItems();
+            objects.stream().filter(Cleanup::isHeld).forEach(object -> releaseOne(resource, object));
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != 404 && e.getCode() != 405) {
+                LOG.warn("Could not release the {} of the test; delete them by hand", resource.getPlural(), e);
+            }
+        }
+    }
+
+    private static boolean isHeld(GenericKubernetesResource object) {
+        return object.getMetadata().getFinalizers().stream().anyMatch(Cleanup::isForeign);
+    }
+
+    /** The controllers of the cluster remove the finalizers of Kubernetes. */
+    private static boolean isForeign(String finalizer) {
+        String domain = finalizer.contains("/") ? finalizer.substring(0, finalizer.indexOf('/')) : "";
+        return !domain.isEmpty()
+                && !domain.equals("kubernetes.io")
+                && !domain.endsWith(".kubernetes.io")
+                && !domain.endsWith("k8s.io");
+    }
+
+    private void releaseOne(ResourceDefinitionContext resource, GenericKubernetesResource object) {
+        String kept = object.getMetadata().getFinalizers().stream()
+                .filter(finalizer -> !isForeign(finalizer))
+                .map(finalizer -> '"' + finalizer + '"')
+                .collect(Collectors.joining(","));
+        String patch = "{\"metadata\":{\"finalizers\":[" + kept + "]}}";
+        try {
+            client.genericKubernetesResources(resource).resource(object).patch(MERGE, patch);
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != 404) {
+                throw e;
+            }
+        }
+    }
+}
