@@ -4,34 +4,34 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A key the queue knows. It is being processed, or waits (ready or for a point in time), or both; there is no entry for
- * a key that does neither. It is itself the node of the hash table, of the lists and of the heap it is in, so that a
- * key costs one object.
+ * A key that the queue knows. It is being processed, or waits (ready or for a time), or both; a key that does neither has
+ * no entry. An entry is itself the node of the hash table, of the lists and of the heap that it is in, so that a key costs
+ * one object.
  *
- * <p>All fields are guarded by the lock of the queue, except that the thread that took the entry reads {@code item},
- * {@code runningPriority} and {@code waitedNanos}, which nobody writes until that thread has called done.
+ * <p>The lock of the queue guards all fields, except that the thread that took the entry reads {@code item},
+ * {@code runningPriority} and {@code waitedNanos}, which are not written until that thread has called done.
  */
 final class Entry<T> extends IndexedHeap.Node implements WorkItem<T> {
 
     /** What an entry waits for. */
     enum Waiting {
-        /** Nothing: it is being processed and was not added since. */
+        /** Nothing: it is being processed and has not been added since. */
         NOT,
-        /** A worker; or the end of its own processing, if it is running. */
+        /** A worker; or the end of its own processing. */
         READY,
-        /** A point in time. */
+        /** A time. */
         DELAYED
     }
 
     final T item;
     final int hash;
-    final @Nullable Group<T> group;
+    final FairLane.@Nullable Group<T> group;
 
-    /** Next in the same bucket of the hash table. */
+    /** The next entry in the same bucket of the hash table. */
     @Nullable
     Entry<T> chained;
 
-    /** Neighbours in the list of its lane, or in that of the running entries if it is running. */
+    /** The neighbors in the list of its lane, or in the list of running entries. */
     @Nullable
     Entry<T> previous;
 
@@ -42,23 +42,23 @@ final class Entry<T> extends IndexedHeap.Node implements WorkItem<T> {
 
     boolean running;
 
-    /** Whether it waits because of the rate limiter; only if delayed. */
+    /** Whether it waits because of the rate limiter; only if it is delayed. */
     boolean backoff;
 
-    /** Of the waiting, not of the running. */
+    /** The priority of the waiting key, not of the running one. */
     int priority;
 
-    /** When it is due if it is delayed; since when it is ready if it is ready. */
+    /** When it is due, if it is delayed; since when it is ready, if it is ready. */
     long time;
 
-    /** Orders entries due at the same time. */
+    /** Orders entries that are due at the same time. */
     long sequence;
 
     int runningPriority;
     long waitedNanos;
     long startedAt;
 
-    Entry(T item, int hash, @Nullable Group<T> group) {
+    Entry(T item, int hash, FairLane.@Nullable Group<T> group) {
         this.item = item;
         this.hash = hash;
         this.group = group;
@@ -79,7 +79,6 @@ final class Entry<T> extends IndexedHeap.Node implements WorkItem<T> {
         return Duration.ofNanos(waitedNanos);
     }
 
-    /** The key and its priority; for people. */
     @Override
     public String toString() {
         return item + " (priority " + runningPriority + ")";

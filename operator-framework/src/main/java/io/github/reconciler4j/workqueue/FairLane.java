@@ -1,39 +1,32 @@
 package io.github.reconciler4j.workqueue;
 
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A lane that takes turns between groups: first the group with the fewest running, then the one served longest ago. */
-final class FairLane<T> extends Lane<T> {
+/**
+ * A lane that takes turns between groups: first the group with the fewest running entries, then the one served longest ago.
+ * Not thread-safe.
+ */
+final class FairLane<T> extends Lanes.Lane<T> {
 
-    private final GroupLimit limit;
+    private final Limit limit;
     private final IndexedHeap<Member<T>> members = new IndexedHeap<>(FairLane::before);
     private long arrivals;
 
-    FairLane(int priority, GroupLimit limit) {
+    FairLane(int priority, Limit limit) {
         super(priority);
         this.limit = limit;
-    }
-
-    /** The entries of one group in one lane; in the heap of the lane as long as there are some. */
-    static final class Member<T> extends IndexedHeap.Node {
-        final FairLane<T> lane;
-        private final Group<T> group;
-        private final EntryList<T> entries = new EntryList<>();
-        private final long arrival;
-
-        private Member(FairLane<T> lane, Group<T> group, long arrival) {
-            this.lane = lane;
-            this.group = group;
-            this.arrival = arrival;
-        }
     }
 
     @Override
     @Nullable
     Entry<T> next() {
         Member<T> member = members.peek();
-        return member == null || member.group.running >= limit.most() ? null : member.entries.first();
+        return member == null || member.group.running >= limit.max() ? null : member.entries.first();
     }
 
     @Override
@@ -79,11 +72,6 @@ final class FairLane<T> extends Lane<T> {
         }
     }
 
-    /** Puts a group in its place after its rank has changed. */
-    void update(Member<T> member) {
-        members.update(member);
-    }
-
     private static <T> Group<T> groupOf(Entry<T> entry) {
         return Objects.requireNonNull(entry.group);
     }
@@ -96,5 +84,117 @@ final class FairLane<T> extends Lane<T> {
             return one.group.servedAt < other.group.servedAt;
         }
         return one.arrival < other.arrival;
+    }
+
+    /** The entries of one group in one lane; in the heap of the lane while there are any. */
+    private static final class Member<T> extends IndexedHeap.Node {
+        private final FairLane<T> lane;
+        private final Group<T> group;
+        private final EntryList<T> entries = new EntryList<>();
+        private final long arrival;
+
+        private Member(FairLane<T> lane, Group<T> group, long arrival) {
+            this.lane = lane;
+            this.group = group;
+            this.arrival = arrival;
+        }
+    }
+
+    /** A group of keys that share workers. */
+    static final class Group<T> {
+
+        private final Object key;
+
+        /** Its entries in the table of the queue. */
+        private int entries;
+
+        /** Those of them that are being processed. */
+        private int running;
+
+        /** The number of the last dequeue from this group, 0 if there was none. */
+        private long servedAt;
+
+        /** Its part of every lane in which it has entries. */
+        private final List<Member<T>> members = new ArrayList<>(2);
+
+        private Group(Object key) {
+            this.key = key;
+        }
+
+        private @Nullable Member<T> memberIn(FairLane<T> lane) {
+            for (Member<T> member : members) {
+                if (member.lane == lane) {
+                    return member;
+                }
+            }
+            return null;
+        }
+
+        /** Count one more running entry. */
+        void started(long dequeue) {
+            running++;
+            servedAt = dequeue;
+            updateRank();
+        }
+
+        /** Count one running entry less. */
+        void finished() {
+            running--;
+            updateRank();
+        }
+
+        private void updateRank() {
+            for (Member<T> member : members) {
+                member.lane.members.update(member);
+            }
+        }
+    }
+
+    /** The groups that have entries. */
+    static final class Groups<T> {
+
+        private final Map<Object, Group<T>> groups = new HashMap<>();
+
+        /** Return the group for one more entry. */
+        Group<T> join(Object key) {
+            Group<T> group = groups.computeIfAbsent(key, Group::new);
+            group.entries++;
+            return group;
+        }
+
+        /** Remove an entry from its group. */
+        void leave(Group<T> group) {
+            if (--group.entries == 0) {
+                groups.remove(group.key);
+            }
+        }
+    }
+
+    /** How many keys of one group can be processed at the same time, given the present number of workers. */
+    static final class Limit {
+
+        /** Prevents a share that is a whole number of workers from being rounded up because of the last bit. */
+        private static final double ROUNDING = 1e-9;
+
+        private final int maxRunning;
+        private final double share;
+        private int max;
+
+        Limit(Fairness<?> fairness) {
+            this.maxRunning = fairness.maxRunning();
+            this.share = fairness.share();
+            this.max = maxRunning;
+        }
+
+        int max() {
+            return max;
+        }
+
+        /** Set the number of workers; 0 if it is not known, which disables the share. */
+        void workers(int workers) {
+            boolean known = workers > 0 && share < 1;
+            int part = (int) Math.max(1, Math.ceil(share * workers - ROUNDING));
+            max = known ? Math.min(maxRunning, part) : maxRunning;
+        }
     }
 }

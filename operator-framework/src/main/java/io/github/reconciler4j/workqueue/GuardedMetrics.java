@@ -6,7 +6,7 @@ import java.util.function.IntSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps a hook that throws from breaking a hand-out: the first failure is logged, all are ignored. */
+/** Prevents metrics that throw from breaking the queue: the first failure is logged, all are ignored. */
 final class GuardedMetrics implements WorkQueueMetrics {
 
     private static final Logger LOG = LoggerFactory.getLogger(GuardedMetrics.class);
@@ -89,7 +89,7 @@ final class GuardedMetrics implements WorkQueueMetrics {
 
     private void report(Throwable e) {
         if (failed.compareAndSet(false, true)) {
-            LOG.warn("The metrics of queue '{}' failed; measurements are missing from now on", queue, e);
+            LOG.warn("The metrics of queue '{}' failed; values can be missing from now on", queue, e);
         }
     }
 }

@@ -7,8 +7,8 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A heap whose nodes know their place, so that removing or moving one costs O(log n). Four children to a node: half as
- * deep as a binary heap. Not thread-safe.
+ * A heap whose nodes know their index, so that removing or moving one costs O(log n). A node has four children, so the heap
+ * is half as deep as a binary one. Not thread-safe.
  */
 final class IndexedHeap<E extends IndexedHeap.Node> {
 
@@ -23,13 +23,13 @@ final class IndexedHeap<E extends IndexedHeap.Node> {
         this.order = order;
     }
 
-    /** Which of two nodes comes first. */
+    /** Defines which of two nodes comes first. */
     @FunctionalInterface
     interface Order<E> {
         boolean before(E one, E other);
     }
 
-    /** Something that can be in at most one heap. */
+    /** A node, which can be in at most one heap. */
     abstract static class Node {
         private int heapIndex = -1;
 
@@ -69,12 +69,12 @@ final class IndexedHeap<E extends IndexedHeap.Node> {
         shrink();
     }
 
-    /** Puts a node whose rank has changed in its place. */
+    /** Move a node whose rank has changed. */
     void update(E node) {
         settle(((Node) node).heapIndex, node);
     }
 
-    /** The first nodes in order, at most {@code limit}, in O(limit * log limit). */
+    /** Return the first nodes in order, at most {@code limit}, in O(limit * log limit). */
     List<E> first(int limit) {
         List<E> found = new ArrayList<>(Math.min(limit, size));
         PriorityQueue<Integer> next = new PriorityQueue<>(this::compare);
@@ -161,8 +161,8 @@ final class IndexedHeap<E extends IndexedHeap.Node> {
         return (index << ARITY_BITS) + 1;
     }
 
-    /** The node at a place below {@link #size}; only the first place says something about its rank. */
-    @SuppressWarnings({"unchecked", "NullAway"}) // places below size hold nodes of this heap
+    /** Return the node at an index below {@link #size}; only index 0 implies a rank. */
+    @SuppressWarnings({"unchecked", "NullAway"}) // indexes below size hold nodes of this heap
     E at(int index) {
         return (E) nodes[index];
     }

@@ -8,32 +8,38 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lanes, highest priority first, and the choice between them. Meant for a handful of priorities: the cost of an
- * operation grows with the number of distinct ones that are waiting. Not thread-safe.
+ * The ready entries: one lane per priority, highest first, and the choice between them. Meant for a few priorities: the
+ * cost of an operation grows with the number of distinct priorities that have entries. Not thread-safe.
  */
 final class Lanes<T> {
 
-    /** Empty lanes are kept for the next use up to this number of lanes. */
+    /** Empty lanes are kept up to this number of lanes. */
     private static final int KEPT = 16;
 
-    private final @Nullable GroupLimit limit;
-    private final int oneOf;
+    private final FairLane.@Nullable Limit limit;
+    private final int every;
     private final long overdueAfter;
     private final IntConsumer created;
     private final List<Lane<T>> lanes = new ArrayList<>();
     private int size;
     private int held;
-    private long handOuts;
-    private long lastAgedHandOut;
+    private long dequeues;
+    private long lastAgedDequeue;
 
-    Lanes(PriorityAging aging, @Nullable GroupLimit limit, IntConsumer created) {
+    /**
+     * Create lanes.
+     *
+     * @param limit the limit of groups; null without groups
+     * @param created called with the priority of each new lane
+     */
+    Lanes(PriorityAging aging, FairLane.@Nullable Limit limit, IntConsumer created) {
         this.limit = limit;
-        this.oneOf = aging.oneOf();
+        this.every = aging.every();
         this.overdueAfter = Nanos.of(aging.after());
         this.created = created;
     }
 
-    /** Ready entries, those still running included. */
+    /** Return the number of ready entries, including those that are still running. */
     int depth() {
         return size + held;
     }
@@ -50,13 +56,13 @@ final class Lanes<T> {
         drop(lane);
     }
 
-    /** Counts a ready entry that is still running. */
+    /** Count a ready entry that is still running. */
     void hold(int priority) {
         lane(priority).held++;
         held++;
     }
 
-    /** Ends {@link #hold}. */
+    /** Undo {@link #hold}. */
     void release(int priority) {
         Lane<T> lane = lane(priority);
         lane.held--;
@@ -64,26 +70,26 @@ final class Lanes<T> {
         drop(lane);
     }
 
-    /** Whether {@link #poll} would find something. */
+    /** Return whether {@link #poll} would return an entry. */
     boolean hasNext() {
         return size > 0 && (limit == null || top() >= 0);
     }
 
-    /** Removes the entry to hand out now; null if there is none, or none that may be handed out. */
+    /** Remove and return the next entry; null if there is none, or none that the limit of its group admits. */
     @Nullable
     Entry<T> poll(long now) {
         int top = size == 0 ? -1 : top();
         if (top < 0) {
             return null;
         }
-        handOuts++;
+        dequeues++;
         Lane<T> lane = lanes.get(top);
-        Lane<T> overdue = lane.size() == size ? null : overdue(top + 1, now);
+        Lane<T> overdue = lane.size == size ? null : overdue(top + 1, now);
         if (overdue != null) {
             lane = overdue;
-            lastAgedHandOut = handOuts;
+            lastAgedDequeue = dequeues;
         }
-        lane.servedAt = handOuts;
+        lane.servedAt = dequeues;
         Entry<T> entry = lane.next();
         if (entry != null) {
             remove(entry);
@@ -91,7 +97,7 @@ final class Lanes<T> {
         return entry;
     }
 
-    /** Removes some entry, whether it may be handed out or not; null only if there is none. */
+    /** Remove and return any entry, whether the limit of its group admits it or not; null if there is none. */
     @Nullable
     Entry<T> pollAny() {
         for (Lane<T> lane : lanes) {
@@ -104,12 +110,12 @@ final class Lanes<T> {
         return null;
     }
 
-    /** The number of hand-outs so far. */
-    long handOuts() {
-        return handOuts;
+    /** Return the number of dequeues so far. */
+    long dequeues() {
+        return dequeues;
     }
 
-    /** All lanes, highest priority first. */
+    /** Return all lanes, highest priority first. */
     Stream<Lane<T>> stream() {
         return lanes.stream();
     }
@@ -117,22 +123,22 @@ final class Lanes<T> {
     private int top() {
         for (int i = 0; i < lanes.size(); i++) {
             Lane<T> lane = lanes.get(i);
-            if (lane.size() > 0 && lane.next() != null) {
+            if (lane.size > 0 && lane.next() != null) {
                 return i;
             }
         }
         return -1;
     }
 
-    /** The overdue lane to serve now, from this index on; null if there is none or it is not its turn. */
+    /** Return the overdue lane to serve now, from this index; null if there is none or it is not its turn. */
     private @Nullable Lane<T> overdue(int from, long now) {
-        if (oneOf == 0 || handOuts - lastAgedHandOut < oneOf) {
+        if (every == 0 || dequeues - lastAgedDequeue < every) {
             return null;
         }
         Lane<T> chosen = null;
         for (int i = from; i < lanes.size(); i++) {
             Lane<T> lane = lanes.get(i);
-            boolean waits = lane.size() > 0 && now - lane.occupiedSince >= overdueAfter && lane.next() != null;
+            boolean waits = lane.size > 0 && now - lane.occupiedSince >= overdueAfter && lane.next() != null;
             if (waits && (chosen == null || lane.servedAt < chosen.servedAt)) {
                 chosen = lane;
             }
@@ -155,15 +161,105 @@ final class Lanes<T> {
                 high = middle - 1;
             }
         }
-        Lane<T> lane = Lane.create(priority, limit);
+        Lane<T> lane = limit == null ? new FifoLane<>(priority) : new FairLane<>(priority, limit);
         lanes.add(low, lane);
         created.accept(priority);
         return lane;
     }
 
     private void drop(Lane<T> lane) {
-        if (lanes.size() > KEPT && lane.size() == 0 && lane.held == 0) {
+        if (lanes.size() > KEPT && lane.size == 0 && lane.held == 0) {
             lanes.remove(lane);
+        }
+    }
+
+    /** The ready entries of one priority. */
+    abstract static class Lane<T> {
+
+        final int priority;
+
+        /** Ready entries that are still running; they are added when they are done. */
+        private int held;
+
+        /** Since when there has always been an entry; valid only if there is one. */
+        private long occupiedSince;
+
+        /** The number of the last dequeue from this lane. */
+        private long servedAt;
+
+        private int size;
+
+        Lane(int priority) {
+            this.priority = priority;
+        }
+
+        /** Return the number of ready entries, including those that are still running. */
+        final int depth() {
+            return size + held;
+        }
+
+        private void add(Entry<T> entry, long now) {
+            if (size == 0) {
+                occupiedSince = now;
+            }
+            append(entry);
+            size++;
+        }
+
+        private void remove(Entry<T> entry) {
+            unlink(entry);
+            size--;
+        }
+
+        /** Return the next entry to dequeue; null if there is none, or none that the limit of its group admits. */
+        abstract @Nullable Entry<T> next();
+
+        /** Return any entry; null only if there is none. */
+        abstract @Nullable Entry<T> any();
+
+        /** Return the entry that has been ready longest of those that are first in their group. */
+        abstract @Nullable Entry<T> oldest();
+
+        abstract void append(Entry<T> entry);
+
+        abstract void unlink(Entry<T> entry);
+    }
+
+    /** A lane without groups. */
+    private static final class FifoLane<T> extends Lane<T> {
+
+        private final EntryList<T> entries = new EntryList<>();
+
+        FifoLane(int priority) {
+            super(priority);
+        }
+
+        @Override
+        @Nullable
+        Entry<T> next() {
+            return entries.first();
+        }
+
+        @Override
+        @Nullable
+        Entry<T> any() {
+            return entries.first();
+        }
+
+        @Override
+        @Nullable
+        Entry<T> oldest() {
+            return entries.first();
+        }
+
+        @Override
+        void append(Entry<T> entry) {
+            entries.addLast(entry);
+        }
+
+        @Override
+        void unlink(Entry<T> entry) {
+            entries.remove(entry);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.support.TimeSource;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
@@ -7,27 +8,38 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lock of a queue, what it guards, and those who wait for it. Safe for use by many threads.
+ * The lock of a queue, the state that it guards, and the threads that wait for it; see {@link WorkQueue} for the design.
+ * Thread-safe.
  *
- * <p>{@code lock} guards {@code state}, {@code takers}, {@code finished} and the writing of {@code closed} and
- * {@code jumps}. Called under it: {@code equals} of keys, {@code equals} and {@code hashCode} of groups, nothing else
- * that is foreign. Hence the time is read before the lock is taken; it may be a little older than that of a thread that
- * got the lock earlier, so nothing here counts on times that only grow.
+ * <p>Called under the lock: {@code equals} of keys, {@code equals} and {@code hashCode} of groups, no other foreign code.
+ * Hence the time is read before the lock is taken; it can be a little older than that of a thread that got the lock
+ * earlier, so the state does not rely on times that only grow.
  */
 final class QueueCore<T> {
 
+    /** Marks in a report that there are new labels of priorities; the lower bits count the keys that became ready. */
+    private static final long FRESH_LABELS = 1L << 32;
+
     private final WorkQueueMetrics metrics;
     private final TimeSource time;
-    private final QueueState<T> state;
     private final ReentrantLock lock = new ReentrantLock();
-    private final TakerGate takers = new TakerGate(lock.newCondition());
 
-    /** Signalled, in a closed queue in which nothing is ready, whenever that may have been the last running one. */
+    @GuardedBy("lock")
+    private final QueueState<T> state;
+
+    @GuardedBy("lock")
+    private final Takers takers = new Takers(lock.newCondition());
+
+    /** Signalled, in a closed queue without ready keys, whenever the last running key may have been done. */
     private final Condition finished = lock.newCondition();
 
+    /** Written under the lock. */
     private volatile boolean closed;
 
-    /** Counts the jumps of the time: whoever read the time before a jump must read it again before waiting. */
+    /**
+     * Counts the jumps of the time: a thread that read the time before a jump must read it again before it waits. Written
+     * under the lock.
+     */
     private volatile int jumps;
 
     QueueCore(WorkQueueMetrics metrics, TimeSource time, QueueState<T> state) {
@@ -36,19 +48,20 @@ final class QueueCore<T> {
         this.state = state;
     }
 
-    /** A look at the state. */
+    /** Reads or changes the state. */
     @FunctionalInterface
-    interface Look<T, R> {
-        R at(QueueState<T> state, long now);
+    interface Access<T, R> {
+        R apply(QueueState<T> state, long now);
     }
 
     boolean isClosed() {
         return closed;
     }
 
-    /** Adds a key; returns whether the queue is open. */
+    /** Add a key; return whether the queue is open. */
     boolean put(T item, int hash, @Nullable Object group, long delay, int priority, boolean backoff) {
         long now = time.nanoTime();
+        long report = 0;
         lock.lock();
         try {
             if (closed) {
@@ -62,63 +75,78 @@ final class QueueCore<T> {
                     && state.delays().first() == entry) {
                 takers.depose();
             }
-            return true;
         } finally {
-            unlockAndReport();
+            report = passOn();
+            lock.unlock();
         }
+        report(report);
+        return true;
     }
 
-    /** Waits for an entry and hands it out; null if there will be none. */
+    /** Wait for an entry and dequeue it; null if there will be none. */
     @Nullable
     Entry<T> take() throws InterruptedException {
         while (true) {
             int jumpsBefore = jumps;
             long now = time.nanoTime();
+            long report = 0;
             Entry<T> entry;
             boolean ended;
             lock.lockInterruptibly();
             try {
                 state.promote(now);
                 entry = state.poll(now);
-                ended = entry == null && hasEndedLocked();
+                ended = entry == null && hasEnded();
                 if (entry == null && !ended && jumps == jumpsBefore) {
                     Entry<T> first = state.delays().first();
-                    takers.await(first == null ? TakerGate.NEVER : first.time - now);
+                    takers.await(first == null ? Takers.NEVER : first.time - now);
                 }
             } finally {
-                unlockAndReport();
+                report = passOn();
+                lock.unlock();
             }
+            report(report);
             if (entry != null || ended) {
                 return entry;
             }
         }
     }
 
-    /** Hands out an entry; null if there is none now. */
+    /** Dequeue an entry; null if there is none now. */
     @Nullable
     Entry<T> poll() {
         long now = time.nanoTime();
+        long report = 0;
+        Entry<T> entry;
         lock.lock();
         try {
             state.promote(now);
-            return state.poll(now);
+            entry = state.poll(now);
         } finally {
-            unlockAndReport();
+            report = passOn();
+            lock.unlock();
         }
+        report(report);
+        return entry;
     }
 
-    /** Ends the processing of a key; returns how long it took, or -1 if it was not being processed. */
+    /** End the processing of a key; return how long it took, or -1 if it was not being processed. */
     long done(T item, int hash) {
         long now = time.nanoTime();
+        long report = 0;
+        long took;
         lock.lock();
         try {
-            return state.done(item, hash, now);
+            took = state.done(item, hash, now);
         } finally {
-            unlockAndReport();
+            report = passOn();
+            lock.unlock();
         }
+        report(report);
+        return took;
     }
 
-    /** Takes no more keys, and drops those that wait; with drain only those that are not due. */
+    /** Accept no more keys, and drop those that wait; with drain only those that are not due. */
     void close(boolean drain) {
         long now = time.nanoTime();
         lock.lock();
@@ -131,16 +159,17 @@ final class QueueCore<T> {
             }
             closed = true;
         } finally {
-            unlockAndReport();
+            passOn();
+            lock.unlock();
         }
     }
 
-    /** Waits until the closed queue is empty; returns whether that happened within so many nanoseconds. */
+    /** Wait until the closed queue is empty; return whether it is within so many nanoseconds. */
     boolean awaitFinished(long length) throws InterruptedException {
-        long begin = time.nanoTime();
+        long start = time.nanoTime();
         while (true) {
             int jumpsBefore = jumps;
-            long left = length - (time.nanoTime() - begin);
+            long left = length - (time.nanoTime() - start);
             lock.lockInterruptibly();
             try {
                 if (state.size() == 0 || left <= 0) {
@@ -155,19 +184,24 @@ final class QueueCore<T> {
         }
     }
 
-    /** Looks at the state under the lock, after what is due was made ready. */
-    <R> R look(Look<T, R> look) {
+    /** Access the state under the lock, after due keys were made ready. */
+    <R> R access(Access<T, R> access) {
         long now = time.nanoTime();
+        long report = 0;
+        R result;
         lock.lock();
         try {
             state.promote(now);
-            return look.at(state, now);
+            result = access.apply(state, now);
         } finally {
-            unlockAndReport();
+            report = passOn();
+            lock.unlock();
         }
+        report(report);
+        return result;
     }
 
-    /** The time has jumped: everybody who waits for a point in time looks again. */
+    /** Wake all threads that wait for a time, because the time has jumped. */
     void timeJumped() {
         lock.lock();
         try {
@@ -179,27 +213,115 @@ final class QueueCore<T> {
         }
     }
 
-    /** Whether no key will ever be handed out again. */
-    private boolean hasEndedLocked() {
+    /** Return whether no key will ever be dequeued again. */
+    @GuardedBy("lock")
+    private boolean hasEnded() {
         return closed && state.lanes().depth() == 0;
     }
 
-    /** Leaves the lock, having passed on what there is to do, and tells the metrics what happened under it. */
-    private void unlockAndReport() {
+    /**
+     * Wake the next taker if there is work for it, before the lock is released.
+     *
+     * @return how many keys became ready, and whether there are new labels, for {@link #report}
+     */
+    @SuppressWarnings("GuardedBy") // called in finally blocks with the lock held, which the check does not follow
+    private long passOn() {
         if (state.hasNext() || takers.lacksLeader() && !state.delays().isEmpty()) {
             takers.wakeOne();
-        } else if (hasEndedLocked()) {
+        } else if (hasEnded()) {
             takers.wakeAll();
             finished.signalAll();
         }
-        int added = state.takeBecameReady();
-        List<String> labels = state.takeFreshLabels();
-        lock.unlock();
-        if (labels != null) {
-            labels.forEach(label -> metrics.depth(label, () -> look((it, now) -> it.depth(label))));
+        return state.takeBecameReady() | (state.hasFreshLabels() ? FRESH_LABELS : 0);
+    }
+
+    /** Report to the metrics what happened under the lock, without the lock. */
+    private void report(long report) {
+        if (report == 0) {
+            return;
         }
+        if ((report & FRESH_LABELS) != 0) {
+            List<String> labels = access((it, now) -> it.takeFreshLabels());
+            for (String label : labels) {
+                metrics.depth(label, () -> access((it, now) -> it.depth(label)));
+            }
+        }
+        int added = (int) report;
         if (added > 0) {
             metrics.added(added);
+        }
+    }
+
+    /**
+     * The threads that wait for a key. One of them, the leader, waits for the next time; the others wait until they are
+     * woken.
+     *
+     * <p>{@code woken} never exceeds the number of takers that have left the condition and are about to get the lock: a
+     * wake-up adds at most one to it while there is such a taker, and every taker that gets the lock takes one away,
+     * whatever made it leave.
+     */
+    private static final class Takers {
+
+        /** The delay if no key will become due. */
+        static final long NEVER = -1;
+
+        private final Condition condition;
+        private int waiting;
+        private int woken;
+        private @Nullable Thread leader;
+
+        Takers(Condition condition) {
+            this.condition = condition;
+        }
+
+        /**
+         * Wait until woken, until the delay is over, or spuriously.
+         *
+         * @param delay nanoseconds until the next entry is due, or {@link #NEVER}
+         */
+        @SuppressWarnings("WaitNotInLoop") // the caller loops
+        void await(long delay) throws InterruptedException {
+            Thread me = Thread.currentThread();
+            boolean lead = delay != NEVER && leader == null;
+            if (lead) {
+                leader = me;
+            }
+            waiting++;
+            try {
+                if (lead) {
+                    condition.awaitNanos(delay);
+                } else {
+                    condition.await();
+                }
+            } finally {
+                waiting--;
+                woken = Math.max(0, woken - 1);
+                if (leader == me) {
+                    leader = null;
+                }
+            }
+        }
+
+        boolean lacksLeader() {
+            return leader == null;
+        }
+
+        /** Remove the leader, because the next time is earlier than it knows; another taker has to wait for that. */
+        void depose() {
+            leader = null;
+        }
+
+        /** Wake a taker, unless one is about to get the lock. */
+        void wakeOne() {
+            if (woken == 0 && waiting > 0) {
+                woken = 1;
+                condition.signal();
+            }
+        }
+
+        void wakeAll() {
+            woken = waiting;
+            condition.signalAll();
         }
     }
 }

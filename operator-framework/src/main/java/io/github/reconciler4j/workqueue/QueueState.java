@@ -1,11 +1,15 @@
 package io.github.reconciler4j.workqueue;
 
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a queue and what may happen to them; knows no threads. Every method is called with the lock of the queue
- * held, and calls no foreign code but {@code equals} of keys, and {@code equals} and {@code hashCode} of groups.
+ * The keys of a queue and their transitions; a sequential data structure that knows no threads. Every method is called with
+ * the lock of the queue held, and calls no foreign code but {@code equals} of keys, and {@code equals} and {@code hashCode}
+ * of groups.
  *
  * <p>Invariants: the table holds exactly the entries that wait or run. An entry that is ready and not running is in the
  * lane of its priority; one that is ready and running is counted as held there; one that is delayed is in
@@ -14,25 +18,27 @@ import org.jspecify.annotations.Nullable;
 final class QueueState<T> {
 
     private final EntryTable<T> table = new EntryTable<>();
-    private final Groups<T> groups = new Groups<>();
+    private final FairLane.Groups<T> groups = new FairLane.Groups<>();
     private final EntryList<T> running = new EntryList<>();
     private final PriorityLabels labels = new PriorityLabels();
     private final Delays<T> delays = new Delays<>();
-    private final GroupLimit limit;
+    private final FairLane.@Nullable Limit limit;
     private final Lanes<T> lanes;
     private int becameReady;
 
     QueueState(PriorityAging aging, @Nullable Fairness<T> fairness) {
-        this.limit = new GroupLimit(fairness);
-        this.lanes = new Lanes<>(aging, fairness == null ? null : limit, labels::see);
+        this.limit = fairness == null ? null : new FairLane.Limit(fairness);
+        this.lanes = new Lanes<>(aging, limit, labels::see);
     }
 
-    /** There are so many workers now. */
+    /** Set the number of workers. */
     void workers(int workers) {
-        limit.workers(workers);
+        if (limit != null) {
+            limit.workers(workers);
+        }
     }
 
-    /** The entry of a key, a new one if there is none; a new one must be made ready or delayed at once. */
+    /** Return the entry of a key. A new one must be made ready or delayed at once. */
     Entry<T> entry(T item, int hash, @Nullable Object group) {
         Entry<T> entry = table.get(item, hash);
         if (entry == null) {
@@ -42,7 +48,7 @@ final class QueueState<T> {
         return entry;
     }
 
-    /** Adds an entry without delay. */
+    /** Add an entry without delay. */
     void makeReady(Entry<T> entry, int priority, long now) {
         switch (entry.waiting) {
             case READY -> raise(entry, priority, now);
@@ -58,7 +64,7 @@ final class QueueState<T> {
         }
     }
 
-    /** Adds an entry that is due later; returns whether it was put in its place among the delayed ones. */
+    /** Add an entry that is due later; return whether its place among the delayed ones has changed. */
     boolean delay(Entry<T> entry, int priority, long due, boolean backoff, long now) {
         if (entry.waiting == Entry.Waiting.READY) {
             raise(entry, priority, now);
@@ -78,7 +84,7 @@ final class QueueState<T> {
         return true;
     }
 
-    /** Takes back a key that waits for a point in time; returns whether it did. */
+    /** Cancel a delay; return whether there was one. */
     boolean cancel(T item, int hash) {
         Entry<T> entry = table.get(item, hash);
         if (entry == null || entry.waiting != Entry.Waiting.DELAYED) {
@@ -92,7 +98,7 @@ final class QueueState<T> {
         return true;
     }
 
-    /** Makes everything ready that is due, in the order it was due. */
+    /** Make all entries ready that are due, in the order of their times. */
     void promote(long now) {
         Entry<T> entry = delays.first();
         while (entry != null && entry.time - now <= 0) {
@@ -102,7 +108,7 @@ final class QueueState<T> {
         }
     }
 
-    /** Hands out the next entry; null if there is none, or none that may be handed out. */
+    /** Dequeue the next entry; null if there is none, or none that the limit of its group admits. */
     @Nullable
     Entry<T> poll(long now) {
         Entry<T> entry = lanes.poll(now);
@@ -116,12 +122,12 @@ final class QueueState<T> {
         entry.startedAt = now;
         running.addLast(entry);
         if (entry.group != null) {
-            entry.group.started(lanes.handOuts());
+            entry.group.started(lanes.dequeues());
         }
         return entry;
     }
 
-    /** Ends the processing of a key; returns how long it took, or -1 if it was not being processed. */
+    /** End the processing of a key; return how long it took, or -1 if it was not being processed. */
     long done(T item, int hash, long now) {
         Entry<T> entry = table.get(item, hash);
         if (entry == null || !entry.running) {
@@ -141,7 +147,7 @@ final class QueueState<T> {
         return Math.max(0, now - entry.startedAt);
     }
 
-    /** Drops everything that is not running. */
+    /** Drop all entries that are not running. */
     void dropWaiting() {
         dropDelayed();
         for (Entry<T> entry = running.first(); entry != null; entry = entry.next) {
@@ -156,17 +162,18 @@ final class QueueState<T> {
         }
     }
 
-    /** Drops everything that waits for a point in time. */
+    /** Drop all delays. */
     void dropDelayed() {
-        delays.clear(entry -> {
+        for (Entry<T> entry = delays.first(); entry != null; entry = delays.first()) {
+            delays.remove(entry);
             entry.waiting = Entry.Waiting.NOT;
             if (!entry.running) {
                 discard(entry);
             }
-        });
+        }
     }
 
-    /** Whether an entry may be handed out now. */
+    /** Return whether {@link #poll} would return an entry. */
     boolean hasNext() {
         return lanes.hasNext();
     }
@@ -183,20 +190,20 @@ final class QueueState<T> {
         return running;
     }
 
-    /** The entries there are, waiting or running. */
+    /** Return the number of entries, waiting or running. */
     int size() {
         return table.size();
     }
 
-    /** The number of ready entries that go by this label. */
+    /** Return the number of ready entries with this label. */
     int depth(String label) {
         return lanes.stream()
                 .filter(lane -> labels.labelOf(lane.priority).equals(label))
-                .mapToInt(Lane::depth)
+                .mapToInt(Lanes.Lane::depth)
                 .sum();
     }
 
-    /** The time all running entries have taken so far. */
+    /** Return how long all running entries have taken so far, in total. */
     long unfinishedNanos(long now) {
         long sum = 0;
         for (Entry<T> entry = running.first(); entry != null; entry = entry.next) {
@@ -205,21 +212,25 @@ final class QueueState<T> {
         return sum;
     }
 
-    /** The time the entry that was started first has taken so far; 0 if none is running. */
+    /** Return how long the oldest running entry has taken so far; 0 if none is running. */
     long longestRunningNanos(long now) {
         Entry<T> entry = running.first();
         return entry == null ? 0 : Math.max(0, now - entry.startedAt);
     }
 
-    /** How many became ready since the last call. */
+    /** Return how many entries became ready since the last call. */
     int takeBecameReady() {
         int count = becameReady;
         becameReady = 0;
         return count;
     }
 
-    /** The priority labels that are new since the last call; null if there are none. */
-    @Nullable
+    /** Return whether there are priority labels that {@link #takeFreshLabels} has not returned. */
+    boolean hasFreshLabels() {
+        return !labels.fresh.isEmpty();
+    }
+
+    /** Return the priority labels that are new since the last call. */
     List<String> takeFreshLabels() {
         return labels.takeFresh();
     }
@@ -254,6 +265,106 @@ final class QueueState<T> {
         table.remove(entry);
         if (entry.group != null) {
             groups.leave(entry.group);
+        }
+    }
+
+    /**
+     * The entries that wait for a time, the earliest first; those due at the same time in the order they were added.
+     * Entries in backoff have their own heap, so that a snapshot finds them without looking at all others.
+     */
+    static final class Delays<T> {
+
+        private final IndexedHeap<Entry<T>> scheduled = new IndexedHeap<>(Delays::before);
+        private final IndexedHeap<Entry<T>> backoff = new IndexedHeap<>(Delays::before);
+        private long sequence;
+
+        int size() {
+            return scheduled.size() + backoff.size();
+        }
+
+        int backoffSize() {
+            return backoff.size();
+        }
+
+        boolean isEmpty() {
+            return scheduled.isEmpty() && backoff.isEmpty();
+        }
+
+        /** Return the entry that is due next. */
+        @Nullable
+        Entry<T> first() {
+            Entry<T> one = scheduled.peek();
+            Entry<T> other = backoff.peek();
+            if (one == null || other == null) {
+                return one == null ? other : one;
+            }
+            return before(one, other) ? one : other;
+        }
+
+        private void add(Entry<T> entry, long due, boolean inBackoff) {
+            entry.time = due;
+            entry.sequence = sequence++;
+            entry.backoff = inBackoff;
+            heapOf(entry).add(entry);
+        }
+
+        private void remove(Entry<T> entry) {
+            heapOf(entry).remove(entry);
+            entry.backoff = false;
+        }
+
+        /** Return the entries in backoff that are due next. */
+        List<Entry<T>> firstInBackoff(int limit) {
+            return backoff.first(limit);
+        }
+
+        private IndexedHeap<Entry<T>> heapOf(Entry<T> entry) {
+            return entry.backoff ? backoff : scheduled;
+        }
+
+        private static <T> boolean before(Entry<T> one, Entry<T> other) {
+            long difference = one.time - other.time;
+            return difference < 0 || difference == 0 && one.sequence < other.sequence;
+        }
+    }
+
+    /** Bounds the number of distinct values of the metrics label {@code priority}. */
+    private static final class PriorityLabels {
+
+        private static final int MAX = 25;
+
+        private final Set<Integer> known = new HashSet<>();
+        private boolean exceeded;
+        private List<String> fresh = List.of();
+
+        /** Register a priority. */
+        void see(int priority) {
+            if (known.contains(priority)) {
+                return;
+            }
+            if (known.size() < MAX) {
+                known.add(priority);
+                announce(Integer.toString(priority));
+            } else if (!exceeded) {
+                exceeded = true;
+                announce(WorkQueueMetrics.OTHER_PRIORITIES);
+            }
+        }
+
+        String labelOf(int priority) {
+            return known.contains(priority) ? Integer.toString(priority) : WorkQueueMetrics.OTHER_PRIORITIES;
+        }
+
+        private List<String> takeFresh() {
+            List<String> taken = fresh;
+            fresh = List.of();
+            return taken;
+        }
+
+        private void announce(String label) {
+            List<String> announced = new ArrayList<>(fresh);
+            announced.add(label);
+            fresh = announced;
         }
     }
 }

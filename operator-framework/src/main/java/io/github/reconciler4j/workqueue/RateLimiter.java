@@ -4,26 +4,26 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says how long a key waits before it is tried again. Keeps state per key, so every queue needs a limiter of its own.
- * Safe for use by many threads; called by {@link WorkQueue} without its lock.
+ * Decides how long a key waits before it is retried. Keeps state per key, so every queue needs its own limiter.
+ * Thread-safe; {@link WorkQueue} calls it without its lock.
  *
- * @param <T> the keys, with {@code equals} and {@code hashCode}
+ * @param <T> the type of keys, with {@code equals} and {@code hashCode}
  * @see RateLimiters
  * @since 0.1.0
  */
 public interface RateLimiter<T> {
 
     /**
-     * Counts one more failure of a key and says how long to wait before the next try.
+     * Count one more failure of a key and return the time until the retry.
      *
-     * @param cause what went wrong, or null if that is not known
+     * @param cause the failure, null if it is not known
      * @return the delay; zero or less means at once
      */
     Duration next(T item, @Nullable Throwable cause);
 
-    /** Ends the counting of failures for a key, because it succeeded, or because nobody will try it again. */
+    /** Reset the count of failures of a key, because it succeeded or will not be retried. */
     void forget(T item);
 
-    /** The failures of a key counted since it was last forgotten. */
+    /** Return the failures of a key since its count was last reset. */
     int retries(T item);
 }

@@ -1,16 +1,21 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.Causes;
+import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.DoubleSupplier;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rate limiters, and limiters made of others. All go on for ever; whoever wants to give up looks at
- * {@link RateLimiter#retries}. Each keeps state: make one for every queue.
+ * Rate limiters, and combinations of them. None of them gives up: a worker that wants to compares
+ * {@link RateLimiter#retries} with its own limit. Each keeps state, so create one for every queue. All are thread-safe.
  *
  * @since 0.1.0
  */
@@ -27,18 +32,18 @@ public final class RateLimiters {
 
     private RateLimiters() {}
 
-    /** Per key: 5 ms, doubling to 1000 s, each up to 20 % shorter at random. */
+    /** Return a limiter per key: 5 ms, doubling to 1000 s, each up to 20 % shorter at random. */
     public static <T> RateLimiter<T> defaults() {
         return exponential(DEFAULT_BASE, DEFAULT_MAX, DEFAULT_JITTER);
     }
 
     /**
-     * Per key: doubles with every failure.
+     * Return a limiter per key whose delay doubles with every failure.
      *
      * @param base the first delay; positive
-     * @param max the longest delay; not below base
-     * @param jitter the largest part taken off at random, from 0 (none) to below 1; keeps keys that failed together
-     *     from coming back together
+     * @param max the longest delay; not less than base
+     * @param jitter the largest part taken off at random, from 0 (none) to below 1; prevents keys that failed together
+     *     from being retried together
      * @throws IllegalArgumentException if a value is out of its range
      */
     public static <T> RateLimiter<T> exponential(Duration base, Duration max, double jitter) {
@@ -46,16 +51,17 @@ public final class RateLimiters {
     }
 
     /**
-     * As {@link #exponential(Duration, Duration, double)}, with numbers of the caller's own.
+     * Return a limiter as {@link #exponential(Duration, Duration, double)} does, with other random numbers.
      *
-     * @param random gives numbers from 0 to below 1; called by many threads
+     * @param random returns numbers from 0 to below 1; must be thread-safe
+     * @throws IllegalArgumentException if a value is out of its range
      */
     public static <T> RateLimiter<T> exponential(Duration base, Duration max, double jitter, DoubleSupplier random) {
-        return new ExponentialRateLimiter<>(base, max, jitter, random);
+        return new Exponential<>(base, max, jitter, random);
     }
 
     /**
-     * Per key: always the same delay. Counts failures.
+     * Return a limiter per key whose delay is always the same. Counts failures.
      *
      * @throws IllegalArgumentException if the delay is negative
      */
@@ -64,42 +70,41 @@ public final class RateLimiters {
     }
 
     /**
-     * Per key: a short delay for the first failures, a long one from then on.
+     * Return a limiter per key with a short delay for the first failures and a long one for the others.
      *
      * @param attempts how many failures get the short delay; not negative
      * @throws IllegalArgumentException if a value is negative
      */
     public static <T> RateLimiter<T> fastSlow(Duration fast, Duration slow, int attempts) {
-        return new FastSlowRateLimiter<>(fast, slow, attempts);
+        return new FastSlow<>(fast, slow, attempts);
     }
 
     /**
-     * For all keys together: a bucket that holds so many retries and fills up at a steady rate; a retry that finds it
-     * empty waits for its turn. Counts no failures.
+     * Return a limiter for all keys together: a token bucket that is refilled at a steady rate. A retry that finds it empty
+     * waits for its token. Counts no failures.
      *
-     * @param perSecond retries per second in the long run; positive
-     * @param burst retries at once from a full bucket, at least 1
+     * @param perSecond tokens per second; positive
+     * @param burst the size of the bucket, at least 1
      * @throws IllegalArgumentException if a value is out of its range
      */
     public static <T> RateLimiter<T> tokenBucket(double perSecond, int burst, TimeSource time) {
-        return new TokenBucketRateLimiter<>(perSecond, burst, time);
+        return new TokenBucket<>(perSecond, burst, time);
     }
 
     /**
-     * The longest of the delays; every limiter is asked every time. Counts as many failures as the one that counts
-     * most.
+     * Return a limiter with the longest delay of several, all of which are called every time. Counts as many failures as
+     * the one that counts most.
      *
      * @throws IllegalArgumentException if there is no limiter
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // List.of copies and keeps the element type
     public static <T> RateLimiter<T> maxOf(RateLimiter<T>... limiters) {
-        return new MaxOfRateLimiter<>(List.of(limiters));
+        return new MaxOf<>(List.of(limiters));
     }
 
     /**
-     * Different limiters for different errors, for example: a conflict is tried again soon, a quota that is used up
-     * only after a while.
+     * Return rules that choose a limiter by the error, for example to retry a conflict soon and an exceeded quota later.
      *
      * <pre>{@code
      * RateLimiter<Request> limiter = RateLimiters.<Request>byError()
@@ -113,13 +118,200 @@ public final class RateLimiters {
     }
 
     /**
-     * Obeys the delay that comes with an error, for example in a {@code Retry-After} header. The other limiter is asked
-     * every time, so that it counts; its delay is used for errors that say nothing.
+     * Return a limiter that obeys the delay of an error, for example from a {@code Retry-After} header. The other limiter
+     * is called every time, so that it counts; its delay is used for errors without one.
      *
-     * @param hint the delay an error asks for, or null; asked for the error and then for its causes until one answers
+     * @param hint returns the delay of an error, or null; called for the error and then for its causes until one has a delay
      */
     public static <T> RateLimiter<T> retryAfter(
             Function<Throwable, @Nullable Duration> hint, RateLimiter<T> otherwise) {
-        return new RetryAfterRateLimiter<>(hint, otherwise);
+        return new RetryAfter<>(hint, otherwise);
+    }
+
+    /** Counts the failures of each key. A key that did not fail costs nothing. */
+    private abstract static class Counting<T> implements RateLimiter<T> {
+
+        private final ConcurrentMap<T, Integer> counts = new ConcurrentHashMap<>();
+
+        @Override
+        public final Duration next(T item, @Nullable Throwable cause) {
+            return delay(counts.merge(item, 1, (count, one) -> count == Integer.MAX_VALUE ? count : count + one) - 1);
+        }
+
+        /** Return the delay after so many earlier failures. */
+        abstract Duration delay(int earlier);
+
+        @Override
+        public final void forget(T item) {
+            if (!counts.isEmpty()) { // normally it is, and then not even the hash of the key is needed
+                counts.remove(item);
+            }
+        }
+
+        @Override
+        public final int retries(T item) {
+            return counts.isEmpty() ? 0 : counts.getOrDefault(item, 0);
+        }
+    }
+
+    private static final class Exponential<T> extends Counting<T> {
+
+        private final long base;
+        private final long max;
+        private final double jitter;
+        private final DoubleSupplier random;
+
+        Exponential(Duration base, Duration max, double jitter, DoubleSupplier random) {
+            if (base.isNegative() || base.isZero()) {
+                throw new IllegalArgumentException("'base' must be positive, was " + base);
+            }
+            if (max.compareTo(base) < 0) {
+                throw new IllegalArgumentException("'max' must not be less than 'base' (" + base + "), was " + max);
+            }
+            if (!(jitter >= 0 && jitter < 1)) {
+                throw new IllegalArgumentException("'jitter' must be at least 0 and below 1, was " + jitter);
+            }
+            this.base = Nanos.of(base);
+            this.max = Nanos.of(max);
+            this.jitter = jitter;
+            this.random = random;
+        }
+
+        @Override
+        Duration delay(int earlier) {
+            boolean atMax = earlier >= Long.numberOfLeadingZeros(base) || base << earlier > max;
+            long delay = atMax ? max : base << earlier;
+            return Duration.ofNanos(jitter == 0 ? delay : (long) (delay * (1 - jitter * random.getAsDouble())));
+        }
+    }
+
+    private static final class FastSlow<T> extends Counting<T> {
+
+        private final Duration fast;
+        private final Duration slow;
+        private final int attempts;
+
+        FastSlow(Duration fast, Duration slow, int attempts) {
+            if (fast.isNegative() || slow.isNegative()) {
+                throw new IllegalArgumentException("Delays must not be negative, were " + fast + " and " + slow);
+            }
+            if (attempts < 0) {
+                throw new IllegalArgumentException("'attempts' must not be negative, was " + attempts);
+            }
+            this.fast = fast;
+            this.slow = slow;
+            this.attempts = attempts;
+        }
+
+        @Override
+        Duration delay(int earlier) {
+            return earlier < attempts ? fast : slow;
+        }
+    }
+
+    /**
+     * Instead of tokens it keeps the time at which the bucket would be full again if no token was taken: a token moves it
+     * by one interval, and the bucket is empty when it is a burst of intervals ahead.
+     */
+    private static final class TokenBucket<T> implements RateLimiter<T> {
+
+        private final long interval;
+        private final long capacity;
+        private final TimeSource time;
+        private final AtomicLong fullAt;
+
+        TokenBucket(double perSecond, int burst, TimeSource time) {
+            if (!(perSecond > 0 && perSecond <= 1e9)) {
+                throw new IllegalArgumentException("'perSecond' must be above 0 and at most 1e9, was " + perSecond);
+            }
+            if (burst < 1) {
+                throw new IllegalArgumentException("'burst' must be at least 1, was " + burst);
+            }
+            this.interval = Math.min(Math.round(1e9 / perSecond), Nanos.MAX / burst);
+            this.capacity = interval * burst;
+            this.time = time;
+            this.fullAt = new AtomicLong(time.nanoTime());
+        }
+
+        @Override
+        public Duration next(T item, @Nullable Throwable cause) {
+            long now = time.nanoTime();
+            while (true) {
+                long full = fullAt.get();
+                long fullAfter = (full - now > 0 ? full : now) + interval;
+                if (fullAt.compareAndSet(full, fullAfter)) {
+                    return Duration.ofNanos(Math.max(0, fullAfter - now - capacity));
+                }
+            }
+        }
+
+        @Override
+        public void forget(T item) {}
+
+        @Override
+        public int retries(T item) {
+            return 0;
+        }
+    }
+
+    private static final class MaxOf<T> implements RateLimiter<T> {
+
+        private final List<RateLimiter<T>> limiters;
+
+        MaxOf(List<RateLimiter<T>> limiters) {
+            if (limiters.isEmpty()) {
+                throw new IllegalArgumentException("'limiters' must not be empty");
+            }
+            this.limiters = limiters;
+        }
+
+        @Override
+        public Duration next(T item, @Nullable Throwable cause) {
+            Duration longest = Duration.ZERO;
+            for (RateLimiter<T> limiter : limiters) {
+                Duration delay = limiter.next(item, cause);
+                longest = delay.compareTo(longest) > 0 ? delay : longest;
+            }
+            return longest;
+        }
+
+        @Override
+        public void forget(T item) {
+            limiters.forEach(limiter -> limiter.forget(item));
+        }
+
+        @Override
+        public int retries(T item) {
+            return limiters.stream()
+                    .mapToInt(limiter -> limiter.retries(item))
+                    .max()
+                    .orElse(0);
+        }
+    }
+
+    private record RetryAfter<T>(Function<Throwable, @Nullable Duration> hint, RateLimiter<T> otherwise)
+            implements RateLimiter<T> {
+
+        @Override
+        public Duration next(T item, @Nullable Throwable cause) {
+            Duration usual = otherwise.next(item, cause);
+            for (Throwable error : Causes.of(cause)) {
+                Duration asked = hint.apply(error);
+                if (asked != null) {
+                    return asked;
+                }
+            }
+            return usual;
+        }
+
+        @Override
+        public void forget(T item) {
+            otherwise.forget(item);
+        }
+
+        @Override
+        public int retries(T item) {
+            return otherwise.retries(item);
+        }
     }
 }

@@ -3,20 +3,20 @@ package io.github.reconciler4j.workqueue;
 import java.time.Duration;
 
 /**
- * A key that was handed out. What it says holds until {@link WorkQueue#done} is called for the key; do not keep it
- * longer. For use by the thread that took it.
+ * A key that was dequeued. Valid until {@link WorkQueue#done} is called for the key; do not keep it longer. For the thread
+ * that took it.
  *
- * @param <T> the keys
+ * @param <T> the type of keys
  * @since 0.1.0
  */
 public interface WorkItem<T> {
 
-    /** The key. */
+    /** Return the key. */
     T item();
 
-    /** The priority it was handed out with. */
+    /** Return the priority that it was dequeued with. */
     int priority();
 
-    /** How long it had been waiting, from when it was ready until it was handed out. */
+    /** Return how long it was ready before it was dequeued. */
     Duration waited();
 }

@@ -8,15 +8,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A queue of keys to work on. A key that is added several times before it is handed out is handed out once. A key that
- * was handed out is not handed out again until {@link #done} is called for it; if it was added in between, it is handed
- * out again afterwards, once. Keys of higher priority come first, those of the same priority in the order they became
- * ready; {@link PriorityAging} sees to it that low priorities are reached. A key that is added again keeps the higher priority
- * and the earlier time of the two; one whose priority rises goes behind the others of its new priority.
+ * A queue of keys to process. A key that is added several times before it is dequeued is dequeued once. A key that was
+ * dequeued is not dequeued again until {@link #done} is called for it; if it was added in between, it is dequeued once more
+ * afterwards. Keys of higher priority come first, those of the same priority in the order they became ready;
+ * {@link PriorityAging} keeps low priorities from starving. A key that is added again keeps the higher priority and the
+ * earlier time of the two; one whose priority rises goes behind the others of its new priority.
  *
- * <p>Keys need {@code equals} and {@code hashCode}. These must be quick and must not use the queue: {@code equals} is
- * called under its lock. All other foreign code (limiter, metrics, time, groups) is called without the lock. Adding
- * never waits for takers. Safe for use by many threads, platform or virtual.
+ * <p>Keys need {@code equals} and {@code hashCode}, which must be fast and must not use the queue. Adding never waits for
+ * workers. Thread-safe, with platform and virtual threads.
  *
  * <pre>{@code
  * for (WorkItem<String> work = queue.take(); work != null; work = queue.take()) {
@@ -32,15 +31,74 @@ import org.slf4j.LoggerFactory;
  * }
  * }</pre>
  *
- * @param <T> the keys
+ * <h2>Design</h2>
+ *
+ * <p><b>Layers.</b> This class is the API: it computes hashes and groups, calls the rate limiter, and reports waits to the
+ * metrics. {@link QueueCore} has the lock and the waiting threads. {@link QueueState} is the sequential state machine of
+ * keys; it knows neither threads nor the clock. {@link Lanes} chooses among the ready keys, {@link FairLane} among groups
+ * of keys of one priority, and two heaps order the delayed keys by time.
+ *
+ * <p><b>States of a key.</b> A key is running or not, and independently waits for nothing, is ready, or is delayed. A key
+ * that is neither running nor waiting has no entry. Each operation is one transition:
+ *
+ * <pre>
+ *              add              addAfter, addRateLimited    time passes    take       done
+ * unknown      ready            delayed                     -              -          -
+ * delayed      ready            delayed, earlier time       ready          -          -
+ * ready        ready            ready                       -              running    -
+ * running      running+ready    running+delayed             -              -          unknown
+ * run.+ready   unchanged        unchanged                   -              -          ready
+ * run.+delayed running+ready    earlier time                running+ready  -          delayed
+ * </pre>
+ *
+ * In every row of {@code add}, the higher of the two priorities counts. From this follow the guarantees: no key is lost,
+ * none runs twice at the same time, and none is dequeued more often than it was added.
+ *
+ * <p><b>One lock.</b> One lock guards the whole state, because each operation touches several structures (table, lane,
+ * heap) that must agree, and is short. No foreign code runs under it except {@code equals} of keys, and {@code equals} and
+ * {@code hashCode} of groups: the hash and group of a key are computed before, the limiter is called before, the metrics
+ * are called after, and gauges take the lock for a moment themselves. No other lock is taken under it, so it can be taken
+ * under any other.
+ *
+ * <p><b>Happens-before.</b> What a thread does before it adds a key is visible to the worker that takes the key, and what a
+ * worker does before {@code done} is visible to the next worker of the key, because all of them pass through the lock. A
+ * key that is added while it is ready was not yet taken; the worker that will take it gets the lock later, and sees what
+ * the adder did. So a reconciler that starts after an event was enqueued sees the cache as of that event or newer.
+ *
+ * <p><b>Memory.</b> The entry of a key is itself the node of the hash table, of the list of its lane and of the heap it is
+ * in. A key costs one object, adding, taking and finishing it allocate nothing else, and removal from the middle of a list
+ * or heap costs O(1) or O(log n). See {@link EntryTable} for what the collections of the JDK cost instead.
+ *
+ * <p><b>Time without a timer.</b> There is no timer thread. Due keys are made ready by whichever thread next enters the
+ * lock. Among the threads that wait in {@code take}, one is the leader, which waits for the next due time; the others wait
+ * without a time. A thread that adds an earlier time deposes the leader and wakes another thread to lead; a leader that
+ * leaves with a key wakes a successor if delayed keys remain. So at least one waiting thread always waits for the next due
+ * time. The clock is read before the lock is taken, so that a slow clock does not extend the critical section; the state
+ * therefore never assumes that times grow from one operation to the next.
+ *
+ * <p><b>Wake-ups.</b> At most one woken thread is on its way to the lock. When it gets there it takes a key and, if there
+ * are more, wakes the next before it leaves. A burst of adds thus wakes workers one after the other and only as many as find
+ * work, instead of all of them for keys that one worker processes alone; and no wake-up is lost, because every thread that
+ * leaves the lock repeats the check.
+ *
+ * <p><b>Priorities and fairness.</b> Each priority has a lane. Choosing is linear in the number of lanes, of which there are
+ * few. Aging gives every n-th dequeue to a lane that has had keys for a while, so the delay of low priorities is bounded in
+ * dequeues and not in time, whatever the load. Groups exist within a lane only: a lane keeps its groups in a heap by the
+ * number of their running keys, which changes when a key is taken or done and then moves the group in each of its lanes.
+ *
+ * <p><b>Shutdown.</b> A closed queue accepts nothing. Without drain it drops what waits and lets {@code take} return null
+ * at once; with drain it drops what is delayed and lets {@code take} return null when nothing is ready. Running keys stay
+ * running until {@code done} in both cases.
+ *
+ * @param <T> the type of keys
  * @since 0.1.0
  */
 public final class WorkQueue<T> {
 
-    /** The priority of changes somebody made. */
+    /** The priority of changes. */
     public static final int DEFAULT_PRIORITY = 0;
 
-    /** The priority of what nobody waits for: objects that were there at the start, and resyncs. */
+    /** The priority of objects of the initial list and of resyncs, which are not urgent. */
     public static final int LOW_PRIORITY = -100;
 
     /** How long a key waits if the rate limiter fails. */
@@ -59,73 +117,74 @@ public final class WorkQueue<T> {
         this.limiter = options.rateLimiter();
         this.metrics = GuardedMetrics.of(name, options.metrics());
         this.fairness = options.fairness().orElse(null);
-        this.core = new QueueCore<>(metrics, options.time(), new QueueState<>(options.aging(), fairness));
+        this.core = new QueueCore<>(metrics, options.timeSource(), new QueueState<>(options.aging(), fairness));
     }
 
-    /** A queue without keys. */
+    /** Create an empty queue. */
     public static <T> WorkQueue<T> create(WorkQueueOptions<T> options) {
         WorkQueue<T> queue = new WorkQueue<>(options);
-        options.time().onJump(queue.core::timeJumped);
-        queue.metrics.unfinishedWork(() -> queue.core.look(QueueState::unfinishedNanos) / 1e9);
-        queue.metrics.longestRunning(() -> queue.core.look(QueueState::longestRunningNanos) / 1e9);
+        options.timeSource().onJump(queue.core::timeJumped);
+        queue.metrics.unfinishedWork(() -> queue.core.access(QueueState::unfinishedNanos) / 1e9);
+        queue.metrics.longestRunning(() -> queue.core.access(QueueState::longestRunningNanos) / 1e9);
         return queue;
     }
 
-    /** The name given in the options. */
+    /** Return the name in logs and metrics. */
     public String name() {
         return name;
     }
 
-    /** Adds a key with {@link #DEFAULT_PRIORITY}, as {@link #add(Object, int)} does. */
+    /** Add a key with {@link #DEFAULT_PRIORITY}; see {@link #add(Object, int)}. */
     public void add(T item) {
         add(item, DEFAULT_PRIORITY);
     }
 
-    /** Adds a key that is ready now, even if it was delayed before. Ignored after shutdown. */
+    /** Add a key that is ready now, even if it was delayed before. Ignored after shutdown. */
     public void add(T item, int priority) {
         put(item, 0, priority, false);
     }
 
     /**
-     * Adds a key that is ready after a delay; zero or less means now. A key that is ready stays so; of two delays the
-     * one that ends earlier counts. Ignored after shutdown.
+     * Add a key that is ready after a delay; zero or less means now. A key that is ready stays ready; of two delays the one
+     * that ends earlier counts. Ignored after shutdown.
      */
     public void addAfter(T item, Duration delay, int priority) {
         put(item, Nanos.of(delay), priority, false);
     }
 
     /**
-     * Takes back a key that waits for a point in time, a retry included; its count of failures stays. A key that is ready
-     * or being processed stays so.
+     * Cancel the delay of a key, including that of a retry. Its count of failures stays. A key that is ready or being
+     * processed is not changed.
      *
-     * @return whether it waited for a point in time
+     * @return whether it was delayed
      */
     public boolean cancel(T item) {
         int hash = EntryTable.hash(item);
-        return core.look((state, now) -> state.cancel(item, hash));
+        return core.access((state, now) -> state.cancel(item, hash));
     }
 
     /**
-     * Tells how many workers take keys now; asked for only by {@link Fairness#share}, and unknown until it is told.
+     * Set the number of workers that take keys. Only {@link Fairness#share} needs it, and has no effect before this is
+     * called.
      *
-     * @param workers not negative; 0 if unknown
+     * @param workers not negative; 0 if it is not known
      */
     public void setWorkers(int workers) {
-        core.look((state, now) -> {
+        core.access((state, now) -> {
             state.workers(workers);
             return workers;
         });
     }
 
-    /** Adds a key that failed for an unknown reason, as {@link #addRateLimited(Object, int, Throwable)} does. */
+    /** Add a key that failed for an unknown reason; see {@link #addRateLimited(Object, int, Throwable)}. */
     public void addRateLimited(T item, int priority) {
         addRateLimited(item, priority, null);
     }
 
     /**
-     * Adds a key that failed; it is ready after the delay the rate limiter asks for, and merges as with
-     * {@link #addAfter}. If the limiter throws, the delay is one second. Ignored after shutdown: the failure is not
-     * counted then.
+     * Add a key that failed. It is ready after the delay that the rate limiter returns, and is coalesced as by
+     * {@link #addAfter}. If the limiter throws, the delay is one second. Ignored after shutdown: the failure is not counted
+     * then.
      */
     public void addRateLimited(T item, int priority, @Nullable Throwable cause) {
         if (!core.isClosed()) {
@@ -134,27 +193,27 @@ public final class WorkQueue<T> {
     }
 
     /**
-     * Waits for a key and hands it out. The caller must call {@link #done} for it, whatever happens.
+     * Wait for a key and dequeue it. The caller must always call {@link #done} for it.
      *
-     * @return the key, or null if the queue was shut down (and, if asked for, drained)
-     * @throws InterruptedException if the thread is interrupted; no key is lost by it
+     * @return the key, or null if the queue was shut down (and, with drain, nothing is ready)
+     * @throws InterruptedException if the thread is interrupted; no key is lost
      */
     public @Nullable WorkItem<T> take() throws InterruptedException {
-        return handOut(core.take());
+        return report(core.take());
     }
 
     /**
-     * Hands out a key if one is ready; does not wait. The caller must call {@link #done} for it, whatever happens.
+     * Dequeue a key if one is ready, without waiting. The caller must always call {@link #done} for it.
      *
      * @return the key, or null if none is ready
      */
     public @Nullable WorkItem<T> poll() {
-        return handOut(core.poll());
+        return report(core.poll());
     }
 
     /**
-     * Ends the processing of a key that was handed out: it can be handed out again, and is if it was added since. Does
-     * nothing for a key that is not being processed.
+     * End the processing of a dequeued key. It can be dequeued again, and is if it was added since. Does nothing for a key
+     * that is not being processed.
      */
     public void done(T item) {
         long worked = core.done(item, EntryTable.hash(item));
@@ -163,28 +222,28 @@ public final class WorkQueue<T> {
         }
     }
 
-    /** Tells the rate limiter that a key succeeded, or will not be tried again; does not touch the queue. */
+    /** Reset the count of failures of a key, because it succeeded or will not be retried. Does not change the queue. */
     public void forget(T item) {
         limiter.forget(item);
     }
 
-    /** The failures of a key counted by the rate limiter. */
+    /** Return the failures of a key that the rate limiter has counted. */
     public int retries(T item) {
         return limiter.retries(item);
     }
 
     /**
-     * Ends the queue: drops what waits, ignores what is added from now on, and lets every {@link #take} return null.
-     * Keys being processed stay so until {@link #done}. Returns at once; further calls do nothing.
+     * Shut the queue down: drop what waits, ignore what is added from now on, and let every {@link #take} return null. Keys
+     * being processed stay so until {@link #done}. Returns at once; further calls do nothing.
      */
     public void shutDown() {
         core.close(false);
     }
 
     /**
-     * Ends the queue after its work: ignores what is added from now on, drops what is delayed, hands out what is ready,
-     * and waits until all that is done. What is left after the timeout, or when the thread is interrupted, is dropped
-     * as by {@link #shutDown}.
+     * Shut the queue down after its work: ignore what is added from now on, drop what is delayed, let workers dequeue what
+     * is ready, and wait until all of it is done. What is left after the timeout, or when the thread is interrupted, is
+     * dropped as by {@link #shutDown}.
      *
      * @return whether all was done in time
      * @throws InterruptedException if the thread is interrupted
@@ -198,24 +257,24 @@ public final class WorkQueue<T> {
         }
     }
 
-    /** Whether the queue was told to shut down. */
+    /** Return whether the queue was shut down. */
     public boolean isShuttingDown() {
         return core.isClosed();
     }
 
-    /** The number of ready keys, those included that were added again while being processed; not the delayed ones. */
+    /** Return the number of ready keys, including those added again while being processed, but not the delayed ones. */
     public int size() {
-        return core.look((state, now) -> state.lanes().depth());
+        return core.access((state, now) -> state.lanes().depth());
     }
 
-    /** What the queue looks like now, with at most 100 keys in backoff. */
+    /** Return a snapshot with at most 100 keys in backoff. */
     public WorkQueueSnapshot<T> snapshot() {
         return snapshot(100);
     }
 
-    /** What the queue looks like now, with at most so many keys in backoff. */
+    /** Return a snapshot with at most so many keys in backoff. */
     public WorkQueueSnapshot<T> snapshot(int backoffLimit) {
-        return core.look((state, now) -> Snapshots.readLocked(state, now, backoffLimit))
+        return core.access((state, now) -> new WorkQueueSnapshot.Draft<>(state, now, backoffLimit))
                 .build(name, limiter, core.isClosed());
     }
 
@@ -230,10 +289,10 @@ public final class WorkQueue<T> {
 
     private Object groupOf(T item, Fairness<T> groups) {
         Object group = groups.group().apply(item);
-        return Objects.requireNonNull(group, "the group of a key must not be null");
+        return Objects.requireNonNull(group, "The group of a key must not be null");
     }
 
-    private @Nullable Entry<T> handOut(@Nullable Entry<T> entry) {
+    private @Nullable Entry<T> report(@Nullable Entry<T> entry) {
         if (entry != null) {
             metrics.waited(entry.waitedNanos);
         }

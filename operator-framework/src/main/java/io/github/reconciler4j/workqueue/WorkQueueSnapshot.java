@@ -1,41 +1,50 @@
 package io.github.reconciler4j.workqueue;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What a queue looked like at one moment. Immutable.
+ * The state of a queue at one moment. Immutable.
  *
- * @param name the name of the queue
- * @param depth the number of ready keys by priority, highest first; keys added again while being processed count
- * @param running the number of keys being processed
- * @param delayed the number of keys that wait for a point in time, those in backoff included
- * @param backoff the number of keys that wait because of the rate limiter
- * @param oldestWaiting of the keys that are next in their priority and group, the one that has been ready longest
- * @param longestRunning the key that has been processed longest
- * @param inBackoff the keys that wait because of the rate limiter, the next one first; at most as many as were asked
- *     for
- * @param shuttingDown whether the queue takes no more keys
- * @param <T> the keys
+ * @param <T> the type of keys
  * @since 0.1.0
  */
-public record WorkQueueSnapshot<T>(
-        String name,
-        SortedMap<Integer, Integer> depth,
-        int running,
-        int delayed,
-        int backoff,
-        Optional<Waiting<T>> oldestWaiting,
-        Optional<Running<T>> longestRunning,
-        List<Backoff<T>> inBackoff,
-        boolean shuttingDown) {
+public final class WorkQueueSnapshot<T> {
+
+    private final String name;
+    private final SortedMap<Integer, Integer> depth;
+    private final int running;
+    private final int delayed;
+    private final int backoff;
+    private final @Nullable Waiting<T> oldestWaiting;
+    private final @Nullable Running<T> longestRunning;
+    private final List<Backoff<T>> inBackoff;
+    private final boolean shuttingDown;
+
+    private WorkQueueSnapshot(Draft<T> draft, String name, List<Backoff<T>> inBackoff, boolean shuttingDown) {
+        this.name = name;
+        this.depth = Collections.unmodifiableSortedMap(draft.depth);
+        this.running = draft.running;
+        this.delayed = draft.delayed;
+        this.backoff = draft.backoff;
+        this.oldestWaiting = draft.oldestWaiting;
+        this.longestRunning = draft.longestRunning;
+        this.inBackoff = inBackoff;
+        this.shuttingDown = shuttingDown;
+    }
 
     /**
      * A key that is ready.
      *
-     * @param waited since when it is ready
+     * @param waited how long it has been ready
+     * @param <T> the type of keys
      * @since 0.1.0
      */
     public record Waiting<T>(T item, int priority, Duration waited) {}
@@ -43,17 +52,126 @@ public record WorkQueueSnapshot<T>(
     /**
      * A key that is being processed.
      *
-     * @param running since when it was handed out
+     * @param running how long ago it was dequeued
+     * @param <T> the type of keys
      * @since 0.1.0
      */
     public record Running<T>(T item, int priority, Duration running) {}
 
     /**
-     * A key that failed and waits for its next try.
+     * A key that failed and waits for its retry.
      *
-     * @param retries the failures counted by the rate limiter
-     * @param next the time until the next try, zero if it is due
+     * @param retries the failures that the rate limiter has counted
+     * @param next the time until the retry, zero if it is due
+     * @param <T> the type of keys
      * @since 0.1.0
      */
     public record Backoff<T>(T item, int priority, int retries, Duration next) {}
+
+    /** Return the name of the queue. */
+    public String name() {
+        return name;
+    }
+
+    /** Return the number of ready keys by priority, highest first, including keys added again while being processed. */
+    public SortedMap<Integer, Integer> depth() {
+        return depth;
+    }
+
+    /** Return the number of keys being processed. */
+    public int running() {
+        return running;
+    }
+
+    /** Return the number of keys that wait for a time, including those in backoff. */
+    public int delayed() {
+        return delayed;
+    }
+
+    /** Return the number of keys that wait because of the rate limiter. */
+    public int backoff() {
+        return backoff;
+    }
+
+    /** Return the key that has been ready longest of those that are next in their priority and group. */
+    public Optional<Waiting<T>> oldestWaiting() {
+        return Optional.ofNullable(oldestWaiting);
+    }
+
+    /** Return the key that has been processed longest. */
+    public Optional<Running<T>> longestRunning() {
+        return Optional.ofNullable(longestRunning);
+    }
+
+    /** Return keys that wait because of the rate limiter, those with the earliest retry first, up to the given limit. */
+    public List<Backoff<T>> inBackoff() {
+        return inBackoff;
+    }
+
+    /** Return whether the queue accepts no more keys. */
+    public boolean shuttingDown() {
+        return shuttingDown;
+    }
+
+    @Override
+    public String toString() {
+        return "WorkQueueSnapshot[name=" + name + ", depth=" + depth + ", running=" + running + ", delayed=" + delayed
+                + ", backoff=" + backoff + ", shuttingDown=" + shuttingDown + "]";
+    }
+
+    /** What is read under the lock of the queue; the rate limiter is called afterwards without it. */
+    static final class Draft<T> {
+
+        private final long now;
+        private final SortedMap<Integer, Integer> depth = new TreeMap<>(Comparator.reverseOrder());
+        private final List<Pending<T>> inBackoff = new ArrayList<>();
+        private final int running;
+        private final int delayed;
+        private final int backoff;
+        private final @Nullable Running<T> longestRunning;
+        private @Nullable Waiting<T> oldestWaiting;
+
+        private record Pending<T>(T item, int priority, Duration next) {}
+
+        /** Read the state; the caller holds the lock of the queue. */
+        Draft(QueueState<T> state, long now, int backoffLimit) {
+            this.now = now;
+            this.running = state.running().size();
+            this.delayed = state.delays().size();
+            this.backoff = state.delays().backoffSize();
+            Entry<T> first = state.running().first();
+            this.longestRunning =
+                    first == null ? null : new Running<>(first.item, first.runningPriority, since(first.startedAt));
+            state.lanes().stream().forEach(this::readLane);
+            for (Entry<T> entry : state.delays().firstInBackoff(backoffLimit)) {
+                Duration next = Duration.ofNanos(Math.max(0, entry.time - now));
+                inBackoff.add(new Pending<>(entry.item, entry.priority, next));
+            }
+        }
+
+        private void readLane(Lanes.Lane<T> lane) {
+            if (lane.depth() > 0) {
+                depth.put(lane.priority, lane.depth());
+            }
+            Entry<T> entry = lane.oldest();
+            if (entry != null) {
+                Duration waited = since(entry.time);
+                if (oldestWaiting == null || waited.compareTo(oldestWaiting.waited()) > 0) {
+                    oldestWaiting = new Waiting<>(entry.item, entry.priority, waited);
+                }
+            }
+        }
+
+        private Duration since(long time) {
+            return Duration.ofNanos(Math.max(0, now - time));
+        }
+
+        /** Return the snapshot. Calls the rate limiter, so the lock is not held. */
+        WorkQueueSnapshot<T> build(String name, RateLimiter<T> limiter, boolean shuttingDown) {
+            List<Backoff<T>> backoffs = inBackoff.stream()
+                    .map(it -> new Backoff<>(it.item(), it.priority(), limiter.retries(it.item()), it.next()))
+                    .toList();
+            return new WorkQueueSnapshot<>(this, name, backoffs, shuttingDown);
+        }
+    }
 }

@@ -1,18 +1,14 @@
 /**
- * The work queue: which key to work on next. Knows nothing of Kubernetes and can be used for any key with
- * {@code equals} and {@code hashCode}.
+ * The work queue, which decides which key to process next. Independent of Kubernetes: any type with {@code equals} and
+ * {@code hashCode} can be a key.
  *
- * <p>Promises:
- * <ul>
- *   <li>no key is lost, none is handed out twice at a time, none runs more often than it was asked for;
- *   <li>higher priority first, first in, first out within a priority, and low priorities are reached;
- *   <li>a delayed key costs one object and no thread; removing or moving it costs O(log n);
- *   <li>adding never waits for takers, and no foreign code but {@code equals} of keys runs under the lock.
- * </ul>
- *
- * <p>Layers, from the outside in: {@link WorkQueue} has the lock, lets takers wait and tells the metrics;
- * {@code QueueState} has the keys and knows no threads; {@code Lanes} chooses among the ready ones, {@code Delays}
- * orders the others by time.
+ * <p>{@link io.github.reconciler4j.workqueue.WorkQueue} has the guarantees and the design. {@code add} enqueues a key,
+ * {@code take} dequeues the next {@link io.github.reconciler4j.workqueue.WorkItem}, {@code done} ends its processing.
+ * {@link io.github.reconciler4j.workqueue.RateLimiters} computes the delays of retries,
+ * {@link io.github.reconciler4j.workqueue.PriorityAging} keeps low priorities from starving, and
+ * {@link io.github.reconciler4j.workqueue.Fairness} divides workers between groups of keys.
+ * {@link io.github.reconciler4j.workqueue.WorkQueueSnapshot} and
+ * {@link io.github.reconciler4j.workqueue.WorkQueueMetrics} show what the queue contains and does.
  */
 @NullMarked
 package io.github.reconciler4j.workqueue;

@@ -37,7 +37,7 @@ final class ModelQueue<K> {
 
     ModelQueue(PriorityAging aging, Fairness<K> fairness) {
         this.overdueAfter = aging.after().toNanos();
-        this.oneOf = aging.oneOf();
+        this.oneOf = aging.every();
         this.groupOf = key -> fairness == null ? "all" : fairness.group().apply(key);
         this.mostRunning = fairness == null ? Integer.MAX_VALUE : fairness.maxRunning();
         this.share = fairness == null ? 1 : fairness.share();

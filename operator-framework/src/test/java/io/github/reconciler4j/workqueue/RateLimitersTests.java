@@ -78,7 +78,7 @@ class RateLimitersTests {
                 .withMessage("'base' must be positive, was PT0S");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RateLimiters.exponential(second, Duration.ofMillis(1), 0))
-                .withMessage("'max' must be at least 'base' (PT1S), was PT0.001S");
+                .withMessage("'max' must not be less than 'base' (PT1S), was PT0.001S");
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RateLimiters.exponential(second, second, 1))
                 .withMessage("'jitter' must be at least 0 and below 1, was 1.0");

@@ -21,7 +21,8 @@ import net.jqwik.api.Tuple;
  */
 class WorkQueueModelTests {
 
-    private static final PriorityAging AGEING = new PriorityAging(Duration.ofNanos(20), 3);
+    private static final PriorityAging AGING =
+            PriorityAging.defaults().withAfter(Duration.ofNanos(20)).withEvery(3);
     private static final long BACKOFF = 10;
 
     /** One thing to do with both queues. */
@@ -45,7 +46,7 @@ class WorkQueueModelTests {
 
     @Property
     void stepsWhenRandomDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
-        run(steps, AGEING, null);
+        run(steps, AGING, null);
     }
 
     @Property(tries = 500)
@@ -55,17 +56,17 @@ class WorkQueueModelTests {
 
     @Property
     void stepsWhenFairDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
-        run(steps, AGEING, Fairness.between(key -> key % 3));
+        run(steps, AGING, Fairness.between(key -> key % 3));
     }
 
     @Property
     void stepsWhenFairWithLimitDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
-        run(steps, AGEING, Fairness.<Integer>between(key -> key % 3).withMaxRunning(2));
+        run(steps, AGING, Fairness.<Integer>between(key -> key % 3).withMaxRunning(2));
     }
 
     @Property
     void stepsWhenFairWithShareDoTheSameAsTheModel(@ForAll("steps") List<Step> steps) {
-        run(steps, AGEING, Fairness.<Integer>between(key -> key % 3).withShare(0.5));
+        run(steps, AGING, Fairness.<Integer>between(key -> key % 3).withShare(0.5));
     }
 
     @Provide

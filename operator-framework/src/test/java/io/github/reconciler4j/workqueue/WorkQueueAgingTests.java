@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class WorkQueueAgeingTests {
+class WorkQueueAgingTests {
 
     private final ManualTimeSource time = new ManualTimeSource();
 
@@ -58,7 +58,8 @@ class WorkQueueAgeingTests {
 
     @Test
     void pollWhenSeveralPrioritiesAreOverdueLetsThemTakeTurns() {
-        WorkQueue<String> queue = queue(new PriorityAging(Duration.ofSeconds(1), 2));
+        WorkQueue<String> queue =
+                queue(PriorityAging.defaults().withAfter(Duration.ofSeconds(1)).withEvery(2));
         for (int i = 0; i < 10; i++) {
             queue.add("lower-" + i, -10);
             queue.add("lowest-" + i, -20);
@@ -70,7 +71,8 @@ class WorkQueueAgeingTests {
 
     @Test
     void pollWhenPriorityHadABreakCountsAnew() {
-        WorkQueue<String> queue = queue(new PriorityAging(Duration.ofSeconds(10), 1));
+        WorkQueue<String> queue =
+                queue(PriorityAging.defaults().withAfter(Duration.ofSeconds(10)).withEvery(1));
         queue.add("first", -100);
         time.advance(Duration.ofSeconds(9));
         assertThat(queue.poll().item()).isEqualTo("first");
@@ -90,13 +92,17 @@ class WorkQueueAgeingTests {
     }
 
     @Test
-    void ageingWhenNegativeIsRefused() {
+    void agingWhenNegativeIsRefused() {
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new PriorityAging(Duration.ofSeconds(-1), 8))
+                .isThrownBy(() -> PriorityAging.defaults()
+                        .withAfter(Duration.ofSeconds(-1))
+                        .withEvery(8))
                 .withMessage("'after' must not be negative, was PT-1S");
         assertThatIllegalArgumentException()
-                .isThrownBy(() -> new PriorityAging(Duration.ofSeconds(1), -1))
-                .withMessage("'oneOf' must be at least 0, was -1");
+                .isThrownBy(() -> PriorityAging.defaults()
+                        .withAfter(Duration.ofSeconds(1))
+                        .withEvery(-1))
+                .withMessage("'every' must not be negative, was -1");
     }
 
     /** Hands out so many keys while there is always one of priority 0. */
