@@ -28,6 +28,13 @@ import org.junit.jupiter.api.Test;
 /** Each thread of a controller survives an error in the framework and an interrupt from outside. */
 class ControllerThreadsTests extends ControllerLifecycleFixture {
 
+    private static final List<String> THREADS = List.of(
+            "controller-test-worker",
+            "controller-test-watchdog",
+            "source-test/poll",
+            "source-test/Pod.v1 resync",
+            "source-test/Pod.v1-redelivery");
+
     private static void interrupt(String prefix) {
         List<Thread> threads = Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith(prefix))
@@ -197,14 +204,7 @@ class ControllerThreadsTests extends ControllerLifecycleFixture {
             fixture.controller.watch(ResyncSource.every(Duration.ofMillis(50), pods));
             fixture.started();
             pods.tell(TestSnapshot.created(TestHeader.of("default", "delivered-again")));
-            for (String thread : List.of(
-                    "controller-test-worker",
-                    "controller-test-watchdog",
-                    "source-test/poll",
-                    "source-test/Pod.v1 resync",
-                    "source-test/Pod.v1-redelivery")) {
-                interrupt(thread);
-            }
+            THREADS.forEach(ControllerThreadsTests::interrupt);
             broken.set(false);
             eventually("redelivery", () -> ran(fixture, "delivered-again"));
             int before = polls.get();
