@@ -3,11 +3,12 @@
 
 ALL_COMPONENTS="etcd apiserver controller-manager scheduler kwok"
 
-# Without the controllers that only clouds, volumes and certificates need.
+# Without the controllers that only clouds and certificates need.
 ALL_CONTROLLERS="serviceaccount serviceaccount-token root-ca-certificate-publisher garbage-collector namespace \
 deployment replicaset statefulset daemonset job cronjob endpoints endpointslice endpointslice-mirroring \
 pod-garbage-collector disruption resourcequota horizontal-pod-autoscaler ttl-after-finished \
-clusterrole-aggregation node-lifecycle taint-eviction"
+clusterrole-aggregation node-lifecycle taint-eviction \
+persistentvolume-binder persistentvolume-protection persistentvolumeclaim-protection ephemeral-volume"
 
 # etcd, kube-apiserver ... for a component's name.
 program_of() {
@@ -50,7 +51,8 @@ apiserver_arguments() {
 controller-manager_arguments() {
   printf '%s\n' "--kubeconfig=$INSTANCE/kubeconfig-controller-manager" --leader-elect=false --secure-port=0 \
     "--service-account-private-key-file=$PKI/service-accounts.key" "--root-ca-file=$PKI/ca.crt" \
-    --kube-api-qps=500 --kube-api-burst=1000 --profiling=false --node-monitor-grace-period=1h
+    --kube-api-qps=500 --kube-api-burst=1000 --profiling=false --node-monitor-grace-period=1h \
+    --enable-hostpath-provisioner
   # Kubernetes would add a second list to the first.
   has_argument controller-manager=--controllers || printf -- '--controllers=%s\n' "$(controllers)"
 }
@@ -176,6 +178,22 @@ namespace_ready() { api "/api/v1/namespaces/$1/serviceaccounts/default" --fail -
 controllers_ready() { namespace_ready default; }
 
 nodes_ready() { [ "$(api /api/v1/nodes | grep -c '"reason": "KubeletReady"')" -ge 2 ]; }
+
+# Claims that name no other class get a folder of this machine. The folder is empty because no container runs.
+create_storage_class() {
+  printf '{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"standard","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}},"provisioner":"kubernetes.io/host-path"}' |
+    api /apis/storage.k8s.io/v1/storageclasses --fail --output /dev/null --header 'Content-Type: application/json' --data-binary @- ||
+    die "cannot create the storage class."
+}
+
+# Removes the folders that the provisioner created. It always creates them below /tmp/hostpath_pv.
+remove_volumes() {
+  local folder
+  [ -f "$INSTANCE/curl.conf" ] && [ -f "$INSTANCE/port" ] || return 0
+  PORT=$(cat "$INSTANCE/port")
+  { api /api/v1/persistentvolumes --max-time 2 || true; } | { grep -oE '/tmp/hostpath_pv/[0-9a-f-]{36}' || true; } |
+    while IFS= read -r folder; do rmdir "$folder" 2>/dev/null || true; done
+}
 
 create_nodes() {
   local node

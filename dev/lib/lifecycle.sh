@@ -97,6 +97,7 @@ start_parts() {
   done
   wait_for_apiserver
   ! has_part kwok || create_nodes
+  ! has_part controller-manager || create_storage_class
   ! has_part controller-manager || wait_for controllers_ready controller-manager "the default service account"
   ! has_part kwok || wait_for nodes_ready kwok "the nodes"
 }
@@ -177,12 +178,11 @@ remove_instance() {
   local part
   [ -d "$INSTANCE" ] || return 0
   dismiss_watchman
+  remove_volumes
   for part in $ALL_COMPONENTS; do signal_component KILL "$part"; done
   for part in $ALL_COMPONENTS; do kill_component "$part"; done
   rm -rf "$INSTANCE"
 }
-
-
 
 all_down() {
   local name

@@ -42,6 +42,28 @@ class RealKubernetesIntegrationTests {
                   schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
             """;
 
+    private static final String STORE = """
+            apiVersion: apps/v1
+            kind: StatefulSet
+            metadata: {name: store}
+            spec:
+              replicas: 2
+              serviceName: store
+              selector: {matchLabels: {app: store}}
+              template:
+                metadata: {labels: {app: store}}
+                spec:
+                  containers:
+                    - name: store
+                      image: store
+                      volumeMounts: [{name: data, mountPath: /data}]
+              volumeClaimTemplates:
+                - metadata: {name: data}
+                  spec:
+                    accessModes: [ReadWriteOnce]
+                    resources: {requests: {storage: 1Gi}}
+            """;
+
     private final RealKubernetes kubernetes;
     private final KubernetesClient admin;
     private final String namespace;
@@ -78,6 +100,30 @@ class RealKubernetesIntegrationTests {
                         .inNamespace(namespace)
                         .withName("web")
                         .isReady());
+    }
+
+    @Test
+    void statefulSetWhenItClaimsVolumesBecomesReadyAndItsClaimsCanGo() {
+        kubernetes.kubectlWithInput(STORE, "-n", namespace, "create", "-f", "-");
+        await("a ready StatefulSet")
+                .atMost(PATIENCE)
+                .until(() -> admin.apps()
+                        .statefulSets()
+                        .inNamespace(namespace)
+                        .withName("store")
+                        .isReady());
+        assertThat(admin.persistentVolumeClaims().inNamespace(namespace).list().getItems())
+                .hasSize(2)
+                .allSatisfy(claim -> assertThat(claim.getStatus().getPhase()).isEqualTo("Bound"));
+        kubernetes.kubectl("-n", namespace, "delete", "statefulset", "store");
+        kubernetes.kubectl("-n", namespace, "delete", "persistentvolumeclaims", "--all", "--wait=false");
+        await("the end of the claims")
+                .atMost(PATIENCE)
+                .until(() -> admin.persistentVolumeClaims()
+                        .inNamespace(namespace)
+                        .list()
+                        .getItems()
+                        .isEmpty());
     }
 
     @Test
