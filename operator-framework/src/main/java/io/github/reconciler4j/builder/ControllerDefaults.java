@@ -1,5 +1,6 @@
 package io.github.reconciler4j.builder;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.manager.ComponentDefaults;
 import io.github.reconciler4j.manager.Manager;
@@ -16,37 +17,45 @@ import org.jspecify.annotations.Nullable;
  * ManagerOptions.defaults()
  *         .withComponentDefaults(ControllerDefaults.of(
  *                         ControllerOptions.defaults().withReconcileTimeout(Duration.ofMinutes(1)))
- *                 .withWorkers(GroupVersionKind.of("apps/v1", "Deployment"), 8));
+ *                 .withWorkers(Deployment.class, 8));
  * }</pre>
  *
- * @param options the options of every controller
- * @param workers the number of workers of controllers of certain kinds, whatever their version; comes before the number
- *     in {@code options}
  * @since 0.1.0
  */
-public record ControllerDefaults(ControllerOptions options, Map<GroupVersionKind, Integer> workers)
-        implements ComponentDefaults {
+public final class ControllerDefaults implements ComponentDefaults {
 
-    /** Copies the map. */
-    public ControllerDefaults {
-        Objects.requireNonNull(options, "'options' must not be null");
-        workers = Map.copyOf(workers);
+    private final ControllerOptions options;
+    private final Map<GroupVersionKind, Integer> workers;
+
+    private ControllerDefaults(ControllerOptions options, Map<GroupVersionKind, Integer> workers) {
+        this.options = Objects.requireNonNull(options, "'options' must not be null");
+        this.workers = Map.copyOf(workers);
     }
 
-    /** These options for every controller. */
+    /** Return defaults with these options for every controller. */
     public static ControllerDefaults of(ControllerOptions options) {
         return new ControllerDefaults(options, Map.of());
     }
 
-    /** Those of a manager; {@link ControllerOptions#defaults()} if it has none. */
+    /** Return the defaults of a manager; {@link ControllerOptions#defaults()} if it has none. */
     public static ControllerDefaults of(Manager manager) {
         return manager.options()
                 .componentDefaults(ControllerDefaults.class)
                 .orElseGet(() -> of(ControllerOptions.defaults()));
     }
 
+    /** Return the options of every controller. */
+    public ControllerOptions options() {
+        return options;
+    }
+
+    /** Return the number of workers of controllers for certain kinds, which replaces the number of the options. */
+    public Map<GroupVersionKind, Integer> workers() {
+        return workers;
+    }
+
     /**
-     * The same with a number of workers for controllers of a kind.
+     * Return a copy of these defaults with the given number of workers for controllers of a kind.
      *
      * @param kind the kind; its version does not matter
      * @param count at least 1
@@ -59,7 +68,17 @@ public record ControllerDefaults(ControllerOptions options, Map<GroupVersionKind
         return new ControllerDefaults(options, more);
     }
 
-    /** The same with other options of every controller; the numbers of workers of kinds stay. */
+    /**
+     * Return a copy of these defaults with the given number of workers for controllers of the kind of a class.
+     *
+     * @param type the class; the version of its kind does not matter
+     * @param count at least 1
+     */
+    public ControllerDefaults withWorkers(Class<? extends HasMetadata> type, int count) {
+        return withWorkers(GroupVersionKind.of(HasMetadata.getApiVersion(type), HasMetadata.getKind(type)), count);
+    }
+
+    /** Return a copy of these defaults with the given options of every controller. */
     public ControllerDefaults withOptions(ControllerOptions newOptions) {
         return new ControllerDefaults(newOptions, workers);
     }
@@ -74,5 +93,10 @@ public record ControllerDefaults(ControllerOptions options, Map<GroupVersionKind
             }
         }
         return options;
+    }
+
+    @Override
+    public String toString() {
+        return "ControllerDefaults[options=" + options + ", workers=" + workers + "]";
     }
 }

@@ -9,6 +9,7 @@ import static org.mockito.Mockito.when;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
@@ -112,13 +113,13 @@ class ControllerDefaultsTests {
     void managerOptionsWhenTheyHaveDefaultsPassThemToItsControllers() {
         ControllerDefaults defaults =
                 ControllerDefaults.of(ControllerOptions.defaults().withMaxConcurrentReconciles(5));
-        try (Manager plain = Manager.create(Config.empty())) {
+        try (Manager plain = Manager.create(config())) {
             assertThat(ControllerDefaults.of(plain).options())
                     .usingRecursiveComparison()
                     .isEqualTo(ControllerOptions.defaults());
         }
         ManagerOptions options = ManagerOptions.defaults().withComponentDefaults(defaults);
-        try (Manager real = Manager.create(Config.empty(), options.withName("other"))) {
+        try (Manager real = Manager.create(config(), options.withName("other"))) {
             assertThat(ControllerDefaults.of(real)).isEqualTo(defaults);
             assertThat(deployments().build(real).operations().maxConcurrentReconciles())
                     .isEqualTo(5);
@@ -134,5 +135,12 @@ class ControllerDefaultsTests {
                 .addTo(manager);
         verify(manager).add(warm);
         assertThat(warm.companions()).extracting(ManagedComponent::name).containsExactly("deployment-warm-up");
+    }
+
+    /** Return the configuration of a cluster that is never asked. */
+    private static Config config() {
+        return new ConfigBuilder(Config.empty())
+                .withMasterUrl("http://127.0.0.1:1")
+                .build();
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Result;
@@ -19,8 +20,8 @@ class ControllerNamesTests {
 
     @Test
     void controllersOfOneKindNeedDifferentNamesInOneManager() {
-        try (Manager manager = Manager.create(Config.empty());
-                Manager another = Manager.create(Config.empty())) {
+        try (Manager manager = Manager.create(config());
+                Manager another = Manager.create(config())) {
             deployments().addTo(manager);
             assertThatIllegalArgumentException()
                     .isThrownBy(() -> deployments().addTo(manager))
@@ -30,5 +31,12 @@ class ControllerNamesTests {
             assertThat(manager.components()).extracting(ManagedComponent::name).containsExactly("deployment", "second");
             assertThat(another.components()).hasSize(1);
         }
+    }
+
+    /** Return the configuration of a cluster that is never asked. */
+    private static Config config() {
+        return new ConfigBuilder(Config.empty())
+                .withMasterUrl("http://127.0.0.1:1")
+                .build();
     }
 }

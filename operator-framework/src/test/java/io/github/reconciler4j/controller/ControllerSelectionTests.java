@@ -13,14 +13,14 @@ class ControllerSelectionTests {
     }
 
     @Test
-    void starSelectsWhatIsOnByDefaultAndNothingElse() {
+    void starSelectsControllersThatRunByDefaultOnly() {
         assertThat(of("*").selects("a", true)).isTrue();
         assertThat(of("*").selects("a", false)).isFalse();
-        assertThat(of("*")).isEqualTo(ControllerSelection.defaults());
+        assertThat(of("*")).hasToString(ControllerSelection.defaults().toString());
     }
 
     @Test
-    void nameAlwaysSelectsAndNothingElseWithoutStar() {
+    void nameSelectsItsControllerOnlyWithoutStar() {
         assertThat(of("a").selects("a", false)).isTrue();
         assertThat(of("a").selects("b", true)).isFalse();
         assertThat(of("*, a").selects("a", false)).isTrue();
@@ -28,22 +28,22 @@ class ControllerSelectionTests {
     }
 
     @Test
-    void minusLeavesOutWhereverItStands() {
+    void minusDisablesInAnyPosition() {
         assertThat(of("*,-a").selects("a", true)).isFalse();
         assertThat(of("-a,*").selects("a", true)).isFalse();
         assertThat(of("*,-a").selects("b", true)).isTrue();
     }
 
     @Test
-    void noWordsSelectNothing() {
+    void noWordsSelectNoController() {
         assertThat(ControllerSelection.of(List.of()).selects("a", true)).isFalse();
     }
 
     @Test
-    void selectionWhenItCannotBeMeantIsRefused() {
+    void selectionWhenContradictoryOrEmptyIsRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> of("*,a,-a"))
-                .withMessageContaining("both on and off: [a]");
+                .withMessageContaining("both enabled and disabled: [a]");
         assertThatIllegalArgumentException().isThrownBy(() -> of("-a,-b")).withMessageContaining("*,-a,-b");
         assertThatIllegalArgumentException().isThrownBy(() -> of("*,-")).withMessageContaining("'-'");
         assertThatIllegalArgumentException().isThrownBy(() -> of("*,,a")).withMessageContaining("''");
@@ -54,6 +54,6 @@ class ControllerSelectionTests {
         of("*,-a").check(List.of("a", "b"));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> of("*,-x,y").check(List.of("b", "a")))
-                .withMessage("there are no controllers named [x, y]; known are [a, b]");
+                .withMessage("There are no controllers named [x, y]; known are [a, b]");
     }
 }
