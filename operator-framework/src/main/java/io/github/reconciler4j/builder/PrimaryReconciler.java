@@ -3,7 +3,6 @@ package io.github.reconciler4j.builder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
@@ -22,7 +21,6 @@ import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import java.time.Instant;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -117,20 +115,17 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
 
     private void report(Request request, Throwable error, ReconcileContext context, ErrorStatus<T> reporter) {
         try {
-            Optional<T> before = primary.read(cache, request.key());
-            Optional<T> after = primary.read(cache, request.key());
-            if (before.isPresent() && after.isPresent()) {
-                reporter.write(before.get(), after.get(), error, context);
-            }
-        } catch (ConflictException | NotFoundException e) {
+            primary.read(cache, request.key()).ifPresent(object -> reporter.write(object, error, context));
+        } catch (NotFoundException e) {
             LOG.debug(
-                    "The object {} of controller '{}' changed while its error status was written",
+                    "The object {} of controller '{}' was deleted before its error status was written",
                     request,
-                    controller,
-                    e);
+                    controller);
         } catch (Throwable e) {
-            LOG.warn(
-                    "Controller '{}' could not write the error status of {}: {}", controller, request, e.toString(), e);
+            failures.log(LogLimiter.cause(e), occurrence -> {
+                String more = occurrence.suffix();
+                LOG.warn("Controller '{}' could not write the error status of {}: {}{}", controller, request, e, more);
+            });
         }
     }
 
@@ -148,10 +143,9 @@ final class PrimaryReconciler<T extends HasMetadata> implements RequestReconcile
                     || context.deadline().filter(Instant.now()::isAfter).isPresent();
         }
 
-        void write(T before, T after, Throwable error, ReconcileContext context) {
-            handler.updateErrorStatus(
-                    after, error instanceof Exception exception ? exception : new ExecutionException(error), context);
-            client.status().patch(before, Patch.lockedBetween(before, after));
+        void write(T object, Throwable error, ReconcileContext context) {
+            Exception reported = error instanceof Exception exception ? exception : new ExecutionException(error);
+            client.status().edit(object, changed -> handler.updateErrorStatus(changed, reported, context));
         }
     }
 }

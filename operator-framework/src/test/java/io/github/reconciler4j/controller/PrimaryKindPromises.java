@@ -56,7 +56,6 @@ interface PrimaryKindPromises extends ControllerOnServer {
         public void updateErrorStatus(Widget widget, Exception error, ReconcileContext context) {
             widget.setStatus(new Widget.Status());
             Conditions.of(widget.getStatus().conditions, widget).setFalse("Ready", "Failed", error.getMessage());
-            widget.getSpec().size = 1000;
         }
     }
 
@@ -164,6 +163,24 @@ interface PrimaryKindPromises extends ControllerOnServer {
         client().patch(live, Patch.merge(Map.of("metadata", Map.of("labels", Map.of("a", "b")))));
         eventually("again", () -> seen().size() == 2);
         delete("a");
+    }
+
+    @Test
+    default void errorStatusHandlerThatChangesMoreThanTheStatusWritesNothing() {
+        Controller<?> controller = widgets()
+                .reconciler((widget, context) -> {
+                    throw new TerminalException("the original");
+                })
+                .errorStatusHandler((widget, error, context) -> {
+                    widget.setStatus(new Widget.Status());
+                    widget.getSpec().size = 1000;
+                })
+                .addTo(manager());
+        start();
+        client().create(Widget.of(namespace(), "a", 1));
+        eventually("failed", () -> controller.operations().failingCount() == 1);
+        assertThat(liveWidget("a").getSpec().size).isEqualTo(1);
+        assertThat(liveWidget("a").getStatus()).isNull();
     }
 
     @Test
