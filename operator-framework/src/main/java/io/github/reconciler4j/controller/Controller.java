@@ -32,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>Workers start when every source has started and has enqueued what existed then.
  *   <li>Equal requests are never reconciled at the same time. A request that is enqueued while it is reconciled is
- *       reconciled once more afterwards.
+ *       reconciled again afterwards.
  *   <li>A failed reconciliation is retried with a growing delay, also after an {@link Error}, unless it threw a
  *       {@link io.github.reconciler4j.reconcile.TerminalException}.
  *   <li>A successful reconciliation resets the count of failures, and its result says whether and when it is repeated.
@@ -442,7 +442,7 @@ public final class Controller<R> implements ManagedComponent {
         }
     }
 
-    /** Return the current run, null if there is none. */
+    /** Return the current run, null if the controller is not started. */
     @Nullable
     ControllerRun<R> run() {
         lock.lock();

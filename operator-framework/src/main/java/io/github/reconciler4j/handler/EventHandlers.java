@@ -28,7 +28,7 @@ public final class EventHandlers {
 
     /**
      * Return a handler that enqueues the owners of the object; for an update, those before and after it, each once. Owners
-     * are recognized by group and kind, whatever the version, and belong to the namespace of the object unless their kind
+     * are recognized by group and kind, in any version, and belong to the namespace of the object unless their kind
      * is cluster-scoped. Looks at headers only.
      *
      * @param ownerKind the kind of the owners

@@ -147,7 +147,7 @@ public final class Conditions {
         }
     }
 
-    /** Remove a condition. Does nothing if there is none of that type. */
+    /** Remove a condition. Does nothing if the list has no condition of that type. */
     public Conditions remove(String type) {
         if (conditions.removeIf(condition -> type.equals(condition.getType()))) {
             changed = true;

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs tasks on its own thread, each when it is due, one at a time; a task that fails is run again later, whatever it
- * threw. A work queue is the timer: a key in it is a task to run. Closing it ends the thread.
+ * Runs tasks on its own thread, each when it is due, one at a time; a task that throws anything is run again
+ * later. A work queue is the timer: a key in it is a task to run. Closing it ends the thread.
  *
  * @param <R> the type of requests
  * @param <K> the type of tasks

@@ -75,7 +75,7 @@ final class Lanes<T> {
         return size > 0 && (limit == null || top() >= 0);
     }
 
-    /** Remove and return the next entry; null if there is none, or none that the limit of its group admits. */
+    /** Remove and return the next entry; null if no entry is within the limit of its group. */
     @Nullable
     Entry<T> poll(long now) {
         int top = size == 0 ? -1 : top();
@@ -97,7 +97,7 @@ final class Lanes<T> {
         return entry;
     }
 
-    /** Remove and return any entry, whether the limit of its group admits it or not; null if there is none. */
+    /** Remove and return any entry, regardless of the limit of its group; null if all lanes are empty. */
     @Nullable
     Entry<T> pollAny() {
         for (Lane<T> lane : lanes) {
@@ -130,7 +130,7 @@ final class Lanes<T> {
         return -1;
     }
 
-    /** Return the overdue lane to serve now, from this index; null if there is none or it is not its turn. */
+    /** Return the overdue lane to serve now, from this index; null if no lane is overdue or it is not its turn. */
     private @Nullable Lane<T> overdue(int from, long now) {
         if (every == 0 || dequeues - lastAgedDequeue < every) {
             return null;
@@ -211,10 +211,10 @@ final class Lanes<T> {
             size--;
         }
 
-        /** Return the next entry to dequeue; null if there is none, or none that the limit of its group admits. */
+        /** Return the next entry to dequeue; null if no entry is within the limit of its group. */
         abstract @Nullable Entry<T> next();
 
-        /** Return any entry; null only if there is none. */
+        /** Return any entry; null only if the lane is empty. */
         abstract @Nullable Entry<T> any();
 
         /** Return the entry that has been ready longest of those that are first in their group. */

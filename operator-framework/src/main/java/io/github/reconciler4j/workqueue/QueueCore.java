@@ -112,7 +112,7 @@ final class QueueCore<T> {
         }
     }
 
-    /** Dequeue an entry; null if there is none now. */
+    /** Dequeue an entry; null if no entry is ready. */
     @Nullable
     Entry<T> poll() {
         long now = time.nanoTime();
@@ -258,7 +258,7 @@ final class QueueCore<T> {
      *
      * <p>{@code woken} never exceeds the number of takers that have left the condition and are about to get the lock: a
      * wake-up adds at most one to it while there is such a taker, and every taker that gets the lock takes one away,
-     * whatever made it leave.
+     * for any reason that made it leave.
      */
     private static final class Takers {
 

@@ -108,7 +108,7 @@ final class QueueState<T> {
         }
     }
 
-    /** Dequeue the next entry; null if there is none, or none that the limit of its group admits. */
+    /** Dequeue the next entry; null if no entry is ready and within the limit of its group. */
     @Nullable
     Entry<T> poll(long now) {
         Entry<T> entry = lanes.poll(now);

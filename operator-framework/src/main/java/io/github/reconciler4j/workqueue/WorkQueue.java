@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A queue of keys to process. A key that is added several times before it is dequeued is dequeued once. A key that was
- * dequeued is not dequeued again until {@link #done} is called for it; if it was added in between, it is dequeued once more
+ * dequeued is not dequeued again until {@link #done} is called for it; if it was added in between, it is dequeued again
  * afterwards. Keys of higher priority come first, those of the same priority in the order they became ready;
  * {@link PriorityAging} keeps low priorities from starving. A key that is added again keeps the higher priority and the
  * earlier time of the two; one whose priority rises goes behind the others of its new priority.
@@ -83,7 +83,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Priorities and fairness.</b> Each priority has a lane. Choosing is linear in the number of lanes, of which there are
  * few. Aging gives every n-th dequeue to a lane that has had keys for a while, so the delay of low priorities is bounded in
- * dequeues and not in time, whatever the load. Groups exist within a lane only: a lane keeps its groups in a heap by the
+ * dequeues and not in time, under any load. Groups exist within a lane only: a lane keeps its groups in a heap by the
  * number of their running keys, which changes when a key is taken or done and then moves the group in each of its lanes.
  *
  * <p><b>Shutdown.</b> A closed queue accepts nothing. Without drain it drops what waits and lets {@code take} return null

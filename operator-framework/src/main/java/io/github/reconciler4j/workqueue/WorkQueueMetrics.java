@@ -49,7 +49,7 @@ public interface WorkQueueMetrics {
     default void unfinishedWork(DoubleSupplier seconds) {}
 
     /**
-     * Register how long the oldest key being processed has taken so far, 0 if there is none, when the queue is created.
+     * Register how long the oldest key being processed has taken so far, 0 without one, when the queue is created.
      *
      * @param seconds returns the time
      */

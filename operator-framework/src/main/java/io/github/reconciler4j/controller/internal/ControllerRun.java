@@ -297,7 +297,7 @@ public final class ControllerRun<R> {
         return undelivered;
     }
 
-    /** Return the threads of this run that ended although the run goes on. */
+    /** Return the threads of this run that ended although the run continues. */
     public List<String> deadThreads() {
         if (!started || queue.isShuttingDown()) {
             return List.of();

@@ -118,7 +118,7 @@ final class RequestProcessor<R> {
         long start = System.nanoTime();
         Result result = Result.done();
         Throwable failure = null;
-        worker.begin(new ActiveRun(context.request(), context.reconcileId(), start));
+        worker.start(new ActiveRun(context.request(), context.reconcileId(), start));
         try {
             result = Objects.requireNonNull(
                     definition.reconciler().reconcile(request, context),

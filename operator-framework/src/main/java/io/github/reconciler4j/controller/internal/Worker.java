@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One worker: dequeues requests and has them processed, one after the other, until the queue ends or the worker is retired.
- * Whatever happens, a request is returned to the queue and the worker continues.
+ * A request is always returned to the queue, and the worker continues after any failure.
  *
  * <p>Interrupts have three senders: the watchdog (the reconciliation is over its time), the pool (the worker is not needed
  * any more) and stop. Each is sent under {@link #lock} and only while it concerns the current reconciliation, so that an
@@ -188,7 +188,7 @@ final class Worker<R> implements Runnable {
     }
 
     /** A reconciliation starts on the calling thread. */
-    void begin(ActiveRun started) {
+    void start(ActiveRun started) {
         lock.lock();
         try {
             if (retired && !stopped) {
@@ -271,7 +271,7 @@ final class Worker<R> implements Runnable {
         }
     }
 
-    /** Interrupt the worker for good, whatever it does. */
+    /** Interrupt the worker for good, busy or not. */
     void interruptForStop() {
         lock.lock();
         try {
