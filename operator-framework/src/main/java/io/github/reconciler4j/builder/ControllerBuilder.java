@@ -268,18 +268,18 @@ public final class ControllerBuilder<T extends HasMetadata> {
     }
 
     /**
-     * Watch a kind and enqueue the requests that a function returns for the header of a changed object. Never decodes an
-     * object.
+     * Watch the metadata of a kind and enqueue the requests that a function returns for the header of a changed object. The
+     * API server is asked for metadata only, unless something else needs whole objects of the kind.
      *
      * @param mapper returns requests; null and empty mean none
      * @param watchPredicates must all accept an event
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
-    public final <S extends HasMetadata> ControllerBuilder<T> watchesMetadata(
-            Class<S> type,
+    public final ControllerBuilder<T> watchesMetadata(
+            Class<? extends HasMetadata> type,
             Function<ObjectHeader, ? extends @Nullable Iterable<Request>> mapper,
-            EventPredicate<? super S>... watchPredicates) {
+            EventPredicate<? super ObjectHeader>... watchPredicates) {
         controller.watchesMetadata(type, mapper, watchPredicates);
         return this;
     }
@@ -290,14 +290,14 @@ public final class ControllerBuilder<T extends HasMetadata> {
     public final ControllerBuilder<T> watchesMetadata(
             GroupVersionKind kind,
             Function<ObjectHeader, ? extends @Nullable Iterable<Request>> mapper,
-            EventPredicate<? super GenericKubernetesResource>... watchPredicates) {
+            EventPredicate<? super ObjectHeader>... watchPredicates) {
         controller.watchesMetadata(kind, mapper, watchPredicates);
         return this;
     }
 
     /**
      * Watch a kind and enqueue the objects of the primary kind that refer to a changed object, as an {@link #index} of the
-     * primary kind says. Never decodes an object of the watched kind.
+     * primary kind says. Only the metadata of the watched kind is watched.
      *
      * <pre>{@code
      * .index("secret", app -> List.of(app.getSpec().getSecretName()))
@@ -311,10 +311,10 @@ public final class ControllerBuilder<T extends HasMetadata> {
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
-    public final <S extends HasMetadata> ControllerBuilder<T> watchesIndexed(
-            Class<S> type, String index, EventPredicate<? super S>... watchPredicates) {
+    public final ControllerBuilder<T> watchesIndexed(
+            Class<? extends HasMetadata> type, String index, EventPredicate<? super ObjectHeader>... watchPredicates) {
         controller.kind(
-                cache -> cache.informer(type),
+                cache -> cache.metadataInformer(type),
                 manager -> referring(manager, index),
                 EventPredicates.allOf(watchPredicates));
         return this;
@@ -327,9 +327,9 @@ public final class ControllerBuilder<T extends HasMetadata> {
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
     public final ControllerBuilder<T> watchesIndexed(
-            GroupVersionKind kind, String index, EventPredicate<? super GenericKubernetesResource>... watchPredicates) {
+            GroupVersionKind kind, String index, EventPredicate<? super ObjectHeader>... watchPredicates) {
         controller.kind(
-                cache -> cache.informer(kind),
+                cache -> cache.metadataInformer(kind),
                 manager -> referring(manager, index),
                 EventPredicates.allOf(watchPredicates));
         return this;

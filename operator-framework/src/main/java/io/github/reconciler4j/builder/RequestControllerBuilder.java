@@ -121,33 +121,36 @@ public final class RequestControllerBuilder<R> {
     }
 
     /**
-     * Watch a kind and enqueue the requests that a function returns for the header of a changed object. Never decodes an
-     * object.
+     * Watch the metadata of a kind and enqueue the requests that a function returns for the header of a changed object. The
+     * API server is asked for metadata only, unless something else needs whole objects of the kind.
      *
      * @param mapper returns requests; null and empty mean none
      * @param predicates must all accept an event
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
-    public final <S extends HasMetadata> RequestControllerBuilder<R> watchesMetadata(
-            Class<S> type,
+    public final RequestControllerBuilder<R> watchesMetadata(
+            Class<? extends HasMetadata> type,
             Function<ObjectHeader, ? extends @Nullable Iterable<R>> mapper,
-            EventPredicate<? super S>... predicates) {
+            EventPredicate<? super ObjectHeader>... predicates) {
         return kind(
-                cache -> cache.informer(type),
+                cache -> cache.metadataInformer(type),
                 manager -> EventHandlers.mappingHeader(mapper),
                 EventPredicates.allOf(predicates));
     }
 
-    /** Watch a kind that need not have a class, and enqueue the requests that a function returns for a header. */
+    /**
+     * Watch the metadata of a kind that need not have a class; see
+     * {@link #watchesMetadata(Class, Function, EventPredicate...)}.
+     */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
     public final RequestControllerBuilder<R> watchesMetadata(
             GroupVersionKind kind,
             Function<ObjectHeader, ? extends @Nullable Iterable<R>> mapper,
-            EventPredicate<? super GenericKubernetesResource>... predicates) {
+            EventPredicate<? super ObjectHeader>... predicates) {
         return kind(
-                cache -> cache.informer(kind),
+                cache -> cache.metadataInformer(kind),
                 manager -> EventHandlers.mappingHeader(mapper),
                 EventPredicates.allOf(predicates));
     }

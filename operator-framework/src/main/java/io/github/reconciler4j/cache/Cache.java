@@ -6,6 +6,7 @@ import io.github.reconciler4j.cache.internal.DefaultCache;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 import java.util.List;
@@ -49,6 +50,15 @@ public interface Cache extends Reader, AutoCloseable {
 
     /** The informer of a kind in its generic form; otherwise the same. */
     Informer<GenericKubernetesResource> informer(GroupVersionKind kind);
+
+    /**
+     * Return the informer of the metadata of a class's kind. As long as nobody needs bodies, the API server is asked for
+     * metadata only, so that for instance the data of Secrets never comes to this process. See {@link Cache}.
+     */
+    Informer<ObjectHeader> metadataInformer(Class<? extends HasMetadata> type);
+
+    /** Return the informer of the metadata of a kind; see {@link #metadataInformer(Class)}. */
+    Informer<ObjectHeader> metadataInformer(GroupVersionKind kind);
 
     /**
      * Begins to watch all kinds asked for so far; returns at once.

@@ -7,64 +7,118 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * How a watched kind is. Immutable.
+ * The state of a watched kind at one moment. Immutable.
  *
- * @param kind the kind
- * @param synced whether the first list has been taken in completely
- * @param watched whether every thread that follows it lives, or was told to end; a dead one does not come back
- * @param requiresAction whether something is wrong that does not mend by itself: a missing CustomResourceDefinition, a
- *     missing right, credentials that are not accepted
- * @param failure what is wrong now, {@code ""} if nothing is; also after the first sync
- * @param content what is held of it
- * @param activity what went on
  * @since 0.1.0
  */
-public record KindStatus(
-        KindInfo kind,
-        boolean synced,
-        boolean watched,
-        boolean requiresAction,
-        String failure,
-        Content content,
-        Activity activity) {
+public interface KindStatus {
+
+    /** Return the kind. */
+    KindInfo kind();
+
+    /** Return whether the initial list is complete. */
+    boolean synced();
+
+    /** Return whether every thread that watches the kind is alive, or was stopped. One that is not does not come back. */
+    boolean watched();
 
     /**
-     * What is held of a kind.
-     *
-     * @param objects how many objects
-     * @param headerBytes the memory their headers take, estimated
-     * @param bodyBytes the memory their bodies take as they are kept
-     * @param undecodableObjects how many of them did not fit the class somebody wanted to read them into
-     * @param undecodableObjectMessages what is wrong with the first ten of those, in the order of the messages; each names the
-     *     object, the class and the field, never content
-     * @since 0.1.0
+     * Return whether a failure does not recover without a person: a CustomResourceDefinition or a permission is missing, or
+     * the credentials are not accepted.
      */
-    public record Content(
-            int objects,
-            long headerBytes,
-            long bodyBytes,
-            int undecodableObjects,
-            List<String> undecodableObjectMessages) {}
+    boolean requiresAction();
+
+    /** Return the failure now, with advice; {@code ""} if there is none. Before the sync, return what it waits for. */
+    String failure();
+
+    /** Return what is stored of the kind. */
+    Content content();
+
+    /** Return what happened to the kind. */
+    Activity activity();
+
+    /** Return the number of stored objects. */
+    default int objects() {
+        return content().objects();
+    }
 
     /**
-     * What went on with a kind.
+     * What is stored of a kind. Immutable.
      *
-     * @param since when the first list was complete; before that, when the watch began; empty before start
-     * @param lastEvent when a watch brought anything last, a bookmark included
-     * @param lag the longest time a change has been waiting in a subscription
-     * @param lastError what went wrong last, also if it works again; {@code ""} if nothing did
-     * @param lastErrorAt when that was
      * @since 0.1.0
      */
-    public record Activity(
-            Optional<Instant> since,
-            Optional<Instant> lastEvent,
-            Duration lag,
-            String lastError,
-            Optional<Instant> lastErrorAt) {}
+    interface Content {
 
-    /** How many objects of it are held. */
-    public int objects() {
-        return content.objects();
+        /** Return the number of objects. */
+        int objects();
+
+        /** Return whether the kind is watched as metadata only. */
+        boolean metadataOnly();
+
+        /** Return the estimated number of bytes of the headers. */
+        long headerBytes();
+
+        /** Return the number of bytes of the encoded bodies. */
+        long bodyBytes();
+
+        /** Return the number of this program's writes that reads include and the watch has not delivered yet. */
+        int pendingWrites();
+
+        /** Return the number of objects that did not fit the class they were read into. */
+        int undecodableObjects();
+
+        /** Return the first ten messages about such objects, sorted; they name object, class and field, never content. */
+        List<String> undecodableObjectMessages();
+    }
+
+    /**
+     * What happened to a kind. Immutable.
+     *
+     * @since 0.1.0
+     */
+    interface Activity {
+
+        /** Return when the initial list was complete; before that, when the watch started; empty before the start. */
+        Optional<Instant> since();
+
+        /** Return when a watch delivered an event or a bookmark last. */
+        Optional<Instant> lastEvent();
+
+        /**
+         * Return how old the content may be: the time since the API server sent a list, an event or a bookmark, for the watch
+         * for which that is longest. API servers send a bookmark about once a minute. Zero before the first list.
+         */
+        Duration staleness();
+
+        /** Return the progress of the initial list; empty once it is complete, and before the start. */
+        Optional<InitialSync> initialSync();
+
+        /** Return how long the oldest change has been waiting in a subscription. */
+        Duration lag();
+
+        /** Return the last failure, which may be over; {@code ""} if there was none. */
+        String lastError();
+
+        /** Return when the last failure occurred. */
+        Optional<Instant> lastErrorAt();
+    }
+
+    /**
+     * The progress of an initial list. Immutable.
+     *
+     * @since 0.1.0
+     */
+    interface InitialSync {
+
+        /** Return the number of objects received so far. */
+        int objects();
+
+        /** Return the time since the watch started. */
+        Duration elapsed();
+
+        /** Return the average number of objects received per second. */
+        default double objectsPerSecond() {
+            return elapsed().isZero() ? 0 : objects() * 1e9 / elapsed().toNanos();
+        }
     }
 }

@@ -1,6 +1,9 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.internal.json.StringInterner;
+import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
+import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.support.LogLimiter;
@@ -13,47 +16,44 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 /**
  * What all kinds of one cache share.
  *
- * @param connection the way to the server
- * @param options the settings
- * @param pool shares strings between all kinds
- * @param zip compresses bodies
- * @param timer does short work later; its thread starts with the first of it
- * @param time the clock
- * @param log limits what is logged repeatedly
+ * @param options the options
+ * @param reflectors what all reflectors share
+ * @param deflaters compress bodies
+ * @param timer runs short tasks later; its thread starts with the first of them
  */
 record CacheContext(
-        ApiConnection connection,
-        Discovery discovery,
-        CacheOptions options,
-        StringPool pool,
-        ZipPool zip,
-        ScheduledExecutorService timer,
-        TimeSource time,
-        LogLimiter log) {
+        CacheOptions options, Reflector.Context reflectors, DeflaterPool deflaters, ScheduledExecutorService timer) {
 
     static CacheContext create(ApiConnection connection, CacheOptions options, TimeSource time) {
-        return new CacheContext(
+        Reflector.Context reflectors = new Reflector.Context(
                 connection,
                 Discovery.of(connection),
-                options,
-                new StringPool(),
-                new ZipPool(),
-                newTimer(),
+                options.watch(),
+                new StringInterner(),
                 time,
                 new LogLimiter(Duration.ofMinutes(1), time));
+        return new CacheContext(options, reflectors, new DeflaterPool(), newTimer());
     }
 
     private static ScheduledExecutorService newTimer() {
         ScheduledThreadPoolExecutor timer =
-                new ScheduledThreadPoolExecutor(1, work -> Threads.create("cache-timer", work, true));
+                new ScheduledThreadPoolExecutor(1, task -> Threads.create("cache-timer", task, true));
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return timer;
     }
 
-    /** Gives back what is kept outside the heap, and the timer's thread. */
+    TimeSource time() {
+        return reflectors.time();
+    }
+
+    LogLimiter log() {
+        return reflectors.log();
+    }
+
+    /** Free what is kept outside the heap, and the thread of the timer. */
     void close() {
         timer.shutdownNow();
-        zip.close();
+        deflaters.close();
     }
 }

@@ -9,9 +9,7 @@ import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindStatus;
-import io.github.reconciler4j.cache.NotCachedException;
-import io.github.reconciler4j.cache.StorageForm;
-import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.cache.internal.watch.SyncState;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
@@ -19,76 +17,69 @@ import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
-import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * A cache: finds the kind that is asked for, and reads from it once it can be read.
+ * The cache. Its reads include pending writes.
  *
  * @since 0.1.0
  */
-public final class DefaultCache implements Cache, ReadYourWritesReader {
+public final class DefaultCache extends CacheReader implements Cache, ReadYourWritesReader {
 
     private final Scheme scheme;
     private final CacheContext context;
-    private final KindSlots kinds;
-    private final Map<Class<?>, TypedInformer<?>> typed = new ConcurrentHashMap<>();
-    private final Map<GroupVersionKind, TypedInformer<GenericKubernetesResource>> generic = new ConcurrentHashMap<>();
+    private final WatchedKinds kinds;
+    private final Informers informers;
 
-    private final Reader reads;
-
-    /** Makes a cache that watches nothing yet; see {@link Cache#create}. */
+    /** Create a cache that watches nothing yet; see {@link Cache#create}. */
     public DefaultCache(ApiConnection connection, Scheme scheme, CacheOptions options) {
-        this(connection, scheme, options, TimeSource.system());
+        this(scheme, CacheContext.create(connection, options, TimeSource.system()));
     }
 
-    DefaultCache(ApiConnection connection, Scheme scheme, CacheOptions options, TimeSource time) {
+    DefaultCache(Scheme scheme, CacheContext context) {
+        this(scheme, context, new WatchedKinds(context, () -> scheme.kindOf(Namespace.class)));
+    }
+
+    private DefaultCache(Scheme scheme, CacheContext context, WatchedKinds kinds) {
+        this(
+                scheme,
+                context,
+                kinds,
+                new Informers(scheme, kinds, context.options().syncTimeout()));
+    }
+
+    private DefaultCache(Scheme scheme, CacheContext context, WatchedKinds kinds, Informers informers) {
+        super(scheme, kinds, informers, true);
         this.scheme = scheme;
-        this.context = CacheContext.create(connection, options, time);
-        this.reads = new ViewReader(this, scheme, KindCache::view);
-        this.kinds = new KindSlots(context, () -> scheme.kindOf(Namespace.class));
+        this.context = context;
+        this.kinds = kinds;
+        this.informers = informers;
     }
 
     @Override
     public <T extends HasMetadata> Informer<T> informer(Class<T> type) {
-        return typed(type);
+        return informers.get(type);
     }
 
     @Override
     public Informer<GenericKubernetesResource> informer(GroupVersionKind kind) {
-        return generic(kind);
+        return informers.get(kind);
     }
 
-    @SuppressWarnings("unchecked")
-    <T extends HasMetadata> TypedInformer<T> typed(Class<T> type) {
-        TypedInformer<?> known = typed.get(type);
-        if (known == null) {
-            KindSlot kind = kinds.slot(scheme.kindOf(type));
-            known = typed.computeIfAbsent(type, absent -> new TypedInformer<>(kind, type, context.options()));
-        }
-        return (TypedInformer<T>) known;
+    @Override
+    public Informer<ObjectHeader> metadataInformer(Class<? extends HasMetadata> type) {
+        return informers.metadata(scheme.kindOf(type));
     }
 
-    TypedInformer<GenericKubernetesResource> generic(GroupVersionKind kind) {
-        TypedInformer<GenericKubernetesResource> known = generic.get(kind);
-        if (known == null) {
-            KindSlot slot = kinds.slot(scheme.kindOf(kind));
-            known = generic.computeIfAbsent(
-                    kind, absent -> new TypedInformer<>(slot, GenericKubernetesResource.class, context.options()));
-        }
-        return known;
-    }
-
-    /** The watched kind, made on first use. */
-    KindCache kind(KindInfo info) {
-        return kinds.slot(info).current();
+    @Override
+    public Informer<ObjectHeader> metadataInformer(GroupVersionKind kind) {
+        return informers.metadata(scheme.kindOf(kind));
     }
 
     @Override
@@ -98,7 +89,7 @@ public final class DefaultCache implements Cache, ReadYourWritesReader {
 
     @Override
     public boolean release(GroupVersionKind kind) {
-        KindSlot known = kinds.known(kind);
+        WatchedKind known = kinds.find(kind);
         return known == null || known.release();
     }
 
@@ -116,23 +107,23 @@ public final class DefaultCache implements Cache, ReadYourWritesReader {
         if (!info.namespaced()) {
             throw new IllegalArgumentException(info.resource() + " is cluster-scoped, it has no namespaces to change");
         }
-        kinds.slot(info).change(namespaces);
+        kinds.get(info, false).change(namespaces);
     }
 
     @Override
     public void awaitSync(Duration timeout) throws InterruptedException {
-        long end = System.nanoTime() + timeout.toNanos();
+        long end = System.nanoTime() + Nanos.of(timeout);
         Map<String, String> missing = new LinkedHashMap<>();
-        for (KindSlot slot : kinds.used()) {
-            KindCache kind = slot.current();
-            if (!kind.awaitSync(Duration.ofNanos(Math.max(0, end - System.nanoTime())))) {
+        for (WatchedKind watched : kinds.used()) {
+            KindStore kind = watched.current();
+            if (!kind.awaitSync(watched.needsBodies(), left(end))) {
                 missing.put(kind.info().resource(), kind.notReadyReason());
             }
         }
         if (!missing.isEmpty()) {
             StringBuilder text = new StringBuilder("The cache has not synced within " + timeout + ":");
-            missing.forEach((resource, obstacle) ->
-                    text.append("\n  ").append(resource).append(": ").append(obstacle));
+            missing.forEach((resource, reason) ->
+                    text.append("\n  ").append(resource).append(": ").append(reason));
             throw new CacheSyncTimeoutException(text.toString());
         }
         if (kinds.isClosed()) {
@@ -142,104 +133,42 @@ public final class DefaultCache implements Cache, ReadYourWritesReader {
 
     @Override
     public List<KindStatus> awaitSettled(Duration timeout) throws InterruptedException {
-        long end = System.nanoTime() + timeout.toNanos();
-        for (KindSlot slot : kinds.used()) {
-            SyncState state = slot.current().state();
-            state.await(() -> state.isSynced() || state.requiresAction(), Math.max(0, end - System.nanoTime()));
+        long end = System.nanoTime() + Nanos.of(timeout);
+        for (WatchedKind watched : kinds.used()) {
+            KindStore kind = watched.current();
+            SyncState state = kind.state();
+            state.await(() -> kind.hasSynced(watched.needsBodies()) || state.requiresAction(), left(end));
         }
         return kinds().stream().filter(kind -> !kind.synced()).toList();
     }
 
+    private static Duration left(long end) {
+        return Duration.ofNanos(Math.max(0, end - System.nanoTime()));
+    }
+
     @Override
     public List<KindStatus> kinds() {
-        return kinds.used().stream()
-                .map(slot -> KindStatuses.of(slot.current()))
-                .toList();
-    }
-
-    @Override
-    public <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key) {
-        return reads.get(type, key);
-    }
-
-    @Override
-    public <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options) {
-        return reads.list(type, options);
-    }
-
-    @Override
-    public Optional<GenericKubernetesResource> get(GroupVersionKind kind, ObjectKey key) {
-        return reads.get(kind, key);
-    }
-
-    @Override
-    public List<GenericKubernetesResource> list(GroupVersionKind kind, ListOptions options) {
-        return reads.list(kind, options);
-    }
-
-    @Override
-    public <T extends HasMetadata> List<T> listOwned(HasMetadata owner, Class<T> type) {
-        return reads.listOwned(owner, type);
-    }
-
-    @Override
-    public List<GenericKubernetesResource> listOwned(HasMetadata owner, GroupVersionKind kind) {
-        return reads.listOwned(owner, kind);
-    }
-
-    @Override
-    public Optional<ObjectHeader> header(Class<? extends HasMetadata> type, ObjectKey key) {
-        return reads.header(type, key);
-    }
-
-    @Override
-    public List<ObjectHeader> headers(Class<? extends HasMetadata> type, ListOptions options) {
-        return reads.headers(type, options);
-    }
-
-    @Override
-    public Optional<ObjectHeader> header(GroupVersionKind kind, ObjectKey key) {
-        return reads.header(kind, key);
-    }
-
-    @Override
-    public List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options) {
-        return reads.headers(kind, options);
+        return kinds.used().stream().map(kind -> KindReport.of(kind.current())).toList();
     }
 
     @Override
     public Reader watched() {
-        return new ViewReader(this, scheme, KindCache::watched);
+        return new CacheReader(scheme, kinds, informers, false);
     }
 
     @Override
-    public boolean isSynced(KindInfo kind, String namespace) {
-        KindSlot slot = kinds.known(kind.kind());
-        return slot != null
-                && slot.isUsed()
-                && context.options().of(kind.kind()).storage() != StorageForm.METADATA
-                && new KindReadiness(slot.current(), namespace).isReady();
+    public boolean isSynced(KindInfo info, String namespace) {
+        WatchedKind watched = kinds.find(info.kind());
+        if (watched == null || !watched.isUsed()) {
+            return false;
+        }
+        KindStore kind = watched.current();
+        return kind.storesBodies() && new KindReadiness(kind, namespace, true).isReady();
     }
 
     @Override
     public WriteListener writeListener() {
-        return new PendingWriteListener(kinds);
-    }
-
-    KindSlot slot(KindInfo info) {
-        return kinds.slot(info);
-    }
-
-    /** Waits until a namespace of a kind can be read; fails at once if it will not be before a person does something. */
-    KindCache readable(KindInfo info, String namespace) {
-        kinds.checkReadable(info);
-        KindSlot known = kinds.known(info.kind());
-        if (!context.options().watchOnRead() && (known == null || !known.isUsed())) {
-            throw new NotCachedException(info.resource() + " is not cached, and by CacheOptions.watchOnRead a read"
-                    + " does not begin to cache it: ask for its informer before, or read live");
-        }
-        KindSlot slot = known != null ? known : kinds.slot(info);
-        return KindReadiness.await(slot, namespace, context.options().syncTimeout());
+        return kinds.writeListener();
     }
 
     @Override

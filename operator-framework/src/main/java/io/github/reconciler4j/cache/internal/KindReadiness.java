@@ -3,58 +3,59 @@ package io.github.reconciler4j.cache.internal;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.cache.NotCachedException;
+import io.github.reconciler4j.cache.internal.watch.SyncFailure;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import java.time.Duration;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a kind, or a namespace of it, can be read, and why not. A namespace can be read as soon as its own watch has
- * brought its first list, whatever keeps others.
+ * delivered its first list, whatever happens to others. Thread-safe.
  */
 final class KindReadiness {
 
-    private final KindCache kind;
+    private final KindStore kind;
     private final String namespace;
+    private final boolean bodies;
 
-    /** The readiness of a namespace, {@code ""} for all. */
-    KindReadiness(KindCache kind, String namespace) {
+    /**
+     * Create the readiness of a namespace, {@code ""} for all.
+     *
+     * @param bodies whether bodies are to be read, or metadata only
+     */
+    KindReadiness(KindStore kind, String namespace, boolean bodies) {
         this.kind = kind;
         this.namespace = kind.info().namespaced() ? namespace : "";
+        this.bodies = bodies;
     }
 
-    /** Whether it can be read now. */
+    /** Return whether it can be read now. */
     boolean isReady() {
-        if (namespace.isEmpty()) {
-            return kind.hasSynced();
-        }
-        Progress watch = kind.watches().progress(namespace);
-        return watch == null ? kind.hasSynced() : !watch.position().isEmpty();
+        return kind.isReady(namespace, bodies);
     }
 
     /**
-     * Waits until a namespace of a kind, {@code ""} for all, can be read; fails at once if it will not be before a
-     * person does something. Begins to watch a kind that nobody uses, and again if it is dropped while this waits.
+     * Wait until a namespace of a kind, {@code ""} for all, can be read; fail at once if it cannot be before a person does
+     * something. Starts to watch a kind that nobody uses, and again if it is dropped meanwhile.
      *
      * @throws NotCachedException if the namespace is not watched and never was
      */
-    static KindCache await(KindSlot slot, String namespace, Duration timeout) {
-        KindCache kind = slot.reading();
-        while (!new KindReadiness(kind, namespace).await(slot, timeout)) {
-            kind = slot.reading();
+    static KindStore await(WatchedKind watched, String namespace, boolean bodies, Duration timeout) {
+        KindStore kind = watched.reading(bodies);
+        while (!new KindReadiness(kind, namespace, bodies).await(watched, timeout)) {
+            kind = watched.reading(bodies);
         }
         return kind;
     }
 
-    /** Waits; false if the kind was dropped meanwhile: what it says of its watches means nothing then. */
-    private boolean await(KindSlot slot, Duration timeout) {
+    /** Wait; false if the kind was dropped meanwhile, because what it says of its watches means nothing then. */
+    private boolean await(WatchedKind watched, Duration timeout) {
         boolean ready = isReady();
         boolean inTime = ready || waitFor(timeout);
         ready = ready || isReady(); // one that was ready stays so for this read, though its watch may be another by now
-        boolean watched = namespace.isEmpty() || kind.watches().scope(namespace) != null;
-        boolean mistaken =
-                !watched && slot.areNamespacesFixed(); // in this order: a change of plan comes before its doing
-        if ((!ready || mistaken) && slot.isDropped(kind)) {
+        boolean covered = namespace.isEmpty() || kind.watches().scope(namespace) != null;
+        boolean mistaken = !covered && watched.hasFixedNamespaces(); // in this order: a plan changes before its watches
+        if ((!ready || mistaken) && watched.isDropped(kind)) {
             return false;
         }
         if (!ready) {
@@ -62,15 +63,15 @@ final class KindReadiness {
         }
         if (mistaken) {
             throw new NotCachedException("The namespace " + namespace + " of "
-                    + kind.info().resource()
-                    + " is not cached: add it to the namespaces of the kind in CacheOptions, or read live");
+                    + kind.info().resource() + " is not cached: add it to the namespaces of the kind in CacheOptions,"
+                    + " or read from the API server with client.live()");
         }
         return true;
     }
 
     private boolean waitFor(Duration timeout) {
         try {
-            return kind.state().await(() -> isReady() || requiresAction(), timeout.toNanos());
+            return kind.state().await(() -> isReady() || requiresAction(), timeout);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException(
@@ -79,30 +80,27 @@ final class KindReadiness {
     }
 
     private boolean requiresAction() {
-        return failure().filter(trouble -> trouble.type().requiresAction()).isPresent();
-    }
-
-    private Optional<SyncFailure> failure() {
-        @Nullable Scope scope = namespace.isEmpty() ? null : kind.watches().scope(namespace);
-        return scope == null ? kind.state().failure() : kind.state().failure(scope);
+        return kind.failure(namespace)
+                .filter(failure -> failure.type().requiresAction())
+                .isPresent();
     }
 
     /**
-     * What to throw if it cannot be read.
+     * Return what to throw if it cannot be read.
      *
-     * @param inTime whether waiting ended before the timeout
+     * @param inTime whether the wait ended before the timeout
      */
     RuntimeException failure(boolean inTime, Duration timeout) {
         String resource = kind.info().resource();
         if (kind.state().isClosed()) {
             return new IllegalStateException("The cache was closed before " + resource + " synced");
         }
-        Optional<SyncFailure> trouble = failure();
-        if (inTime && trouble.isPresent()) {
+        Optional<SyncFailure> failure = kind.failure(namespace);
+        if (inTime && failure.isPresent()) {
             return new KindUnavailableException(
-                    trouble.get().message(), trouble.get().code());
+                    failure.get().message(), failure.get().code());
         }
         return new CacheSyncTimeoutException("The cache of " + resource + " has not synced within " + timeout + ": "
-                + trouble.map(SyncFailure::message).orElse(kind.notReadyReason()));
+                + failure.map(SyncFailure::message).orElseGet(kind::notReadyReason));
     }
 }

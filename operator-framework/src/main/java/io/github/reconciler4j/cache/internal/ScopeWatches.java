@@ -1,5 +1,8 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.cache.internal.watch.Reflector;
+import io.github.reconciler4j.cache.internal.watch.Scope;
+import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -10,37 +13,42 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The reflectors of one kind, one per scope, and how far each has come. Safe for use by many threads. */
+/** The reflectors of one kind, one per scope, and what they have stored. Thread-safe without locks. */
 final class ScopeWatches {
 
     /** By the namespace of the scope, which no two have in common. */
     private final Map<String, Watch> watches = new ConcurrentHashMap<>();
 
-    private record Watch(Scope scope, Reflector reflector, Progress progress) {}
+    /** A scope that is watched. */
+    record Watch(Scope scope, Reflector reflector, ScopeStore store) {}
 
-    /** The scopes watched now. */
+    /** Return the scopes that are watched now. */
     Set<Scope> scopes() {
         Set<Scope> scopes = new HashSet<>();
         watches.values().forEach(watch -> scopes.add(watch.scope()));
         return scopes;
     }
 
+    /** Return what is watched now. */
+    Collection<Watch> all() {
+        return watches.values();
+    }
+
     /**
-     * Watches these scopes instead, in one step for each namespace: whoever asks which watch covers a namespace that was
-     * and is covered finds one. The new ones are begun by {@link #start}.
+     * Watch these scopes instead, in one step for each namespace: whoever asks which watch covers a namespace that was and
+     * is covered finds one. New ones are started by {@link #start}.
      *
-     * @param fresh makes the reflectors of scopes that were not watched
-     * @return the reflectors of scopes that are not watched any more, yet to be ended
+     * @param create creates the watch of a scope that was not watched
+     * @return the reflectors of scopes that are not watched any more, which still have to be ended
      */
-    List<Reflector> replace(Collection<Scope> wanted, Function<Scope, Reflector> fresh) {
+    List<Reflector> replace(Collection<Scope> wanted, Function<Scope, Watch> create) {
         Set<Scope> before = scopes();
         List<Reflector> leaving = new ArrayList<>();
         Set<String> namespaces = new HashSet<>();
         for (Scope scope : wanted) {
             namespaces.add(scope.namespace());
             if (!before.contains(scope)) {
-                Watch watch = new Watch(scope, fresh.apply(scope), new Progress(scope.selector()));
-                add(leaving, watches.put(scope.namespace(), watch));
+                add(leaving, watches.put(scope.namespace(), create.apply(scope)));
             }
         }
         for (Scope scope : before) {
@@ -57,7 +65,7 @@ final class ScopeWatches {
         }
     }
 
-    /** Begins to watch a scope. */
+    /** Start to watch a scope. */
     void start(Scope scope) {
         Watch watch = watches.get(scope.namespace());
         if (watch != null) {
@@ -65,52 +73,48 @@ final class ScopeWatches {
         }
     }
 
-    /** Ends all watches and waits for their threads. */
+    /** List again with bodies. */
+    void fetchBodies() {
+        watches.values().forEach(watch -> watch.reflector().fetchBodies());
+    }
+
+    /** Make all reflectors end soon. */
+    void stop() {
+        watches.values().forEach(watch -> watch.reflector().stop());
+    }
+
+    /** End all watches and wait for their threads. */
     void endAll() {
         List<Reflector> leaving = new ArrayList<>();
         scopes().forEach(scope -> add(leaving, watches.remove(scope.namespace())));
         end(leaving);
     }
 
-    /** Ends reflectors and waits for their threads. */
+    /** End reflectors and wait for their threads. */
     static void end(List<Reflector> leaving) {
         leaving.forEach(Reflector::stop);
         leaving.forEach(Reflector::join);
     }
 
-    boolean areAlive() {
-        return watches.values().stream().allMatch(watch -> watch.reflector().isAlive());
-    }
-
-    /** Makes all reflectors end soon. */
-    void stop() {
-        watches.values().forEach(watch -> watch.reflector().stop());
-    }
-
-    private @Nullable Watch covering(String namespace) {
+    /** Return the watch that covers a namespace, null if none does. */
+    @Nullable
+    Watch covering(String namespace) {
         Watch one = watches.get(namespace);
-        Watch others = one != null ? one : watches.get("");
-        return others != null && others.scope().covers(namespace) ? others : null;
+        Watch covering = one != null ? one : watches.get("");
+        return covering != null && covering.scope().covers(namespace) ? covering : null;
     }
 
-    /** The scope that covers a namespace, null if none does. */
+    /** Return the scope that covers a namespace, null if none does. */
     @Nullable
     Scope scope(String namespace) {
         Watch watch = covering(namespace);
         return watch == null ? null : watch.scope();
     }
 
-    /** How far the watch of a scope has come, null if it is not watched. */
+    /** Return how far the watch that covers a namespace has come, null if none does. */
     @Nullable
-    Progress progress(Scope scope) {
-        Watch watch = watches.get(scope.namespace());
-        return watch == null || !watch.scope().equals(scope) ? null : watch.progress();
-    }
-
-    /** How far the watch that covers a namespace has come, null if none does. */
-    @Nullable
-    Progress progress(String namespace) {
+    WatchProgress progress(String namespace) {
         Watch watch = covering(namespace);
-        return watch == null ? null : watch.progress();
+        return watch == null ? null : watch.store().progress();
     }
 }

@@ -12,6 +12,7 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import java.util.List;

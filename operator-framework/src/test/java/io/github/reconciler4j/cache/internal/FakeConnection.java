@@ -20,16 +20,16 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /** A connection whose answers a test writes byte by byte. It knows nothing of Kubernetes. */
-final class FakeConnection implements ApiConnection {
+public final class FakeConnection implements ApiConnection {
 
     private static final byte[] END = new byte[0];
 
     private final BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
     private final Queue<String> looks = new ConcurrentLinkedQueue<>();
-    final List<ApiRequest> requests = new CopyOnWriteArrayList<>();
+    public final List<ApiRequest> requests = new CopyOnWriteArrayList<>();
 
     /** Answers the next request with this and ends the answer. */
-    FakeConnection whole(String body) {
+    public FakeConnection whole(String body) {
         Body stream = open();
         stream.send(body);
         stream.end();
@@ -37,14 +37,14 @@ final class FakeConnection implements ApiConnection {
     }
 
     /** Answers the next request with what is sent to the body from now on. */
-    Body open() {
+    public Body open() {
         Body body = new Body();
         answers.add(body);
         return body;
     }
 
     /** Refuses the next request. */
-    FakeConnection refuse(int code, String reason, Duration retryAfter) {
+    public FakeConnection refuse(int code, String reason, Duration retryAfter) {
         ErrorDetails details = ErrorDetails.of(code, reason);
         answers.add(new ApiException(
                 "refused: " + reason, retryAfter.isZero() ? details : details.withRetryAfter(retryAfter)));
@@ -52,12 +52,12 @@ final class FakeConnection implements ApiConnection {
     }
 
     /** Fails the next request with this. */
-    FakeConnection fail(Throwable failure) {
+    public FakeConnection fail(Throwable failure) {
         answers.add(failure);
         return this;
     }
 
-    FakeConnection refuse(int code, String reason) {
+    public FakeConnection refuse(int code, String reason) {
         return refuse(code, reason, Duration.ZERO);
     }
 
@@ -67,7 +67,7 @@ final class FakeConnection implements ApiConnection {
     }
 
     /** Answers the next question for one object with this list. */
-    FakeConnection look(String list) {
+    public FakeConnection look(String list) {
         looks.add(list);
         return this;
     }
@@ -106,7 +106,7 @@ final class FakeConnection implements ApiConnection {
     }
 
     /** A body being written. */
-    static final class Body extends ApiStream {
+    public static final class Body extends ApiStream {
 
         private final BlockingQueue<byte[]> pieces = new LinkedBlockingQueue<>();
         private byte[] piece = END;
@@ -114,16 +114,16 @@ final class FakeConnection implements ApiConnection {
         private volatile boolean cut;
         private volatile Duration idle = Duration.ZERO;
 
-        Body send(String text) {
+        public Body send(String text) {
             pieces.add(text.getBytes(StandardCharsets.UTF_8));
             return this;
         }
 
-        void end() {
+        public void end() {
             pieces.add(END);
         }
 
-        void cut() {
+        public void cut() {
             cut = true;
             pieces.add(END);
         }

@@ -1,17 +1,37 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.github.reconciler4j.cache.internal.json.HeaderReader;
+import io.github.reconciler4j.cache.internal.json.MutableHeader;
+import io.github.reconciler4j.cache.internal.json.StringInterner;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
 /** Objects as an API server writes them. */
-final class Json {
+public final class Json {
 
     private Json() {}
 
-    static String uid(int number) {
+    public static String uid(int number) {
         String digits = Integer.toString(number);
         return "00000000-0000-4000-8000-" + "000000000000".substring(digits.length()) + digits;
     }
 
+    /** The metadata of an object, with a label {@code app} unless it is empty. */
+    public static MutableHeader header(String namespace, String name, int uid, String version, String app) {
+        String metadata = "{\"name\":\"" + name + "\",\"namespace\":\"" + namespace + "\",\"uid\":\"" + uid(uid)
+                + "\",\"resourceVersion\":\"" + version + "\""
+                + (app.isEmpty() ? "" : ",\"labels\":{\"app\":\"" + app + "\"}") + "}";
+        byte[] json = metadata.getBytes(StandardCharsets.UTF_8);
+        try {
+            return new HeaderReader(new StringInterner()).read(json, 0, json.length);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** A config map with managed fields. */
-    static String configMap(String namespace, String name, int uid, long version, String value) {
+    public static String configMap(String namespace, String name, int uid, long version, String value) {
         return "{\"metadata\":{\"name\":\"" + name + "\",\"namespace\":\"" + namespace + "\",\"uid\":\"" + uid(uid)
                 + "\",\"resourceVersion\":\"" + version + "\",\"creationTimestamp\":\"2026-11-21T08:00:00Z\","
                 + "\"labels\":{\"app\":\"" + value
@@ -19,17 +39,17 @@ final class Json {
                 + "\"data\":{\"key\":\"" + value + "\"}}";
     }
 
-    static String list(long version, String next, String... items) {
+    public static String list(long version, String next, String... items) {
         return "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"" + version + "\""
                 + (next.isEmpty() ? "" : ",\"continue\":\"" + next + "\"") + "},\"items\":[" + String.join(",", items)
                 + "]}";
     }
 
-    static String event(String type, String object) {
+    public static String event(String type, String object) {
         return "{\"type\":\"" + type + "\",\"object\":" + object + "}\n";
     }
 
-    static String bookmark(long version, boolean end) {
+    public static String bookmark(long version, boolean end) {
         return event(
                 "BOOKMARK",
                 "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"" + version
@@ -37,7 +57,7 @@ final class Json {
                         + (end ? ",\"annotations\":{\"k8s.io/initial-events-end\":\"true\"}" : "") + "}}");
     }
 
-    static String error(int code, String reason) {
+    public static String error(int code, String reason) {
         return event(
                 "ERROR",
                 "{\"kind\":\"Status\",\"apiVersion\":\"v1\",\"metadata\":{},\"status\":\"Failure\",\"message\":\""

@@ -94,19 +94,13 @@ class KindMetricsTests {
                 .containsExactly("good");
         assertThat(cache.informer(ConfigMap.class).list("")).hasSize(2);
         assertThat(value("decode_failures_total kind=configmaps")).isEqualTo(2);
-        assertThat(cache.kind(cache.informer(ConfigMap.class).kind())
-                        .undecodableObjects()
-                        .messages(10))
-                .hasSize(1);
+        assertThat(cache.kinds().get(0).content().undecodableObjectMessages()).hasSize(1);
 
         watch.send(event("MODIFIED", configMap("a", "bad", 1, 11, "mended")));
         await("mended")
                 .atMost(LONG)
                 .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == 2);
-        assertThat(cache.kind(cache.informer(ConfigMap.class).kind())
-                        .undecodableObjects()
-                        .messages(10))
-                .isEmpty();
+        assertThat(cache.kinds().get(0).content().undecodableObjectMessages()).isEmpty();
     }
 
     /** Keeps the present value of everything by name and labels. */

@@ -84,9 +84,13 @@ class PendingWritesTests {
                         .toList());
     }
 
+    private int pendingWrites() {
+        return cache.kinds().get(0).content().pendingWrites();
+    }
+
     private void awaitPassed(long version) {
         watch.send(Json.bookmark(version, false));
-        await("nothing laid over").atMost(LONG).until(() -> cache.kind(kind).ownWritesLeft() == 0);
+        await("no pending write").atMost(LONG).until(() -> pendingWrites() == 0);
     }
 
     @Test
@@ -120,7 +124,7 @@ class PendingWritesTests {
         watch.send(event("MODIFIED", configMap("a", "x", 1, 13, "newer")));
 
         await("newer").atMost(LONG).until(() -> seen().equals("x=newer"));
-        assertThat(cache.kind(kind).ownWritesLeft()).isZero();
+        assertThat(pendingWrites()).isZero();
         await("last event")
                 .atMost(LONG)
                 .until(() -> events.get(events.size() - 1).equals("Updated 13"));
@@ -136,7 +140,7 @@ class PendingWritesTests {
         written(configMap("a", "x", 1, 20, "mine"));
 
         assertThat(seen()).isEmpty();
-        assertThat(cache.kind(kind).ownWritesLeft()).isZero();
+        assertThat(pendingWrites()).isZero();
     }
 
     @Test
@@ -152,7 +156,7 @@ class PendingWritesTests {
         watch.send(event("ADDED", configMap("a", "x", 7, 13, "again")));
 
         await("again").atMost(LONG).until(() -> seen().equals("x=again"));
-        assertThat(cache.kind(kind).ownWritesLeft()).isZero();
+        assertThat(pendingWrites()).isZero();
     }
 
     @Test
@@ -250,7 +254,7 @@ class PendingWritesTests {
         watch.send(event("ADDED", configMap("a", "x", 2, 21, "theirs")));
 
         await("theirs").atMost(LONG).until(() -> seen().equals("x=theirs"));
-        assertThat(cache.kind(kind).ownWritesLeft()).isZero();
+        assertThat(pendingWrites()).isZero();
         assertThat(looks()).hasSize(1);
     }
 
@@ -268,7 +272,7 @@ class PendingWritesTests {
         await("own write").atMost(LONG).until(() -> events.contains("Updated v11"));
 
         assertThat(seen()).isEqualTo("x=mine");
-        assertThat(cache.kind(kind).ownWritesLeft()).isZero();
+        assertThat(pendingWrites()).isZero();
         assertThat(seen()).isEqualTo("x=mine");
         assertThat(looks()).hasSize(3);
     }

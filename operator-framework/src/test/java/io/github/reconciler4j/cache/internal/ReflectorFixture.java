@@ -19,9 +19,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
 /** A reflector of ConfigMaps on a connection that the test answers. */
-abstract class ReflectorFixture {
+public abstract class ReflectorFixture {
 
-    static final Duration LONG = Duration.ofSeconds(30);
+    public static final Duration LONG = Duration.ofSeconds(30);
 
     final FakeConnection server = new FakeConnection();
     final List<String> events = new CopyOnWriteArrayList<>();
@@ -73,7 +73,7 @@ abstract class ReflectorFixture {
         return server.requests.get(number);
     }
 
-    static List<String> parameter(ApiRequest request, String name) {
+    public static List<String> parameter(ApiRequest request, String name) {
         return request.query().getOrDefault(name, List.of());
     }
 

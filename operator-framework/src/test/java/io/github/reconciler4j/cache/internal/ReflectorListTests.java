@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
@@ -167,5 +168,25 @@ class ReflectorListTests extends ReflectorFixture {
         awaitEvents("initial a/x@5", "lost a/x@5", "created a/x@5", "created a/y@6");
         assertThat(parameter(request(4), "watch")).isEmpty();
         assertThat(parameter(request(4), "resourceVersion")).containsExactly("20");
+    }
+
+    @Test
+    void startWhenStreamOfOneKindBreaksStreamsOtherKinds() {
+        cache.close();
+        makeCache(true, LONG);
+        server.whole(bookmark(5, false)).whole(list(10, "")); // the end is not marked, so it is listed
+        server.open();
+        cache.start();
+        await("config maps").atMost(LONG).until(informer::hasSynced);
+
+        server.open().send(bookmark(11, true));
+        cache.informer(Secret.class);
+        await("secrets").atMost(LONG).until(cache.informer(Secret.class)::hasSynced);
+
+        await("requests").atMost(LONG).until(() -> server.requests.size() == 4);
+        assertThat(server.requests)
+                .extracting(request -> request.path().replaceAll(".*/", "") + " "
+                        + request.query().containsKey("sendInitialEvents"))
+                .containsExactly("configmaps true", "configmaps false", "configmaps false", "secrets true");
     }
 }

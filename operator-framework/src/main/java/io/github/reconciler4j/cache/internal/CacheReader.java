@@ -1,0 +1,202 @@
+package io.github.reconciler4j.cache.internal;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.UnsupportedSelectorException;
+import io.github.reconciler4j.cache.internal.storage.Entry;
+import io.github.reconciler4j.cache.internal.storage.FieldTerms;
+import io.github.reconciler4j.cache.internal.storage.FieldTerms.IndexTerm;
+import io.github.reconciler4j.cache.internal.storage.HeaderIndexes;
+import io.github.reconciler4j.cache.internal.writes.ReadView;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.OwnerReferences;
+import io.github.reconciler4j.client.Reader;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Reads all kinds of a cache, with pending writes or without. Thread-safe. */
+class CacheReader implements Reader {
+
+    private static final Comparator<Entry> BY_KEY =
+            Comparator.comparing(Entry::namespace).thenComparing(Entry::name);
+
+    private final Scheme scheme;
+    private final WatchedKinds kinds;
+    private final Informers informers;
+    private final boolean pendingWrites;
+
+    CacheReader(Scheme scheme, WatchedKinds kinds, Informers informers, boolean pendingWrites) {
+        this.scheme = scheme;
+        this.kinds = kinds;
+        this.informers = informers;
+        this.pendingWrites = pendingWrites;
+    }
+
+    @Override
+    public <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key) {
+        KindStore kind = kinds.await(scheme.kindOf(type), key.namespace(), true);
+        return get(kind, informers.get(type), key);
+    }
+
+    @Override
+    public Optional<GenericKubernetesResource> get(GroupVersionKind kind, ObjectKey key) {
+        KindStore cached = kinds.await(scheme.kindOf(kind), key.namespace(), true);
+        return get(cached, informers.get(kind), key);
+    }
+
+    private <T> Optional<T> get(KindStore kind, DefaultInformer<T> informer, ObjectKey key) {
+        @Nullable Entry entry = kind.view(pendingWrites).get(key);
+        return entry == null ? Optional.empty() : Optional.of(informer.decoder().decode(entry));
+    }
+
+    @Override
+    public <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options) {
+        KindStore kind = kinds.await(scheme.kindOf(type), namespace(options), true);
+        return decode(select(kind, kind.view(pendingWrites), options), informers.get(type));
+    }
+
+    @Override
+    public List<GenericKubernetesResource> list(GroupVersionKind kind, ListOptions options) {
+        KindStore cached = kinds.await(scheme.kindOf(kind), namespace(options), true);
+        return decode(select(cached, cached.view(pendingWrites), options), informers.get(kind));
+    }
+
+    @Override
+    public <T extends HasMetadata> List<T> listOwned(HasMetadata owner, Class<T> type) {
+        KindStore kind = kinds.await(scheme.kindOf(type), namespace(owner), true);
+        return listOwned(owner, kind, informers.get(type));
+    }
+
+    @Override
+    public List<GenericKubernetesResource> listOwned(HasMetadata owner, GroupVersionKind kind) {
+        KindStore cached = kinds.await(scheme.kindOf(kind), namespace(owner), true);
+        return listOwned(owner, cached, informers.get(kind));
+    }
+
+    private <T> List<T> listOwned(HasMetadata owner, KindStore kind, DefaultInformer<T> informer) {
+        String uid = OwnerReferences.uid(owner);
+        List<Entry> owned = owned(informer.watched(), kind.view(pendingWrites), namespace(owner), uid);
+        return decode(owned, informer);
+    }
+
+    private static String namespace(HasMetadata owner) {
+        return Objects.requireNonNullElse(owner.getMetadata().getNamespace(), "");
+    }
+
+    @Override
+    public Optional<ObjectHeader> header(Class<? extends HasMetadata> type, ObjectKey key) {
+        return header(scheme.kindOf(type), key);
+    }
+
+    @Override
+    public Optional<ObjectHeader> header(GroupVersionKind kind, ObjectKey key) {
+        return header(scheme.kindOf(kind), key);
+    }
+
+    private Optional<ObjectHeader> header(KindInfo info, ObjectKey key) {
+        return Optional.ofNullable(
+                kinds.await(info, key.namespace(), false).view(pendingWrites).get(key));
+    }
+
+    @Override
+    public List<ObjectHeader> headers(Class<? extends HasMetadata> type, ListOptions options) {
+        return headers(scheme.kindOf(type), options);
+    }
+
+    @Override
+    public List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options) {
+        return headers(scheme.kindOf(kind), options);
+    }
+
+    private List<ObjectHeader> headers(KindInfo info, ListOptions options) {
+        KindStore kind = kinds.await(info, namespace(options), false);
+        return List.copyOf(select(kind, kind.view(pendingWrites), options));
+    }
+
+    /** Return the namespace that a list is about, {@code ""} for all. */
+    private static String namespace(ListOptions options) {
+        return FieldTerms.parse(options.fieldSelector()).namespaceOr(options.namespace());
+    }
+
+    /** Return fresh objects; those that do not fit their class are left out. */
+    private static <T> List<T> decode(List<Entry> entries, DefaultInformer<T> informer) {
+        List<T> objects = new ArrayList<>(entries.size());
+        for (Entry entry : entries) {
+            try {
+                objects.add(informer.decoder().decode(entry));
+            } catch (UndecodableObjectException e) {
+                continue; // recorded by the decoder; one such object must not hide the others
+            }
+        }
+        return objects;
+    }
+
+    /** Return what options select, by namespace and name. */
+    static List<Entry> select(KindStore kind, ReadView view, ListOptions options) {
+        FieldTerms fields = FieldTerms.parse(options.fieldSelector());
+        LabelSelector labels = LabelSelector.parse(options.labelSelector());
+        List<Entry> selected = new ArrayList<>();
+        for (Entry entry : candidates(kind, view, fields, labels, options)) {
+            boolean named = fields.matches(entry.namespace(), entry.name()) && isIn(options.namespace(), entry);
+            if (named && labels.matches(entry.labels())) {
+                selected.add(entry);
+            }
+        }
+        selected.sort(BY_KEY);
+        int limit = options.limit();
+        return limit > 0 && selected.size() > limit ? selected.subList(0, limit) : selected;
+    }
+
+    /** Return entries that include all that are selected: as few as indexes allow. */
+    private static List<Entry> candidates(
+            KindStore kind, ReadView view, FieldTerms fields, LabelSelector labels, ListOptions options) {
+        List<IndexTerm> terms = new ArrayList<>(fields.indexTerms());
+        labels.requiredValues().forEach((label, value) -> {
+            String index = HeaderIndexes.label(label);
+            if (kind.hasIndex(index)) {
+                terms.add(new IndexTerm(index, value));
+            }
+        });
+        List<Entry> found = terms.isEmpty() ? null : view.find(terms);
+        if (found == null && !fields.indexTerms().isEmpty()) {
+            throw new UnsupportedSelectorException("The cache of " + kind.info().resource() + " cannot select by '"
+                    + options.fieldSelector() + "': besides metadata.name and metadata.namespace it needs an index of"
+                    + " that name, see Informer.addIndex; or read from the API server with client.live()");
+        }
+        return found != null ? found : view.list(fields.namespaceOr(options.namespace()));
+    }
+
+    private static boolean isIn(String namespace, Entry entry) {
+        return namespace.isEmpty() || namespace.equals(entry.namespace());
+    }
+
+    /** Return the objects with an owner of this uid, by namespace and name; {@code ""} is any namespace. */
+    static List<Entry> owned(WatchedKind kind, ReadView view, String namespace, String ownerUid) {
+        List<IndexTerm> term = List.of(new IndexTerm(HeaderIndexes.OWNERS, ownerUid));
+        List<Entry> owned = view.find(term);
+        if (owned == null) { // the first call creates the index
+            kind.addIndexIfAbsent(HeaderIndexes.OWNERS, HeaderIndexes::owners, false);
+            owned = view.find(term);
+        }
+        if (owned == null) { // another thread is creating it
+            owned = view.list(namespace).stream()
+                    .filter(entry -> HeaderIndexes.owners(entry).contains(ownerUid))
+                    .toList();
+        }
+        return owned.stream()
+                .filter(entry -> entry.namespace().isEmpty() || isIn(namespace, entry))
+                .sorted(BY_KEY)
+                .toList();
+    }
+}

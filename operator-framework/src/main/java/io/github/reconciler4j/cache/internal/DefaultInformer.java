@@ -1,0 +1,218 @@
+package io.github.reconciler4j.cache.internal;
+
+import io.github.reconciler4j.cache.Informer;
+import io.github.reconciler4j.cache.ObjectListener;
+import io.github.reconciler4j.cache.Subscription;
+import io.github.reconciler4j.cache.UnsupportedSelectorException;
+import io.github.reconciler4j.cache.internal.storage.Entry;
+import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
+import io.github.reconciler4j.cache.internal.storage.EntrySnapshot;
+import io.github.reconciler4j.cache.internal.storage.FieldTerms.IndexTerm;
+import io.github.reconciler4j.cache.internal.storage.HeaderIndexes;
+import io.github.reconciler4j.cache.internal.storage.TermFunction;
+import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.event.ObjectSnapshot;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.LogLimiter;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A kind seen as objects of one type: a class, or headers. Keeps nothing of its own. Thread-safe.
+ *
+ * @param <T> the type of the objects
+ */
+final class DefaultInformer<T> implements Informer<T> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(DefaultInformer.class);
+
+    private final WatchedKind watched;
+    private final EntryDecoder<T> decoder;
+    private final boolean bodies;
+    private final Duration syncTimeout;
+    private volatile @Nullable EntrySnapshot<T> last;
+
+    /**
+     * Create an informer.
+     *
+     * @param bodies whether the objects need bodies
+     */
+    DefaultInformer(WatchedKind watched, EntryDecoder<T> decoder, boolean bodies, Duration syncTimeout) {
+        this.watched = watched;
+        this.decoder = decoder;
+        this.bodies = bodies && watched.storesBodies(); // else every read of a body fails and says why
+        this.syncTimeout = syncTimeout;
+    }
+
+    WatchedKind watched() {
+        return watched;
+    }
+
+    EntryDecoder<T> decoder() {
+        return decoder;
+    }
+
+    @Override
+    public KindInfo kind() {
+        return watched.info();
+    }
+
+    @Override
+    public String notReadyReason() {
+        KindStore kind = watched.current();
+        return !kind.hasSynced(bodies) && kind.state().requiresAction() ? kind.notReadyReason() : "";
+    }
+
+    @Override
+    public boolean hasSynced() {
+        return watched.current().hasSynced(bodies);
+    }
+
+    @Override
+    public void awaitSync(Duration timeout) throws InterruptedException {
+        KindStore kind = watched.current();
+        if (!kind.awaitSync(bodies, timeout) || !kind.hasSynced(bodies)) {
+            throw new KindReadiness(kind, "", bodies).failure(false, timeout);
+        }
+    }
+
+    @Override
+    public Subscription subscribe(String name, ObjectListener<T> listener) {
+        return watched.subscribe(new DefaultSubscription.View<>(decoder, bodies), name, listener)
+                .subscription();
+    }
+
+    /**
+     * Return what to read from. Waits if the kind had been dropped or only metadata was watched, because it would be empty
+     * for no reason that the reader knows.
+     */
+    private KindStore reading() {
+        KindStore kind = watched.reading(bodies);
+        boolean fetching = kind.hasSynced(false) && !kind.hasSynced(bodies);
+        return kind.isRestarted() || fetching ? KindReadiness.await(watched, "", bodies, syncTimeout) : kind;
+    }
+
+    private boolean isReadable(Entry entry) {
+        return !bodies || entry.hasBody();
+    }
+
+    @Override
+    public Optional<ObjectSnapshot<T>> get(ObjectKey key) {
+        @Nullable Entry entry = reading().view(true).get(key);
+        return entry == null || !isReadable(entry)
+                ? Optional.empty()
+                : Optional.of(new EntrySnapshot<>(entry, decoder));
+    }
+
+    @Override
+    public List<ObjectSnapshot<T>> list(String namespace) {
+        return snapshots(reading().view(true).list(namespace));
+    }
+
+    @Override
+    public List<ObjectSnapshot<T>> list(ListOptions options) {
+        KindStore kind = reading();
+        return snapshots(CacheReader.select(kind, kind.view(true), options));
+    }
+
+    @Override
+    public List<ObjectSnapshot<T>> ownedBy(String ownerUid) {
+        return snapshots(CacheReader.owned(watched, reading().view(true), "", ownerUid));
+    }
+
+    @Override
+    public void addLabelIndex(String label) {
+        watched.addIndexIfAbsent(HeaderIndexes.label(label), HeaderIndexes.labelTerms(label), false);
+    }
+
+    @Override
+    public void addIndex(String name, Function<ObjectSnapshot<T>, ? extends Iterable<String>> terms) {
+        if (!watched.addIndexIfAbsent(name, new UserTerms(name, terms), bodies)) {
+            throw new IllegalStateException("There is already an index '" + name + "' of " + kind().resource());
+        }
+    }
+
+    @Override
+    public List<ObjectSnapshot<T>> byIndex(String name, String term) {
+        @Nullable List<Entry> found = reading().view(true).find(List.of(new IndexTerm(name, term)));
+        if (found == null) {
+            throw new UnsupportedSelectorException(
+                    "There is no index '" + name + "' of " + kind().resource() + ": add it with addIndex");
+        }
+        return snapshots(found);
+    }
+
+    private List<ObjectSnapshot<T>> snapshots(List<Entry> entries) {
+        List<ObjectSnapshot<T>> snapshots = new ArrayList<>(entries.size());
+        for (Entry entry : entries) {
+            if (isReadable(entry)) {
+                snapshots.add(new EntrySnapshot<>(entry, decoder));
+            }
+        }
+        return snapshots;
+    }
+
+    /** Return one snapshot for all index functions of this type that are called for an entry in a row. */
+    private ObjectSnapshot<T> shared(Entry entry) {
+        EntrySnapshot<T> known = last;
+        if (known != null && known.entry() == entry) {
+            return known;
+        }
+        EntrySnapshot<T> snapshot = new EntrySnapshot<>(entry, decoder);
+        last = snapshot;
+        return snapshot;
+    }
+
+    /** The function of a user's index. An object for which it fails has no terms. Thread-safe. */
+    private final class UserTerms implements TermFunction {
+
+        private final String index;
+        private final Function<ObjectSnapshot<T>, ? extends Iterable<String>> function;
+
+        UserTerms(String index, Function<ObjectSnapshot<T>, ? extends Iterable<String>> function) {
+            this.index = index;
+            this.function = function;
+        }
+
+        @Override
+        public Collection<String> terms(Entry entry) {
+            if (bodies && !entry.hasBody()) {
+                return List.of(); // until the body arrives
+            }
+            try {
+                Set<String> terms = new HashSet<>();
+                function.apply(shared(entry)).forEach(terms::add);
+                return terms;
+            } catch (Throwable e) { // an Error as well: one object that does not fit must not stop the others
+                warn(entry, e);
+                return List.of();
+            } finally {
+                Thread.interrupted(); // caused by the function; must not end the request that is being read
+            }
+        }
+
+        private void warn(Entry entry, Throwable failure) {
+            String kind = kind().kind().kind();
+            watched.log().log(
+                    index + " " + LogLimiter.cause(failure),
+                    occurrence -> LOG.warn(
+                            "Index '{}' leaves out {} {}: {}{}",
+                            index,
+                            kind,
+                            entry,
+                            failure.getClass().getName(),
+                            occurrence.suffix()));
+        }
+    }
+}

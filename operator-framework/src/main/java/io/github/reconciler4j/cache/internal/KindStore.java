@@ -1,0 +1,372 @@
+package io.github.reconciler4j.cache.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.ObjectListener;
+import io.github.reconciler4j.cache.StorageForm;
+import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
+import io.github.reconciler4j.cache.internal.storage.Change;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
+import io.github.reconciler4j.cache.internal.storage.Entry;
+import io.github.reconciler4j.cache.internal.storage.EntryReader;
+import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.cache.internal.storage.TermFunction;
+import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
+import io.github.reconciler4j.cache.internal.subscription.ChangeFeed;
+import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
+import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
+import io.github.reconciler4j.cache.internal.watch.ListStreaming;
+import io.github.reconciler4j.cache.internal.watch.Reflector;
+import io.github.reconciler4j.cache.internal.watch.Scope;
+import io.github.reconciler4j.cache.internal.watch.SyncFailure;
+import io.github.reconciler4j.cache.internal.watch.SyncState;
+import io.github.reconciler4j.cache.internal.writes.LiveLookup;
+import io.github.reconciler4j.cache.internal.writes.PendingWrites;
+import io.github.reconciler4j.cache.internal.writes.ReadView;
+import io.github.reconciler4j.cache.internal.writes.WriteResponseHandler;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+
+/**
+ * One kind for as long as it is watched without interruption: its store, its reflectors, its subscriptions, and the pending
+ * writes. Starts when the kind gets its first user and ends when the last one leaves; see {@link WatchedKind}. Thread-safe.
+ *
+ * <p>{@code planning} is held while scopes are started and ended, so that this is done one after the other. It is taken
+ * before all other locks of a kind, and while it is held a reflector may be waited for that runs a user's transform.
+ */
+final class KindStore {
+
+    private final KindInfo info;
+    private final boolean restarted;
+    private final BooleanSupplier newest;
+    private final CacheContext context;
+    private final KindCacheOptions options;
+    private final KindMetrics metrics;
+    private final ObjectStore store = new ObjectStore();
+    private final SyncState state;
+    private final ScopeWatches watches = new ScopeWatches();
+    private final ChangeFeed feed;
+    private final PendingWrites pendingWrites;
+    private final ReadView view;
+    private final ReadView watched;
+    private final WriteResponseHandler writeResponses;
+    private final UndecodableObjects undecodable;
+    private final Reflector.Kind reflectors;
+    private final ReentrantLock planning = new ReentrantLock();
+
+    @GuardedBy("planning")
+    private boolean planned;
+
+    /** Whether whole objects are watched, and not only their metadata. */
+    private volatile boolean bodies;
+
+    /**
+     * How a kind is watched again.
+     *
+     * @param restarted whether it was watched before and then had no users
+     * @param bodies whether whole objects are needed, or metadata only
+     * @param newest returns whether the first list must be the newest
+     */
+    record Start(boolean restarted, boolean bodies, BooleanSupplier newest) {}
+
+    KindStore(KindInfo info, CacheContext context, KindMetrics metrics, Start start) {
+        this.info = info;
+        this.restarted = start.restarted();
+        this.newest = start.newest();
+        this.context = context;
+        this.metrics = metrics;
+        this.options = context.options().of(info.kind());
+        this.bodies = start.bodies() && storesBodies();
+        this.state = new SyncState(context.time());
+        this.feed = new ChangeFeed(store, context.options().resync(), context.timer());
+        this.undecodable = new UndecodableObjects(context.log());
+        EntryReader.Factory readers = new EntryReader.Factory(
+                info, options, context.reflectors().strings(), new CompactEncoder(context.deflaters()));
+        this.reflectors = new Reflector.Kind(
+                state, metrics, new ListStreaming(context.options().watch().watchList(), context.time()), readers);
+        this.pendingWrites = PendingWrites.create(store, lookup(readers));
+        this.view = new ReadView(store, pendingWrites, watches::progress);
+        this.watched = new ReadView(store, PendingWrites.none(store), watches::progress);
+        this.writeResponses = new WriteResponseHandler(
+                view, pendingWrites, watches::progress, () -> readers.createForShortTime(true));
+    }
+
+    private LiveLookup lookup(EntryReader.Factory readers) {
+        ExpectedKind expected = new ExpectedKind(info, context.reflectors().discovery());
+        return new LiveLookup(context.reflectors().connection(), expected, readers, watches::scope, () -> bodies);
+    }
+
+    KindInfo info() {
+        return info;
+    }
+
+    /** Return what readers see, with pending writes or without. */
+    ReadView view(boolean withPendingWrites) {
+        return withPendingWrites ? view : watched;
+    }
+
+    /** Return the handler of answers to this program's writes. */
+    WriteResponseHandler writeResponses() {
+        return writeResponses;
+    }
+
+    /** Return how far the watching has come. */
+    SyncState state() {
+        return state;
+    }
+
+    /** Return what is watched. */
+    ScopeWatches watches() {
+        return watches;
+    }
+
+    /** Start; {@link #watch} says what to watch. */
+    void start() {
+        state.started();
+        feed.startResync();
+    }
+
+    /** Watch whole objects from now on. Returns at once; see {@link #hasBodies}. */
+    void fetchBodies() {
+        if (!bodies && storesBodies()) {
+            bodies = true;
+            pendingWrites.fetchBodies();
+            watches.fetchBodies();
+        }
+    }
+
+    /**
+     * Watch the given namespaces from now on, and nothing else. Watches that are wanted before and after are not disturbed.
+     * Objects that no watch covers any more are removed, and subscriptions receive a deletion whose final state is unknown.
+     *
+     * @param matching returns the namespaces whose labels match; called under the lock, so that the last call decides
+     */
+    void watch(CachedNamespaces namespaces, Supplier<Set<String>> matching) {
+        planning.lock();
+        try {
+            if (state.isClosed()) {
+                return;
+            }
+            List<Scope> wanted = Scope.of(info, options.selector(), namespaces, matching.get());
+            Set<Scope> before = watches.scopes();
+            List<Scope> fresh = new ArrayList<>(wanted);
+            fresh.removeAll(before);
+            plan(fresh); // before others end, or the kind could seem synced in between
+            List<Reflector> leaving = watches.replace(wanted, this::createWatch);
+            ScopeWatches.end(leaving);
+            before.removeAll(wanted);
+            ended(before, wanted);
+            begin(fresh);
+        } finally {
+            planning.unlock();
+        }
+    }
+
+    private ScopeWatches.Watch createWatch(Scope scope) {
+        ScopeStore scopeStore = new ScopeStore(scope, store, pendingWrites, this::write, this::listed, context.time());
+        Reflector reflector = new Reflector(scope, context.reflectors(), reflectors, scopeStore, newest, bodies);
+        return new ScopeWatches.Watch(scope, reflector, scopeStore);
+    }
+
+    @GuardedBy("planning")
+    private void plan(List<Scope> fresh) {
+        if (planned) {
+            fresh.forEach(state::added);
+        } else {
+            state.planned(fresh);
+            checkInitial();
+        }
+        planned = true;
+    }
+
+    private void ended(Set<Scope> unwanted, List<Scope> wanted) {
+        if (unwanted.isEmpty()) {
+            return;
+        }
+        List<Change> gone = new ArrayList<>();
+        for (Entry entry : store.list("")) {
+            if (wanted.stream().noneMatch(scope -> scope.covers(entry.namespace()))) {
+                gone.add(Change.deleted(entry, entry, true));
+            }
+        }
+        write(gone);
+        pendingWrites.forget(namespace -> wanted.stream().noneMatch(scope -> scope.covers(namespace)));
+        unwanted.forEach(state::removed);
+        checkInitial();
+    }
+
+    private void begin(List<Scope> fresh) {
+        fresh.forEach(watches::start);
+        if (bodies) {
+            watches.fetchBodies(); // in case they were needed since the watches were created
+        }
+        if (state.isClosed()) {
+            watches.stop();
+        }
+    }
+
+    /** Make reflectors end soon. */
+    void stop() {
+        state.closed();
+        feed.stop();
+        watches.stop();
+    }
+
+    /** End reflectors and subscriptions and wait for their threads. */
+    void close() {
+        stop();
+        planning.lock();
+        try {
+            watches.endAll();
+        } finally {
+            planning.unlock();
+        }
+        feed.close();
+    }
+
+    private void write(List<Change> changes) {
+        feed.write(changes);
+        undecodable.remove(changes);
+        metrics.changed(changes);
+    }
+
+    private void listed(Scope scope) {
+        state.synced(scope);
+        checkInitial();
+    }
+
+    /** Report the end of the initial state once every scope that watching started with was listed. */
+    private void checkInitial() {
+        if (state.isSynced()) {
+            feed.initialWritten(hasBodies());
+        }
+    }
+
+    /** Return whether the kind was watched before and then had no users. */
+    boolean isRestarted() {
+        return restarted;
+    }
+
+    /** Return whether every reflector works, or was stopped. */
+    boolean isWatched() {
+        return watches.all().stream().allMatch(watch -> watch.reflector().isAlive());
+    }
+
+    /** Return whether bodies are stored at all. */
+    boolean storesBodies() {
+        return options.storage() != StorageForm.METADATA;
+    }
+
+    /** Return whether the objects of all scopes are stored with their bodies, as far as bodies are stored at all. */
+    boolean hasBodies() {
+        return !storesBodies()
+                || bodies
+                        && watches.all().stream()
+                                .noneMatch(watch -> watch.store().lacksBodies());
+    }
+
+    /** Return whether all scopes that watching started with have synced, and bodies are there if they are needed. */
+    boolean hasSynced(boolean withBodies) {
+        return state.isSynced() && (!withBodies || hasBodies());
+    }
+
+    /** Wait until it has synced or is closed; false after the timeout. */
+    boolean awaitSync(boolean withBodies, Duration timeout) throws InterruptedException {
+        return state.await(() -> hasSynced(withBodies), timeout);
+    }
+
+    /** Return why it has not synced. */
+    String notReadyReason() {
+        if (!state.isStarted()) {
+            return "the cache was not started";
+        }
+        return state.failure().map(SyncFailure::message).orElseGet(this::progress);
+    }
+
+    private String progress() {
+        int listing = state.listing();
+        return "the initial list is not complete" + (listing == 0 ? "" : " (" + listing + " objects so far)");
+    }
+
+    /** Return the failure of the scope that covers a namespace, or the most severe one for {@code ""}. */
+    Optional<SyncFailure> failure(String namespace) {
+        Scope scope = namespace.isEmpty() ? null : watches.scope(namespace);
+        return scope == null ? state.failure() : state.failure(scope);
+    }
+
+    /** Return whether a namespace can be read now: its own watch has delivered its first list. */
+    boolean isReady(String namespace, boolean withBodies) {
+        ScopeWatches.Watch watch = namespace.isEmpty() ? null : watches.covering(namespace);
+        if (watch == null) {
+            return hasSynced(withBodies);
+        }
+        boolean listed = !watch.store().progress().position().isEmpty();
+        return listed && (!withBodies || !storesBodies() || watch.store().hasBodies());
+    }
+
+    /** Start a subscription. */
+    <T> DefaultSubscription<T> subscribe(
+            DefaultSubscription.View<T> seen, String name, ObjectListener<T> listener, Runnable onClose) {
+        DefaultSubscription.View<T> effective =
+                new DefaultSubscription.View<>(seen.decoder(), seen.bodies() && storesBodies());
+        DefaultSubscription.Origin origin = new DefaultSubscription.Origin(
+                info, feed, () -> hasSynced(effective.bodies()) ? "" : notReadyReason(), context.time(), context.log());
+        return DefaultSubscription.start(
+                origin, effective, name, listener, (depth, lag) -> metrics.subscription(name, depth, lag), onClose);
+    }
+
+    /** Add an index; false if there is one of that name. Runs code of the user under no lock. */
+    boolean addIndexIfAbsent(String name, TermFunction function) {
+        return feed.addIndexIfAbsent(name, function);
+    }
+
+    /** Return whether there is an index of that name. */
+    boolean hasIndex(String name) {
+        return store.hasIndex(name);
+    }
+
+    /** Record that an entry could not be decoded. */
+    void undecodable(Entry entry, UndecodableObjectException exception) {
+        metrics.decodeFailed();
+        undecodable.add(entry, exception);
+    }
+
+    TimeSource time() {
+        return context.time();
+    }
+
+    /** Return what is stored, for reports. */
+    ObjectStore store() {
+        return store;
+    }
+
+    /** Return the objects that could not be decoded, for reports. */
+    UndecodableObjects undecodable() {
+        return undecodable;
+    }
+
+    /** Return how many writes are pending, for reports. */
+    int pendingWrites() {
+        return pendingWrites.size();
+    }
+
+    /** Return how long the oldest change has been waiting in a subscription, in seconds, for reports. */
+    double lagSeconds() {
+        return feed.lagSeconds();
+    }
+
+    /** Return whether only metadata is watched, for reports. */
+    boolean isMetadataOnly() {
+        return !bodies;
+    }
+}

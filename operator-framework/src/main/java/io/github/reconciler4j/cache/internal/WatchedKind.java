@@ -1,0 +1,432 @@
+package io.github.reconciler4j.cache.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.cache.ObjectListener;
+import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
+import io.github.reconciler4j.cache.internal.storage.Entry;
+import io.github.reconciler4j.cache.internal.storage.EntryDecoder;
+import io.github.reconciler4j.cache.internal.storage.ObjectDecoder;
+import io.github.reconciler4j.cache.internal.storage.TermFunction;
+import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.LabelSelector;
+import io.github.reconciler4j.support.LogLimiter;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A kind of a cache, for as long as the cache exists. It is watched while it has users: subscriptions, and the program from
+ * its first read until it releases the kind. When the last of them leaves, the watch ends and the store is dropped; the next
+ * one starts both again. Indexes outlive that. Thread-safe.
+ *
+ * <p>The lock is never held while waiting, and no code of a user runs under it; {@code changing} is, because whoever changes
+ * namespaces waits for reflectors that end. Lock order: {@code changing}, {@code lock}, then the locks of {@link KindStore}.
+ */
+final class WatchedKind {
+
+    private final KindInfo info;
+    private final CacheContext context;
+    private final Supplier<WatchedKind> namespaceKind;
+    private final KindMetrics metrics;
+    private final ReentrantLock lock = new ReentrantLock();
+    /** Held while namespaces are changed, so that this is done one after the other. */
+    private final ReentrantLock changing = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<String, Index> indexes = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private int subscriptions;
+
+    @GuardedBy("lock")
+    private boolean started;
+
+    @GuardedBy("lock")
+    private CachedNamespaces namespaces;
+
+    @GuardedBy("lock")
+    private @Nullable NamespaceFollower follower;
+
+    /** Whether users need bodies, and not only metadata; written under the lock. */
+    private volatile boolean bodies;
+
+    private volatile boolean read;
+    /** Whether this program has written the kind, so that the first list of a watch must not be an old one. */
+    private volatile boolean written;
+
+    private volatile boolean dormant;
+    private volatile boolean closed;
+    private volatile boolean fixedNamespaces;
+    private volatile KindStore current;
+
+    /** An index that outlives the store. */
+    private record Index(TermFunction function, boolean bodies) {}
+
+    /**
+     * Create a kind that is not watched yet.
+     *
+     * @param bodies whether its first user needs bodies
+     * @param namespaceKind returns the kind Namespace; called if namespaces are selected by their labels
+     */
+    WatchedKind(KindInfo info, boolean bodies, CacheContext context, Supplier<WatchedKind> namespaceKind) {
+        this.info = info;
+        this.bodies = bodies;
+        this.context = context;
+        this.namespaceKind = namespaceKind;
+        this.namespaces = context.options().of(info.kind()).namespaces();
+        this.fixedNamespaces = !namespaces.isFollowed();
+        this.metrics = new KindMetrics(context.options().metrics(), info.resource());
+        this.current = new KindStore(info, context, metrics, new KindStore.Start(false, bodies, () -> written));
+        new KindReport(() -> current).register(metrics);
+    }
+
+    KindInfo info() {
+        return info;
+    }
+
+    LogLimiter log() {
+        return context.log();
+    }
+
+    /** Return what is watched now; empty and without a watch if nobody uses the kind. */
+    KindStore current() {
+        return current;
+    }
+
+    /** Return whether somebody uses the kind, or may be about to. */
+    boolean isUsed() {
+        return !dormant;
+    }
+
+    /** Return whether a store is no longer the one of this kind although the cache is open. */
+    boolean isDropped(KindStore store) {
+        return current != store && !closed;
+    }
+
+    /** Return whether reading a namespace that is not watched is a mistake, and not just too late. */
+    boolean hasFixedNamespaces() {
+        return fixedNamespaces;
+    }
+
+    /** Start to watch. Does nothing the second time. */
+    void start() {
+        lock.lock();
+        try {
+            if (!started && !closed) {
+                started = true;
+                begin();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void begin() {
+        if (started && !dormant) {
+            current.start();
+            follower = watch(current, namespaces);
+        }
+    }
+
+    @GuardedBy("lock")
+    private void wake() {
+        if (closed) {
+            throw new IllegalStateException("The cache is closed");
+        }
+        if (dormant) {
+            dormant = false;
+            begin();
+        }
+    }
+
+    /** Return whether bodies are stored at all. */
+    boolean storesBodies() {
+        return current.storesBodies();
+    }
+
+    /** Return whether users need bodies. */
+    boolean needsBodies() {
+        return bodies;
+    }
+
+    /** Let the kind be watched with bodies from now on, because somebody needs them. */
+    void requireBodies() {
+        if (bodies) {
+            return;
+        }
+        lock.lock();
+        try {
+            bodies = true;
+            current.fetchBodies();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return what to read from; from now on the program uses the kind. */
+    KindStore reading(boolean withBodies) {
+        KindStore known = current; // before the flags, so that what is dropped meanwhile is still read as it was
+        if (read && !dormant && (bodies || !withBodies)) {
+            return known;
+        }
+        lock.lock();
+        try {
+            read = true;
+            if (withBodies) {
+                requireBodies();
+            }
+            wake();
+            return current;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Start a subscription; it is a user until it is closed. */
+    <T> Subscribed<T> subscribe(DefaultSubscription.View<T> view, String name, ObjectListener<T> listener) {
+        lock.lock();
+        try {
+            if (view.bodies()) {
+                requireBodies();
+            }
+            wake();
+            KindStore kind = current;
+            DefaultSubscription<T> subscription = kind.subscribe(view, name, listener, this::unsubscribed);
+            subscriptions++;
+            return new Subscribed<>(kind, subscription);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A subscription and what it listens to. */
+    record Subscribed<T>(KindStore kind, DefaultSubscription<T> subscription) {}
+
+    private void unsubscribed() {
+        lock.lock();
+        try {
+            subscriptions--;
+        } finally {
+            lock.unlock();
+        }
+        dropIfUnused();
+    }
+
+    /**
+     * Record that the program does not use the kind any more.
+     *
+     * @return whether nobody else does, so that its watch has ended
+     */
+    boolean release() {
+        read = false;
+        return dropIfUnused();
+    }
+
+    private boolean dropIfUnused() {
+        KindStore ended;
+        NamespaceFollower following;
+        lock.lock();
+        try {
+            if (subscriptions > 0 || read || closed || dormant) {
+                return dormant;
+            }
+            ended = current;
+            following = takeFollower();
+            dormant = true;
+            bodies = indexes.values().stream().anyMatch(Index::bodies);
+            current = new KindStore(info, context, metrics, new KindStore.Start(true, bodies, () -> written));
+            indexes.forEach((name, index) -> current.addIndexIfAbsent(name, index.function()));
+        } finally {
+            lock.unlock();
+        }
+        ended.stop();
+        if (following != null) {
+            following.close();
+        }
+        ended.close();
+        return true;
+    }
+
+    /** Return a decoder of this kind into a class. */
+    <T extends HasMetadata> EntryDecoder<T> decoder(Class<T> type) {
+        return new ObjectDecoder<>(info, type, (entry, exception) -> current.undecodable(entry, exception));
+    }
+
+    /**
+     * Add an index that is kept from now on, whoever uses the kind.
+     *
+     * @param withBodies whether its function reads bodies
+     * @return false if there is one of that name
+     */
+    boolean addIndexIfAbsent(String name, TermFunction function, boolean withBodies) {
+        KindStore now;
+        lock.lock();
+        try {
+            if (indexes.putIfAbsent(name, new Index(function, withBodies)) != null) {
+                return false;
+            }
+            if (withBodies) {
+                requireBodies();
+            }
+            now = current;
+        } finally {
+            lock.unlock();
+        }
+        now.addIndexIfAbsent(name, function); // outside the lock: it runs code of the user
+        return true;
+    }
+
+    /** Record that this program writes the kind. To be called before the answer is handled. */
+    void written() {
+        written = true;
+    }
+
+    /** Watch other namespaces from now on. */
+    void change(CachedNamespaces wanted) {
+        changing.lock();
+        try {
+            NamespaceFollower before;
+            KindStore active;
+            lock.lock();
+            try {
+                before = takeFollower();
+                namespaces = wanted;
+                fixedNamespaces = false;
+                active = started && !dormant && !closed ? current : null;
+            } finally {
+                lock.unlock();
+            }
+            if (before != null) {
+                before.close(); // waits for a thread
+            }
+            if (active != null) {
+                follow(active, watch(active, wanted)); // under no lock: waits for reflectors
+            }
+        } finally {
+            changing.unlock();
+        }
+    }
+
+    private void follow(KindStore active, @Nullable NamespaceFollower following) {
+        boolean taken;
+        lock.lock();
+        try {
+            taken = current == active && !closed;
+            if (taken) {
+                follower = following;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (!taken && following != null) {
+            following.close();
+        }
+    }
+
+    /** Let a store watch namespaces; returns what follows their labels if that is needed. */
+    private @Nullable NamespaceFollower watch(KindStore store, CachedNamespaces wanted) {
+        if (wanted.isFollowed() && info.namespaced()) {
+            return new NamespaceFollower(store, wanted, namespaceKind.get());
+        }
+        store.watch(wanted, Set::of);
+        return null;
+    }
+
+    /** Return what follows namespaces, to be closed under no lock, because that waits. */
+    @GuardedBy("lock")
+    private @Nullable NamespaceFollower takeFollower() {
+        NamespaceFollower taken = follower;
+        follower = null;
+        return taken;
+    }
+
+    /** Make watches end soon. */
+    void stop() {
+        lock.lock();
+        try {
+            closed = true;
+            current.stop();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** End everything and wait for the threads. */
+    void close() {
+        stop();
+        NamespaceFollower following;
+        lock.lock();
+        try {
+            following = takeFollower();
+        } finally {
+            lock.unlock();
+        }
+        if (following != null) {
+            following.close();
+        }
+        current.close();
+        metrics.close();
+    }
+
+    /**
+     * Watches a kind in the namespaces whose labels match, as they are created, deleted and relabeled. Uses the cached
+     * namespaces itself, as metadata. Thread-safe; the store that it changes orders concurrent updates.
+     */
+    private static final class NamespaceFollower {
+
+        private final KindStore kind;
+        private final CachedNamespaces wanted;
+        private final LabelSelector labels;
+        private final Runnable update = this::update;
+        /** Null until the subscription started; it can deliver before that. */
+        private volatile @Nullable Subscribed<?> namespaces;
+
+        /** Start to follow; the kind waits for the namespaces until they are known. */
+        NamespaceFollower(KindStore kind, CachedNamespaces wanted, WatchedKind namespaceKind) {
+            this.kind = kind;
+            this.wanted = wanted;
+            this.labels = LabelSelector.parse(wanted.labelSelector());
+            Subscribed<?> subscribed = namespaceKind.subscribe(
+                    new DefaultSubscription.View<>(EntryDecoder.HEADER, false),
+                    "namespaces of " + kind.info().resource(),
+                    event -> update());
+            this.namespaces = subscribed;
+            kind.state().waitsFor(subscribed.kind().state());
+            subscribed.kind().state().follow(update);
+            update();
+        }
+
+        private void update() {
+            Subscribed<?> subscribed = namespaces;
+            if (subscribed != null && subscribed.kind().hasSynced(false)) {
+                kind.watch(wanted, () -> matching(subscribed.kind()));
+            }
+        }
+
+        private Set<String> matching(KindStore namespaceStore) {
+            Set<String> matching = new TreeSet<>();
+            for (Entry entry : namespaceStore.store().list("")) {
+                if (labels.matches(entry.labels())) {
+                    matching.add(entry.name()); // also one being deleted: its objects may have to be finalized
+                }
+            }
+            return matching;
+        }
+
+        void close() {
+            Subscribed<?> subscribed = namespaces;
+            if (subscribed != null) {
+                subscribed.kind().state().unfollow(update);
+                subscribed.subscription().close();
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package io.github.reconciler4j.cache.internal.storage;
+
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.StorageForm;
+import io.github.reconciler4j.cache.internal.json.ByteBuilder;
+import io.github.reconciler4j.cache.internal.json.HeaderReader;
+import io.github.reconciler4j.cache.internal.json.ItemReader;
+import io.github.reconciler4j.cache.internal.json.JsonReader;
+import io.github.reconciler4j.cache.internal.json.MutableHeader;
+import io.github.reconciler4j.cache.internal.json.StringInterner;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.KubernetesJson;
+import java.io.IOException;
+import java.io.StreamCorruptedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads single objects, and turns them into entries if wanted. Confined to one thread.
+ *
+ * @since 0.1.0
+ */
+public final class EntryReader {
+
+    private final ItemReader items;
+    private final HeaderReader headers;
+    private final BodyEncoder encoder;
+    private final @Nullable Transformer transformer;
+    private MutableHeader header = new MutableHeader();
+
+    /** Create a reader of these parts. */
+    public EntryReader(ItemReader items, HeaderReader headers, BodyEncoder encoder, @Nullable Transformer transformer) {
+        this.items = items;
+        this.headers = headers;
+        this.encoder = encoder;
+        this.transformer = transformer;
+    }
+
+    /**
+     * Creates readers for one kind. Thread-safe.
+     *
+     * @param info the kind
+     * @param options how the kind is cached
+     * @param strings shares strings
+     * @param compact deflates bodies
+     * @since 0.1.0
+     */
+    public record Factory(KindInfo info, KindCacheOptions options, StringInterner strings, CompactEncoder compact) {
+
+        /**
+         * Create a reader of objects for the store.
+         *
+         * @param bodies whether objects come with their bodies
+         */
+        public EntryReader create(boolean bodies) {
+            BodyEncoder encoder = switch (options.storage()) {
+                case COMPACT -> compact;
+                case DECODED -> BodyEncoder.shared(compact);
+                case ENCODED -> BodyEncoder.PLAIN;
+                case METADATA -> BodyEncoder.HEADER_ONLY;
+            };
+            return create(bodies ? encoder : BodyEncoder.HEADER_ONLY, bodies);
+        }
+
+        /**
+         * Create a reader of objects that are only kept for a short time.
+         *
+         * @param bodies whether objects come with their bodies
+         */
+        public EntryReader createForShortTime(boolean bodies) {
+            BodyEncoder encoder = !bodies || options.storage() == StorageForm.METADATA
+                    ? BodyEncoder.HEADER_ONLY
+                    : options.storage() == StorageForm.DECODED
+                            ? BodyEncoder.shared(BodyEncoder.PLAIN)
+                            : BodyEncoder.PLAIN;
+            return create(encoder, bodies);
+        }
+
+        private EntryReader create(BodyEncoder encoder, boolean bodies) {
+            Transformer transformer = options.transform()
+                    .map(transform -> new Transformer(info, transform, KubernetesJson.mapper(), bodies))
+                    .orElse(null);
+            return new EntryReader(
+                    new ItemReader(options.dropLastApplied()), new HeaderReader(strings), encoder, transformer);
+        }
+    }
+
+    /**
+     * Read the object that comes next.
+     *
+     * @throws IOException if it is no JSON object, or the stream ends or fails
+     */
+    public void read(JsonReader from) throws IOException {
+        items.read(from);
+    }
+
+    /** Return the object that was read last. */
+    public ItemReader item() {
+        return items;
+    }
+
+    /** Return the JSON of the object that was read last, valid until the next one is read. */
+    public ByteBuilder json() {
+        return items.object();
+    }
+
+    /**
+     * Return the metadata of the object that was read last, valid until the next one is read.
+     *
+     * @throws StreamCorruptedException if it is not valid JSON
+     */
+    public MutableHeader header() throws IOException {
+        header = headers.read(json().array(), items.metadataStart(), items.metadataEnd());
+        return header;
+    }
+
+    /** Return an entry of the object that was read last and whose header was read. */
+    public Entry entry() throws IOException {
+        if (transformer != null && transformer.transform(items)) {
+            header();
+        }
+        return encoder.encode(header, json());
+    }
+}

@@ -1,0 +1,97 @@
+package io.github.reconciler4j.cache.internal.storage;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.ObjectReader;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.KubernetesJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns entries into objects of one class: a fresh one each time, or with {@code StorageForm.DECODED} the one that all
+ * share. Thread-safe.
+ *
+ * @param <T> the class
+ * @since 0.1.0
+ */
+public final class ObjectDecoder<T extends HasMetadata> implements EntryDecoder<T> {
+
+    private final KindInfo kind;
+    private final Class<T> type;
+    private final BiConsumer<Entry, UndecodableObjectException> failures;
+    private volatile @Nullable ObjectReader reader;
+
+    /**
+     * Create a decoder.
+     *
+     * @param failures is called for each object that does not fit
+     */
+    public ObjectDecoder(KindInfo kind, Class<T> type, BiConsumer<Entry, UndecodableObjectException> failures) {
+        this.kind = kind;
+        this.type = type;
+        this.failures = failures;
+    }
+
+    @Override
+    public T decode(Entry entry) {
+        return entry.body() instanceof SharedBody shared ? shared.object(type, () -> fresh(entry)) : fresh(entry);
+    }
+
+    private T fresh(Entry entry) {
+        T object;
+        try {
+            object = reader().readValue(entry.json());
+        } catch (JsonProcessingException e) {
+            UndecodableObjectException failure =
+                    new UndecodableObjectException(kind.kind(), entry.key(), type, pathOf(e));
+            failures.accept(entry, failure);
+            throw failure;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        nameKind(object);
+        return object;
+    }
+
+    /** Items of a list of built-in objects come without kind and apiVersion. */
+    private void nameKind(T object) {
+        if (object.getKind() == null && object instanceof GenericKubernetesResource generic) {
+            generic.setKind(kind.kind().kind());
+        }
+        if (object.getApiVersion() == null || object.getApiVersion().isEmpty()) {
+            object.setApiVersion(kind.kind().apiVersion());
+        }
+    }
+
+    /** The mapper is created with the first object, so that a user of headers never loads data binding. */
+    private ObjectReader reader() {
+        ObjectReader known = reader;
+        if (known == null) {
+            known = KubernetesJson.mapper().readerFor(type);
+            reader = known;
+        }
+        return known;
+    }
+
+    /** Return where an object does not fit. Jackson's own message quotes the value. */
+    private static String pathOf(JsonProcessingException failure) {
+        if (!(failure instanceof JsonMappingException mapping)) {
+            return "";
+        }
+        StringBuilder path = new StringBuilder();
+        for (JsonMappingException.Reference reference : mapping.getPath()) {
+            if (reference.getFieldName() == null) {
+                path.append('[').append(reference.getIndex()).append(']');
+            } else {
+                path.append(path.length() == 0 ? "" : ".").append(reference.getFieldName());
+            }
+        }
+        return path.toString();
+    }
+}

@@ -1,0 +1,272 @@
+package io.github.reconciler4j.cache.internal.subscription;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.cache.internal.storage.Change;
+import io.github.reconciler4j.cache.internal.storage.Entry;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is not delivered to a listener yet: at most one {@link PendingChange} per object, so that a slow listener costs no
+ * more memory than there are objects, and nothing is dropped. Thread-safe, with one taker.
+ *
+ * <p>The lock is taken inside the one of {@link ChangeFeed}, and no other lock is taken inside it.
+ */
+final class SubscriptionQueue {
+
+    private final TimeSource time;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+
+    @GuardedBy("lock")
+    private final Map<ObjectKey, PendingChange> pending = new LinkedHashMap<>();
+
+    @GuardedBy("lock")
+    private @Nullable PendingChange taken;
+
+    @GuardedBy("lock")
+    private int initialLeft;
+
+    @GuardedBy("lock")
+    private boolean initialOffered;
+
+    @GuardedBy("lock")
+    private boolean initialDelivered;
+
+    private volatile boolean closed;
+
+    SubscriptionQueue(TimeSource time) {
+        this.time = time;
+    }
+
+    /** Add a change, coalesced with what waits for the same object. */
+    void offer(Change change) {
+        lock.lock();
+        try {
+            if (!closed) {
+                coalesce(change);
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void coalesce(Change change) {
+        ObjectKey key = change.entry().key();
+        PendingChange waiting = pending.get(key);
+        if (waiting == null) {
+            pending.put(key, new PendingChange(change, time.nanoTime()));
+            initialLeft += change.isInitial() ? 1 : 0;
+        } else if (!waiting.add(change)) {
+            pending.remove(key);
+            initialLeft -= waiting.isInitial() ? 1 : 0;
+            checkInitial();
+        }
+    }
+
+    @GuardedBy("lock")
+    private void checkInitial() {
+        initialDelivered |= initialOffered && initialLeft == 0;
+    }
+
+    /** Record that everything that existed at the start was offered. */
+    void initialOffered() {
+        lock.lock();
+        try {
+            initialOffered = true;
+            checkInitial();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Wait for something to deliver; null once the queue is closed. */
+    @Nullable
+    PendingChange take() throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (!closed && pending.isEmpty()) {
+                changed.await();
+            }
+            if (closed) {
+                return null;
+            }
+            Iterator<PendingChange> first = pending.values().iterator();
+            PendingChange next = first.next();
+            first.remove();
+            taken = next;
+            return next;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Record that what was taken last was delivered. */
+    void delivered() {
+        lock.lock();
+        try {
+            if (taken != null && taken.isInitial()) {
+                initialLeft--;
+            }
+            taken = null;
+            checkInitial();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return whether everything that existed at the start was delivered; stays so. */
+    boolean isInitialDelivered() {
+        lock.lock();
+        try {
+            return initialDelivered;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Wait until {@link #isInitialDelivered} or the queue is closed; false after the timeout. */
+    boolean awaitInitialDelivered(Duration timeout) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            long left = Nanos.of(timeout);
+            while (!closed && !initialDelivered) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = changed.awaitNanos(left);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return the number of objects that wait, including the one that is being delivered. */
+    int depth() {
+        lock.lock();
+        try {
+            return pending.size() + (taken == null ? 0 : 1);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return how long the oldest change has been waiting or being delivered, in seconds; 0 if there is none. */
+    double lagSeconds() {
+        lock.lock();
+        try {
+            PendingChange oldest = taken != null || pending.isEmpty()
+                    ? taken
+                    : pending.values().iterator().next();
+            return oldest == null ? 0 : (time.nanoTime() - oldest.since) / (double) TimeUnit.SECONDS.toNanos(1);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    /** Drop what waits and wake everybody who waits. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            pending.clear();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * What a subscription has to deliver for one object, however often it changed since the last delivery. Guarded by the
+     * lock of the queue until it is taken.
+     */
+    static final class PendingChange {
+
+        private final long since;
+        /** The state that was delivered last, null if the listener does not know the object. */
+        private final @Nullable Entry delivered;
+
+        private final boolean initial;
+        /** The last state of the delivered object if that object was deleted. */
+        private @Nullable Entry deleted;
+
+        private boolean finalStateUnknown;
+        /** The state now, null if there is none. */
+        private @Nullable Entry latest;
+
+        private boolean resync;
+
+        private PendingChange(Change first, long since) {
+            this.since = since;
+            delivered = first.old();
+            initial = first.isInitial();
+            resync = first.type() == Change.Type.RESYNC;
+            if (first.type() == Change.Type.DELETED) {
+                deleted = first.entry();
+                finalStateUnknown = first.isFinalStateUnknown();
+            } else {
+                latest = first.entry();
+            }
+        }
+
+        private boolean isInitial() {
+            return initial;
+        }
+
+        /** Add a change; false if nothing is left to deliver. */
+        private boolean add(Change change) {
+            switch (change.type()) {
+                case RESYNC, BODY -> {}
+                case CREATED, UPDATED -> {
+                    latest = change.entry();
+                    resync = false;
+                }
+                case DELETED -> {
+                    latest = null;
+                    if (deleted == null && delivered != null) {
+                        deleted = change.entry();
+                        finalStateUnknown = change.isFinalStateUnknown();
+                    }
+                }
+            }
+            return deleted != null || latest != null;
+        }
+
+        /** Return what to deliver, in order. */
+        List<Change> changes() {
+            List<Change> changes = new ArrayList<>(2);
+            Entry now = latest;
+            if (deleted != null) {
+                changes.add(Change.deleted(delivered == null ? deleted : delivered, deleted, finalStateUnknown));
+                if (now != null) {
+                    changes.add(Change.created(now, initial));
+                }
+            } else if (now != null && delivered == null) {
+                changes.add(Change.created(now, initial));
+            } else if (now != null && delivered != null) {
+                changes.add(resync ? Change.resync(now) : Change.updated(delivered, now));
+            }
+            return changes;
+        }
+    }
+}

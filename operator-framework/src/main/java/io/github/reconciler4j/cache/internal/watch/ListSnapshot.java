@@ -1,0 +1,103 @@
+package io.github.reconciler4j.cache.internal.watch;
+
+import io.github.reconciler4j.cache.internal.json.MutableHeader;
+import io.github.reconciler4j.cache.internal.storage.Change;
+import io.github.reconciler4j.cache.internal.storage.Entry;
+import io.github.reconciler4j.cache.internal.storage.EntryReader;
+import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A list that is being read. The store keeps serving the old state until the list is complete; then the difference is
+ * applied. Entries that did not change are taken over, so that listing an unchanged kind again allocates next to nothing.
+ * Confined to the thread of its reflector.
+ *
+ * @since 0.1.0
+ */
+public final class ListSnapshot {
+
+    private final ObjectStore store;
+    private final Scope scope;
+    private final boolean bodies;
+    private final Map<ObjectKey, Entry> found = new LinkedHashMap<>();
+
+    /**
+     * Create an empty list of a scope.
+     *
+     * @param bodies whether it is read with bodies
+     */
+    public ListSnapshot(ObjectStore store, Scope scope, boolean bodies) {
+        this.store = store;
+        this.scope = scope;
+        this.bodies = bodies;
+    }
+
+    /** Add the object that was just read, which has this metadata. */
+    void add(EntryReader reader, MutableHeader header) throws IOException {
+        if (!scope.isOfShard(header.uid())) {
+            return;
+        }
+        Entry known = store.get(header.namespace(), header.name());
+        boolean same = known != null && known.isAt(header) && (!bodies || known.hasBody());
+        Entry entry = same && known != null ? known : reader.entry();
+        found.put(entry.key(), entry);
+    }
+
+    /** Remove an object that was deleted while the list was streamed. */
+    void remove(MutableHeader header) {
+        found.remove(new ObjectKey(header.namespace(), header.name()));
+    }
+
+    /** Return the number of objects. */
+    int size() {
+        return found.size();
+    }
+
+    /** Remove all objects. */
+    void clear() {
+        found.clear();
+    }
+
+    /** Return whether it was read with bodies. */
+    public boolean hasBodies() {
+        return bodies;
+    }
+
+    /**
+     * Return what has to change in the store.
+     *
+     * @param initial whether it is the first list
+     */
+    public List<Change> changes(boolean initial) {
+        List<Change> changes = new ArrayList<>();
+        for (Entry old : store.list(scope.namespace())) {
+            if (!scope.covers(old.namespace())) {
+                continue;
+            }
+            Entry now = found.get(old.key());
+            if (now == null || !now.isSameObject(old)) {
+                changes.add(Change.deleted(old, old, true));
+            }
+        }
+        for (Entry now : found.values()) {
+            @Nullable Entry old = store.get(now.namespace(), now.name());
+            if (old == null || !now.isSameObject(old)) {
+                changes.add(Change.created(now, initial));
+            } else if (old != now) {
+                changes.add(isBody(old, now) ? Change.body(old, now) : Change.updated(old, now));
+            }
+        }
+        return changes;
+    }
+
+    /** A transform can make the headers differ, and then the difference is news. */
+    private static boolean isBody(Entry old, Entry now) {
+        return !old.hasBody() && now.hasBody() && now.hasSameHeader(old);
+    }
+}

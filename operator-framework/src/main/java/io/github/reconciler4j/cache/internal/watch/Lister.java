@@ -1,0 +1,117 @@
+package io.github.reconciler4j.cache.internal.watch;
+
+import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.cache.internal.json.JsonReader;
+import io.github.reconciler4j.cache.internal.json.StringInterner;
+import io.github.reconciler4j.cache.internal.storage.EntryReader;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.error.ApiException;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads a whole list: first from the watch cache of the API server, which is cheapest for both sides; if that cannot
+ * answer, in consistent pages; if a page comes too late, all at once. Confined to one thread.
+ */
+final class Lister {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Lister.class);
+    private static final Duration IDLE_TIMEOUT = Duration.ofSeconds(60);
+    private static final int GONE = 410;
+    private static final int GATEWAY_TIMEOUT = 504;
+    private static final int BAD_REQUEST = 400;
+
+    private final Scope scope;
+    private final Function<ApiRequest, ApiStream> connection;
+    private final WatchOptions options;
+    private final StringInterner strings;
+    private final ListReader lists;
+
+    /** One list that is being read. */
+    record Target(ListSnapshot list, EntryReader reader, Runnable afterEach) {}
+
+    /**
+     * Create it.
+     *
+     * @param connection sends requests
+     * @param expected what the objects must be
+     */
+    Lister(
+            Scope scope,
+            Function<ApiRequest, ApiStream> connection,
+            WatchOptions options,
+            StringInterner strings,
+            ExpectedKind expected) {
+        this.scope = scope;
+        this.connection = connection;
+        this.options = options;
+        this.strings = strings;
+        this.lists = new ListReader(expected);
+    }
+
+    /**
+     * Read everything.
+     *
+     * @param bound the list must not be older than this version; {@code "0"} if there is no bound, {@code ""} if it must be
+     *     the newest
+     * @return the version of the list
+     */
+    String list(String bound, Target target) throws IOException {
+        if (bound.isEmpty()) {
+            return pages(target);
+        }
+        try {
+            return page(bound, 0, "", target).version();
+        } catch (ApiException e) {
+            if (!isVersionProblem(e)) {
+                throw e;
+            }
+            LOG.debug("The watch cache cannot serve a list of {}: {}", scope, e.getMessage());
+        }
+        return pages(target);
+    }
+
+    /** Return whether the version asked for is why the request was refused: it is too old, or the server is behind it. */
+    private static boolean isVersionProblem(ApiException refused) {
+        return refused.code() == GONE || isTooNew(refused) || refused.code() == BAD_REQUEST;
+    }
+
+    /** Return whether the request was refused because the API server does not know the version asked for yet. */
+    static boolean isTooNew(ApiException refused) {
+        return refused.code() == GATEWAY_TIMEOUT;
+    }
+
+    private String pages(Target target) throws IOException {
+        ListReader.End end = page("", options.pageSize(), "", target);
+        while (!end.next().isEmpty()) {
+            try {
+                end = page("", options.pageSize(), end.next(), target);
+            } catch (ApiException e) {
+                if (e.code() != GONE) {
+                    throw e;
+                }
+                LOG.debug("The list of {} changed too fast for pages: {}", scope, e.getMessage());
+                target.list().clear();
+                end = page("", 0, "", target);
+            }
+        }
+        return end.version();
+    }
+
+    private ListReader.End page(String version, int limit, String next, Target target) throws IOException {
+        ListSnapshot list = target.list();
+        EntryReader reader = target.reader();
+        ApiRequest request = scope.list(version, limit, next, list.hasBodies()).withGzip(options.gzipLists());
+        try (ApiStream stream = connection.apply(request)) {
+            stream.idleTimeout(IDLE_TIMEOUT);
+            return lists.read(new JsonReader(stream, strings), reader, header -> {
+                list.add(reader, header);
+                target.afterEach().run();
+            });
+        }
+    }
+}

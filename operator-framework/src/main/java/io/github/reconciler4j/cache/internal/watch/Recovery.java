@@ -1,0 +1,247 @@
+package io.github.reconciler4j.cache.internal.watch;
+
+import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides how a reflector continues after its requests ended or failed: when to list again, how long to back off, and
+ * what to report. Confined to the thread of its reflector.
+ *
+ * <p>A watch that was opened is only worth something if it delivers whole events. A proxy can end every watch at once, cut
+ * every event in the middle or answer with a sign-in page, all with status 200. Three counts bound how long the cache can
+ * be stale without noticing:
+ *
+ * <ul>
+ *   <li>broken watches: opened, failed or ended within a second, delivered nothing. After {@code MAX_BROKEN_WATCHES} the
+ *       kind is listed, and again after as many more; backoff is not reset, so that lists stay rare.
+ *   <li>silent watches: ended later, delivered nothing. A quiet kind looks the same, so they only count together with the
+ *       time since anything was delivered. They also reveal a server that was restored from a backup: it stays silent
+ *       until it has counted up to the version asked for.
+ *   <li>refused requests: after {@code MAX_REFUSALS} the version that is asked for may be the reason.
+ * </ul>
+ */
+final class Recovery {
+
+    /** The longest {@code Retry-After} that is obeyed; a longer one is a mistake of the server or a proxy. */
+    static final Duration MAX_RETRY_AFTER = Duration.ofMinutes(5);
+
+    private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+    private static final Duration MAX_MISSING_DELAY = Duration.ofSeconds(10);
+    private static final Duration SHORTEST_WATCH = Duration.ofSeconds(1);
+    private static final int MAX_BROKEN_WATCHES = 4;
+    private static final int MAX_SILENT_WATCHES = 2;
+    private static final int MAX_REFUSALS = 4;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int UNAVAILABLE = 503;
+
+    private final Scope scope;
+    private final SyncState state;
+    private final TimeSource time;
+    private final LogLimiter log;
+    private final Backoff backoff;
+    private final Duration maxDelay;
+    private final long silence;
+
+    private @Nullable SyncFailure failure;
+    private boolean open;
+    private boolean delivered;
+    private long openedAt;
+    private long lastDelivery;
+    /** Since anything was delivered; decides the delay. */
+    private int failures;
+
+    private int broken;
+    private int brokenSinceList;
+    private int silent;
+    private int refusals;
+
+    Recovery(Scope scope, SyncState state, WatchOptions options, TimeSource time, LogLimiter log) {
+        this.scope = scope;
+        this.state = state;
+        this.time = time;
+        this.log = log;
+        this.backoff = Backoff.of(options.backoffMin(), options.backoffMax()).withFullJitter();
+        this.maxDelay = options.backoffMax();
+        this.silence = MAX_SILENT_WATCHES * Math.min(Nanos.of(options.idleTimeout()), Nanos.of(options.lifetimeMin()));
+        this.lastDelivery = time.nanoTime();
+    }
+
+    /** Record that a watch was opened. It need not deliver anything soon, so a failure to open one is over. */
+    void opened() {
+        open = true;
+        delivered = false;
+        openedAt = time.nanoTime();
+        if (failure != null && !isBroken()) {
+            state.failure(scope, null);
+        }
+    }
+
+    /** Record that a watch delivered a whole event. */
+    void delivered() {
+        delivered = true;
+        broken = 0;
+        brokenSinceList = 0;
+        silent = 0;
+        lastDelivery = time.nanoTime();
+        recovered();
+    }
+
+    /** Record that a whole list was read. It does not prove that watches work. */
+    void listed() {
+        brokenSinceList = 0;
+        silent = 0;
+        refusals = 0;
+        lastDelivery = time.nanoTime();
+        if (!isBroken()) {
+            broken = 0;
+            recovered();
+        }
+    }
+
+    private void recovered() {
+        refusals = 0;
+        int attempts = failures;
+        failures = 0;
+        if (failure != null) {
+            failure = null;
+            state.failure(scope, null);
+            log.log(
+                    "resumed",
+                    now -> LOG.info("Resumed watching {} after {} failed attempts{}", scope, attempts, now.suffix()));
+        }
+    }
+
+    /** Whether the position cannot be trusted to lead to the present state any more. */
+    boolean mustList() {
+        boolean quiet = silent >= MAX_SILENT_WATCHES && time.nanoTime() - lastDelivery >= silence;
+        return quiet || brokenSinceList >= MAX_BROKEN_WATCHES || refusals >= MAX_REFUSALS;
+    }
+
+    /**
+     * Record that a watch ended the way watches do, and return how long to wait.
+     *
+     * @param idle whether it was ended from here because nothing arrived
+     */
+    Duration ended(boolean idle) {
+        open = false;
+        if (delivered) {
+            return Duration.ZERO;
+        }
+        if (idle || time.nanoTime() - openedAt >= Nanos.of(SHORTEST_WATCH)) {
+            silent++;
+            if (!isBroken()) {
+                recovered();
+            }
+            return Duration.ZERO;
+        }
+        failures++;
+        countBroken();
+        if (isBroken()) {
+            report(SyncFailure.undelivered(scope, broken), null);
+        }
+        return backoff.delay(failures);
+    }
+
+    private boolean isBroken() {
+        return broken >= MAX_BROKEN_WATCHES;
+    }
+
+    private void countBroken() {
+        broken++;
+        brokenSinceList++;
+    }
+
+    /** Record a failure, and return how long to wait. */
+    Duration failed(SyncFailure now, Throwable exception) {
+        boolean gone = now.type() == SyncFailure.Type.GONE;
+        if (open && !delivered && !gone) {
+            countBroken();
+        } else if (!open && mayBeVersion(now)) {
+            refusals++;
+        }
+        open = false;
+        failures++;
+        if (gone) {
+            LOG.debug("{}; listing again", now.message());
+        } else {
+            report(now, exception);
+        }
+        Duration delay = delay(now);
+        Duration asked =
+                now.retryAfter().filter(wait -> wait.compareTo(delay) > 0).orElse(delay);
+        return asked.compareTo(MAX_RETRY_AFTER) < 0 ? asked : MAX_RETRY_AFTER;
+    }
+
+    /** Whether a request may have been refused because of the version it names. */
+    private static boolean mayBeVersion(SyncFailure now) {
+        return now.type() == SyncFailure.Type.OTHER
+                && now.code() != 0
+                && now.code() != TOO_MANY_REQUESTS
+                && now.code() != UNAVAILABLE;
+    }
+
+    private Duration delay(SyncFailure now) {
+        if (now.type() == SyncFailure.Type.GONE && failures == 1) {
+            return Duration.ZERO;
+        }
+        if (!now.type().requiresAction()) {
+            return backoff.delay(failures);
+        }
+        Duration bound = now.type() == SyncFailure.Type.MISSING && MAX_MISSING_DELAY.compareTo(maxDelay) < 0
+                ? MAX_MISSING_DELAY
+                : maxDelay;
+        return bound.dividedBy(2)
+                .plus(Duration.ofMillis(ThreadLocalRandom.current().nextLong(bound.toMillis() / 2 + 1)));
+    }
+
+    /** Record a failure that could not even be described, and return how long to wait. */
+    Duration failedUndescribed(Throwable exception) {
+        open = false;
+        failures++;
+        failure = SyncFailure.undescribed(scope, exception);
+        state.failure(scope, failure);
+        return backoff.delay(failures);
+    }
+
+    private void report(SyncFailure now, @Nullable Throwable exception) {
+        SyncFailure before = failure;
+        failure = now;
+        state.failure(scope, now);
+        if (before != null && before.type() == now.type()) {
+            LOG.debug("{}", now.message());
+            return;
+        }
+        log.log(cause(now, exception), occurrence -> {
+            if (exception == null || exception instanceof ApiException || !isUnexpected(exception)) {
+                LOG.warn("{}; retrying{}", now.message(), occurrence.suffix());
+            } else {
+                LOG.error("{}; retrying{}", now.message(), occurrence.suffix(), exception);
+            }
+        });
+    }
+
+    private static boolean isUnexpected(Throwable exception) {
+        return exception instanceof RuntimeException || exception instanceof Error;
+    }
+
+    /** What a person has to do differs by kind and namespace; everything else usually concerns all kinds at once. */
+    private Object cause(SyncFailure now, @Nullable Throwable exception) {
+        if (now.type().requiresAction() || exception == null) {
+            return now.type() + " " + scope;
+        }
+        if (exception instanceof ConnectionException connection) {
+            return connection.problem();
+        }
+        return now.code() != 0 ? "status " + now.code() : LogLimiter.cause(exception);
+    }
+}

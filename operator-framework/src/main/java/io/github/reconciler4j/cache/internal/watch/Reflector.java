@@ -1,0 +1,473 @@
+package io.github.reconciler4j.cache.internal.watch;
+
+import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.cache.internal.json.JsonReader;
+import io.github.reconciler4j.cache.internal.json.StringInterner;
+import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
+import io.github.reconciler4j.cache.internal.metrics.KindMetrics.Restart;
+import io.github.reconciler4j.cache.internal.storage.EntryReader;
+import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.KindMismatchException;
+import io.github.reconciler4j.client.error.KindNotServedException;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps one scope of a kind current: lists it, watches it from there, and recovers from whatever happens.
+ *
+ * <h2>The loop</h2>
+ *
+ * <p>A thread of its own does all the work; the other methods only set flags and end what the thread is reading. Each round
+ * opens one watch and reads it to its end:
+ *
+ * <ul>
+ *   <li>With a position, the watch resumes after it.
+ *   <li>Without one, the watch streams the initial objects (where the API server can, and {@link ListStreaming} says so),
+ *       or a list fetches them and the watch starts at its version.
+ * </ul>
+ *
+ * <p>After each round {@link Recovery} says how long to wait and whether the position can still be trusted.
+ *
+ * <h2>The position</h2>
+ *
+ * <p>{@code next} is where to resume: the version of the newest event, bookmark or list. {@code seen} is the same, but
+ * survives the loss of the position: a new list must not be older than what was delivered before, or objects would go back
+ * in time. The position is lost when the API server says that it is gone (410), when the kind is gone, when bodies are
+ * needed, and when {@link Recovery} distrusts it. Losing it costs a list, never an event: the list is compared with what is
+ * stored, and the difference is delivered.
+ *
+ * <p>A position only moves after the store has taken what it stands for. If anything fails in between, the event is sent
+ * again, and the store leaves it out because it is not newer than what it has.
+ *
+ * <h2>What counts as a response</h2>
+ *
+ * <p>Everything that is read is checked to be about the kind ({@link ExpectedKind}). A list counts only when it has been read
+ * to its end and has a version, a streamed list only with the bookmark that ends it. Before that nothing reaches the store:
+ * objects are collected in a {@link ListSnapshot}, and an incomplete one is dropped. A wrong "empty" list would otherwise
+ * look like the deletion of everything.
+ *
+ * <h2>Bodies</h2>
+ *
+ * <p>A reflector can start with metadata only. {@link #fetchBodies} makes it list again with bodies: it ends the stream that
+ * is being read, which the thread notices as a failed read, and loses the position. The stored metadata stays readable
+ * meanwhile.
+ *
+ * <h2>Failures</h2>
+ *
+ * <p>The thread ends when it is stopped and for no other reason. Whatever is thrown while listing, watching or storing, an
+ * {@code Error} included, ends the round, becomes the failure of the scope in {@link SyncState}, and is retried with
+ * backoff. If even that fails (no memory for a message, an exception that cannot be described) the failure is recorded
+ * without details. Interrupts mean nothing unless the reflector was stopped; code of users that runs on this thread
+ * (transforms and index functions) can leave some.
+ *
+ * <p>A stream that delivers nothing is ended by its idle timeout: that of the options once the API server has shown that it
+ * sends bookmarks, otherwise the lifetime of the watch and some grace. A lifetime is random between two bounds, so that the
+ * watches of many kinds and replicas do not end together.
+ *
+ * <h2>Threads and memory</h2>
+ *
+ * <p>All fields belong to the thread, except {@code stopped}, {@code bodies} and {@code current}, which are volatile. {@link
+ * #stop} and {@link #fetchBodies} set their flag before they read {@code current}; the thread sets {@code current} before it
+ * reads the flags. So one of the two always sees the other, and a stream that is opened too late is closed at once. No lock
+ * is held while the thread reads or stores; what it stores is published by the store.
+ *
+ * <p>A watch is renewed after it ended, not before: renewing takes one request on a connection that is open already, and
+ * resuming after the last event loses nothing. {@code docs/cache.md} says what that costs in latency.
+ *
+ * @since 0.1.0
+ */
+public final class Reflector {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
+    private static final Duration LIFETIME_GRACE = Duration.ofSeconds(30);
+    private static final Duration STREAMED_LIST_IDLE = Duration.ofSeconds(15);
+    private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
+
+    private final Scope scope;
+    private final Context context;
+    private final Kind kind;
+    private final ReflectorStore store;
+    private final BooleanSupplier newest;
+    private final ExpectedKind expected;
+    private final Lister lister;
+    private final Recovery recovery;
+    private final Thread thread;
+
+    private String next = "";
+    private String seen = "";
+    private String verb = "list";
+    private boolean served;
+    private boolean bookmarks;
+    private boolean idle;
+    /** Whether the current round asks for bodies. */
+    private boolean withBodies;
+
+    private EntryReader reader;
+    private volatile boolean stopped;
+    private volatile boolean bodies;
+    private volatile @Nullable ApiStream current;
+
+    /**
+     * What all reflectors of a cache share.
+     *
+     * @param connection sends requests
+     * @param discovery says what the API server serves
+     * @param options how to list and watch
+     * @param strings shares strings
+     * @param time the clock
+     * @param log limits what is logged
+     * @since 0.1.0
+     */
+    public record Context(
+            ApiConnection connection,
+            Discovery discovery,
+            WatchOptions options,
+            StringInterner strings,
+            TimeSource time,
+            LogLimiter log) {}
+
+    /**
+     * What all reflectors of a kind share.
+     *
+     * @param state receives progress and failures
+     * @param metrics counts
+     * @param streaming says whether watches stream the initial objects
+     * @param readers create readers of objects
+     * @since 0.1.0
+     */
+    public record Kind(SyncState state, KindMetrics metrics, ListStreaming streaming, EntryReader.Factory readers) {}
+
+    /**
+     * Create a reflector; {@link #start} starts it.
+     *
+     * @param newest returns whether the first list must be the newest, because this program has written the kind; called
+     *     when it is requested
+     * @param bodies whether to ask for whole objects, or for metadata
+     */
+    public Reflector(
+            Scope scope, Context context, Kind kind, ReflectorStore store, BooleanSupplier newest, boolean bodies) {
+        this.scope = scope;
+        this.context = context;
+        this.kind = kind;
+        this.store = store;
+        this.newest = newest;
+        this.bodies = bodies;
+        this.withBodies = bodies;
+        this.reader = kind.readers().create(bodies);
+        this.expected = new ExpectedKind(scope.info(), context.discovery());
+        this.lister = new Lister(scope, this::stream, context.options(), context.strings(), expected);
+        this.recovery = new Recovery(scope, kind.state(), context.options(), context.time(), context.log());
+        this.thread = Threads.create("reflector-" + scope.info().resource(), this::run, true);
+    }
+
+    /** Start the thread. */
+    public void start() {
+        thread.start();
+    }
+
+    /** Make the thread end soon. */
+    public void stop() {
+        stopped = true;
+        endStream();
+        thread.interrupt();
+    }
+
+    /** List again with bodies, unless that was asked for before. */
+    public void fetchBodies() {
+        if (!bodies) {
+            bodies = true;
+            endStream();
+            LockSupport.unpark(thread);
+        }
+    }
+
+    private void endStream() {
+        ApiStream open = current;
+        if (open != null) {
+            open.close();
+        }
+    }
+
+    /** Return whether the thread works, or was stopped. */
+    public boolean isAlive() {
+        return stopped || thread.getState() == Thread.State.NEW || thread.isAlive();
+    }
+
+    /** Wait for the end of the thread. */
+    public void join() {
+        if (!Threads.join(thread, JOIN_TIMEOUT)) {
+            LOG.warn("The reflector of {} is still running {} after it was stopped", scope, JOIN_TIMEOUT);
+        }
+    }
+
+    private void run() {
+        while (!stopped) {
+            Duration pause = round();
+            if (!stopped) {
+                sleep(pause);
+            }
+        }
+    }
+
+    /** Sleep until stopped or until bodies are needed. An interrupt that does not come from {@link #stop} means nothing. */
+    private void sleep(Duration pause) {
+        long end = System.nanoTime() + Nanos.of(pause);
+        for (long left = Nanos.of(pause); left > 0 && isWanted(); left = end - System.nanoTime()) {
+            LockSupport.parkNanos(this, left);
+            if (!stopped) {
+                Thread.interrupted();
+            }
+        }
+    }
+
+    /** List if necessary, watch until the watch ends, and return how long to wait then. */
+    private Duration round() {
+        try {
+            chooseForm();
+            checkServed();
+            listAndWatch();
+            if (!isWanted()) {
+                return Duration.ZERO;
+            }
+            kind.metrics().restarted(idle ? Restart.IDLE : Restart.ENDED);
+            Duration pause = recovery.ended(idle);
+            listIfNecessary();
+            return pause;
+        } catch (Throwable e) { // an Error as well: one broken response must not leave the kind unwatched
+            return isWanted() ? recover(e) : Duration.ZERO;
+        }
+    }
+
+    /** Return whether what the current round reads is still wanted. */
+    private boolean isWanted() {
+        return !stopped && bodies == withBodies;
+    }
+
+    private void chooseForm() {
+        if (bodies != withBodies) {
+            withBodies = bodies;
+            reader = kind.readers().create(withBodies);
+            next = "";
+        }
+    }
+
+    /** Check that the API server serves the kind as its class says: once, and again when the kind was gone. */
+    private void checkServed() {
+        verb = "list";
+        if (served) {
+            return;
+        }
+        try {
+            context.discovery().check(scope.info());
+            served = true;
+        } catch (KindNotServedException | KindMismatchException e) {
+            throw e;
+        } catch (ApiException e) { // a server that cannot be asked says so in response to the list
+            LOG.debug("Cannot determine whether the API server serves {}: {}", scope, e.getMessage());
+        }
+    }
+
+    private void listAndWatch() throws IOException {
+        if (!next.isEmpty()) {
+            watch();
+        } else if (!listByWatch()) {
+            list();
+            watch();
+        }
+    }
+
+    private Duration recover(Throwable exception) {
+        try {
+            return failed(exception);
+        } catch (Throwable e) { // no memory to describe it, or an exception that cannot be described
+            return recovery.failedUndescribed(exception);
+        }
+    }
+
+    private Duration failed(Throwable exception) {
+        SyncFailure failure = SyncFailure.of(exception, scope, verb);
+        if (failure.type() == SyncFailure.Type.MISSING && served) {
+            served = false;
+            context.discovery().forget();
+        }
+        if (failure.type() == SyncFailure.Type.GONE || failure.type() == SyncFailure.Type.MISSING) {
+            next = "";
+        }
+        Duration pause = recovery.failed(failure, exception);
+        listIfNecessary();
+        kind.metrics().restarted(restart(failure.type()));
+        return pause;
+    }
+
+    private void listIfNecessary() {
+        if (recovery.mustList()) {
+            next = "";
+        }
+    }
+
+    private static Restart restart(SyncFailure.Type type) {
+        if (type == SyncFailure.Type.GONE) {
+            return Restart.GONE;
+        }
+        return type.requiresAction() ? Restart.REFUSED : Restart.FAILED;
+    }
+
+    /** Send a request whose response {@link #stop} and {@link #fetchBodies} can end. */
+    private ApiStream stream(ApiRequest request) {
+        if (!isWanted()) {
+            throw new IllegalStateException("The stream of " + scope + " is not wanted any more");
+        }
+        ApiStream stream = context.connection().stream(request);
+        current = stream;
+        if (!isWanted()) {
+            stream.close();
+        }
+        return stream;
+    }
+
+    private void list() throws IOException {
+        verb = "list";
+        ListSnapshot list = store.newList(withBodies);
+        ListProgress progress = progressOf(list);
+        String any = newest.getAsBoolean() ? "" : "0";
+        String version = lister.list(seen.isEmpty() ? any : seen, new Lister.Target(list, reader, progress::step));
+        replace(list, version, progress);
+    }
+
+    private void replace(ListSnapshot list, String version, ListProgress progress) {
+        store.replace(list, version);
+        passed(version);
+        recovery.listed();
+        kind.metrics().listed(list.size());
+        progress.done(version);
+    }
+
+    private ListProgress progressOf(ListSnapshot list) {
+        return new ListProgress(scope, list, kind.state(), context.time());
+    }
+
+    private void passed(String version) {
+        if (!version.isEmpty()) {
+            next = version;
+            seen = version;
+        }
+    }
+
+    /** Let the watch stream the initial objects and follow it; false if the API server cannot do that. */
+    private boolean listByWatch() throws IOException {
+        if (!kind.streaming().isDue()) {
+            return false;
+        }
+        ApiStream stream;
+        try {
+            stream = open(scope.watchList(seen, lifetimeSeconds(), withBodies));
+        } catch (ApiException e) {
+            if (Lister.isTooNew(e)) {
+                return false; // the server is behind what was seen; a list finds out what it has
+            }
+            if (!isStreamingRefused(e)) {
+                throw e;
+            }
+            LOG.debug("The API server does not stream lists: {}", e.getMessage());
+            kind.streaming().failed();
+            return false;
+        }
+        try (stream) {
+            return followFromStart(stream);
+        } catch (ApiException e) {
+            if (!next.isEmpty() || !Lister.isTooNew(e)) {
+                throw e; // it was listed, or something else is wrong
+            }
+            return false; // the server is behind what was seen, as above, and says so in the stream
+        }
+    }
+
+    private static boolean isStreamingRefused(ApiException refused) {
+        return refused.code() == 400 || refused.code() == 422;
+    }
+
+    private boolean followFromStart(ApiStream stream) throws IOException {
+        stream.idleTimeout(STREAMED_LIST_IDLE);
+        WatchReader events = new WatchReader(new JsonReader(stream, context.strings()), reader, expected);
+        if (!readInitial(events)) {
+            kind.streaming().failed();
+            return false;
+        }
+        kind.streaming().worked();
+        bookmarks = true;
+        follow(stream, events);
+        return true;
+    }
+
+    /** Separate from what follows, so that the list is not kept in memory for as long as the watch lasts. */
+    private boolean readInitial(WatchReader events) throws IOException {
+        ListSnapshot list = store.newList(withBodies);
+        ListProgress progress = progressOf(list);
+        String version = events.readInitial(list, progress::step);
+        if (version == null) {
+            return false;
+        }
+        replace(list, version, progress);
+        return true;
+    }
+
+    private void watch() throws IOException {
+        try (ApiStream stream = open(scope.watch(next, lifetimeSeconds(), withBodies))) {
+            follow(stream, new WatchReader(new JsonReader(stream, context.strings()), reader, expected));
+        }
+    }
+
+    private ApiStream open(ApiRequest request) {
+        verb = "watch";
+        ApiStream stream = stream(request);
+        recovery.opened();
+        kind.metrics().watchOpened();
+        return stream;
+    }
+
+    private long lifetimeSeconds() {
+        long min = context.options().lifetimeMin().toSeconds();
+        long max = context.options().lifetimeMax().toSeconds();
+        return Math.max(1, ThreadLocalRandom.current().nextLong(min, max + 1));
+    }
+
+    /** Store events until the watch ends. */
+    private void follow(ApiStream stream, WatchReader events) throws IOException {
+        WatchOptions options = context.options();
+        idle = false;
+        stream.idleTimeout(
+                bookmarks ? options.idleTimeout() : options.lifetimeMax().plus(LIFETIME_GRACE));
+        try {
+            for (WatchReader.Type type = events.next(); type != null && !stopped; type = events.next()) {
+                String version = events.header().version();
+                if (type == WatchReader.Type.BOOKMARK) {
+                    store.bookmark(version);
+                    bookmarks = true;
+                    stream.idleTimeout(options.idleTimeout());
+                } else {
+                    store.event(type, events.header(), reader);
+                }
+                passed(version);
+                recovery.delivered();
+            }
+        } catch (SocketTimeoutException e) {
+            idle = true;
+            LOG.debug("Nothing was received of {} for too long; resuming the watch", scope);
+        }
+    }
+}

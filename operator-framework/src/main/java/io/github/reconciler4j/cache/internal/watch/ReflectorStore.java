@@ -1,0 +1,41 @@
+package io.github.reconciler4j.cache.internal.watch;
+
+import io.github.reconciler4j.cache.internal.json.MutableHeader;
+import io.github.reconciler4j.cache.internal.storage.EntryReader;
+import java.io.IOException;
+
+/**
+ * Where a reflector puts what it reads of one scope: the only thing that the watching side knows of the storing side.
+ * Called by the thread of the reflector, one call at a time. What was passed in one call is visible to readers and offered
+ * to subscriptions when the call returns.
+ *
+ * @since 0.1.0
+ */
+public interface ReflectorStore {
+
+    /**
+     * Return a new, empty list. Nothing changes before it is passed to {@link #replace}.
+     *
+     * @param bodies whether the list is read with bodies
+     */
+    ListSnapshot newList(boolean bodies);
+
+    /**
+     * Replace everything of the scope by a complete list.
+     *
+     * @param version the version of the list
+     */
+    void replace(ListSnapshot list, String version);
+
+    /**
+     * Apply an event of an object, unless what is stored is as new.
+     *
+     * @param type {@code ADDED}, {@code MODIFIED} or {@code DELETED}
+     * @param header the metadata of the object
+     * @param object the object that was read last
+     */
+    void event(WatchReader.Type type, MutableHeader header, EntryReader object) throws IOException;
+
+    /** Record that everything up to a version was delivered. */
+    void bookmark(String version);
+}

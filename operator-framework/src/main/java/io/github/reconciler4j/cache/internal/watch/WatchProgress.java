@@ -1,0 +1,72 @@
+package io.github.reconciler4j.cache.internal.watch;
+
+import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.cache.Shard;
+import io.github.reconciler4j.cache.internal.json.MutableHeader;
+import io.github.reconciler4j.cache.internal.storage.FieldTerms;
+import io.github.reconciler4j.scheme.LabelSelector;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How far the watch of a scope has come, and which objects it delivers. Written by its reflector, read by all threads.
+ *
+ * @since 0.1.0
+ */
+public final class WatchProgress {
+
+    private final LabelSelector labels;
+    private final @Nullable FieldTerms fields;
+    private final Optional<Shard> shard;
+    private volatile String position = "";
+    private volatile long heardAt;
+    private volatile long eventAt;
+
+    /** Create the progress of a watch that has not started. */
+    public WatchProgress(ObjectSelector selector) {
+        this.labels = LabelSelector.parse(selector.labels());
+        this.fields = FieldTerms.parseIfKnown(selector.fields());
+        this.shard = selector.shard();
+    }
+
+    /** Return the version up to which everything is in the store; empty before the first list. */
+    public String position() {
+        return position;
+    }
+
+    /** Set the version up to which everything is in the store, after it is. */
+    public void position(String version) {
+        position = version;
+    }
+
+    /** Record that something was received, in {@code TimeSource.nanoTime}; an event or bookmark, or else a list. */
+    public void heard(long now, boolean event) {
+        heardAt = now;
+        if (event) {
+            eventAt = now;
+        }
+    }
+
+    /** Return when anything was received last; meaningless before the first list. */
+    public long heardAt() {
+        return heardAt;
+    }
+
+    /** Return when an event or bookmark was received last; 0 if none was. */
+    public long eventAt() {
+        return eventAt;
+    }
+
+    /** Return whether it is known without the API server which objects the watch delivers. */
+    public boolean isSelectionKnown() {
+        return fields != null;
+    }
+
+    /** Return whether the watch delivers an object; the header is as the API server has it, before any transform. */
+    public boolean selects(MutableHeader header) {
+        boolean ofShard = shard.isEmpty() || shard.get().contains(header.uid());
+        return ofShard
+                && labels.matches(header.labelMap())
+                && (fields == null || fields.matches(header.namespace(), header.name()));
+    }
+}

@@ -1,0 +1,94 @@
+package io.github.reconciler4j.cache.internal.writes;
+
+import io.github.reconciler4j.cache.internal.storage.Entry;
+import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of one name because of this program's own writes. Immutable.
+ *
+ * @param version the version at which it was so; for a deletion the newest known one of the object
+ * @param uid the uid of the object, {@code ""} if there is none
+ * @param entry the object as it was then; null if it was deleted or is not selected by the watch
+ * @param outcome what became of it
+ */
+record PendingWrite(String version, String uid, @Nullable Entry entry, Outcome outcome) {
+
+    /** What became of an object. */
+    enum Outcome {
+        /** It was as the entry says. */
+        WRITTEN,
+        /** It is gone for good. */
+        DELETED,
+        /** Only the API server can say what readers are to see. */
+        UNKNOWN
+    }
+
+    static PendingWrite written(String version, String uid, @Nullable Entry entry) {
+        return new PendingWrite(version, uid, entry, Outcome.WRITTEN);
+    }
+
+    static PendingWrite deleted(String version, String uid) {
+        return new PendingWrite(version, uid, null, Outcome.DELETED);
+    }
+
+    static PendingWrite unknown(String version, String uid) {
+        return new PendingWrite(version, uid, null, Outcome.UNKNOWN);
+    }
+
+    boolean isWritten() {
+        return outcome == Outcome.WRITTEN;
+    }
+
+    boolean isUnknown() {
+        return outcome == Outcome.UNKNOWN;
+    }
+
+    /** Return which of two writes of one name holds. */
+    static PendingWrite newer(PendingWrite before, PendingWrite now) {
+        if (before.isDeletionOf(now.uid)) {
+            return before; // a uid never comes back
+        }
+        if (now.isDeletionOf(before.uid)) {
+            return now;
+        }
+        if (before.isUnknown()
+                && ResourceVersions.compare(now.version, before.version).isEmpty()) {
+            return unknown(before.version, before.uid); // may be the newer one; who asks the server now asks again
+        }
+        return ResourceVersions.isNotAfter(now.version, before.version) ? before : now;
+    }
+
+    private boolean isDeletionOf(String other) {
+        return outcome == Outcome.DELETED && uid.equals(other);
+    }
+
+    /** Return what a reader is to see, given what is stored. */
+    @Nullable
+    Entry over(@Nullable Entry stored) {
+        if (isUnknown() || stored == null) {
+            return entry;
+        }
+        if (outcome == Outcome.DELETED) {
+            boolean older = ResourceVersions.isNotAfter(stored.resourceVersion(), version);
+            return older || stored.uid().equals(uid) ? null : stored;
+        }
+        return ResourceVersions.isNotAfter(version, stored.resourceVersion()) ? stored : entry;
+    }
+
+    /** Return whether the store has everything up to this write, so that it can be forgotten. */
+    boolean isPassed(String position, @Nullable Entry stored) {
+        return ResourceVersions.isNotAfter(version, position)
+                && (outcome != Outcome.DELETED
+                        || stored == null
+                        || !stored.uid().equals(uid));
+    }
+
+    /** Return whether an answer of a server whose versions are no numbers is what is stored already. */
+    boolean isStored(@Nullable Entry stored) {
+        return stored != null
+                && entry != null
+                && stored.isSameObject(entry)
+                && stored.resourceVersion().equals(entry.resourceVersion());
+    }
+}

@@ -1,0 +1,212 @@
+package io.github.reconciler4j.cache.internal.writes;
+
+import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.cache.internal.watch.WatchProgress;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * This program's own writes of a kind that its watch has not delivered yet.
+ *
+ * <h2>What it guarantees</h2>
+ *
+ * <p>After the API server answered a write, a read of this program sees the object as it was after that write, or a later
+ * state of it; after a deletion it sees nothing, or a later object of that name. This holds for reads by name, for lists and
+ * for indexes, on every thread that starts to read after the answer. Events are not affected: they come from the watch
+ * alone, and none is left out.
+ *
+ * <p>A refusal is an answer too. That an object does not exist, exists already or has changed shows that the program
+ * believed something that was not so, perhaps because an earlier attempt of the same write was carried out and its answer
+ * lost. What readers are to see is then unknown, and the first one asks the API server. Nothing is guaranteed after a write
+ * whose answer did not come: whether it was carried out is not known.
+ *
+ * <h2>How</h2>
+ *
+ * <p>There is at most one {@link PendingWrite} per name, and {@link PendingWrite#newer} merges a second one: the higher
+ * version holds, a deletion beats all states of the same uid, and what cannot be compared becomes unknown. {@link ReadView}
+ * shows a reader the pending write or what is stored, whichever is newer. A pending write is removed when the watch has
+ * passed its version, because then the store contains it, and later events have replaced or confirmed it:
+ *
+ * <ul>
+ *   <li>{@code WRITTEN}: passed when the position of the watch is not below its version. The position moves after the store
+ *       has what it stands for, so at that moment the store has this state or a later one.
+ *   <li>{@code DELETED}: the answer to a deletion does not say at which version it happened, only what the newest known
+ *       state was. So the position has to be there, and the store must not contain the uid any more.
+ *   <li>{@code UNKNOWN}: never passed without having been looked up, unless it has a version. A lookup is a consistent list
+ *       of one name, and its version makes it a {@code WRITTEN}.
+ * </ul>
+ *
+ * <p>What the watch does not select (another label, another shard) is {@code WRITTEN} without an entry: the write made it
+ * leave the view, and the watch will report that as a deletion.
+ *
+ * <h2>Races</h2>
+ *
+ * <p>There are no locks. The map replaces a value atomically; everything else is decided by the order of steps:
+ *
+ * <ol>
+ *   <li>A write is added after its answer, and may be passed before that. So {@link #add} compares it with the position once
+ *       more after it is in the map. Either that sees the new position, or the watch, which moves the position first and
+ *       then looks for passed writes, sees the write.
+ *   <li>A reader looks at the pending write before the store. If the write is removed in between, the store has it; if it is
+ *       passed in between, {@link ReadView} reads again.
+ *   <li>A lookup takes a request. Its result replaces exactly the value that it was started for: if a write was added
+ *       meanwhile, the map holds another instance, and the result only answers the reader who asked.
+ *   <li>Answers can arrive in another order than the writes were carried out. Versions decide, not arrival.
+ * </ol>
+ *
+ * <h2>Leaving</h2>
+ *
+ * <p>When namespaces are no longer watched, their pending writes are forgotten together with their objects ({@link
+ * #forget}). Until then the store still has objects that a write may have changed, so such a write becomes unknown ({@link
+ * #addUnwatched}). When a list shows a version below the position, the API server was restored from a backup: versions mean
+ * nothing across that, so the pending writes of the scope are forgotten. Only a list can show that. A bookmark that is below
+ * the position proves nothing, since it can have been created before the events that were sent ahead of it.
+ *
+ * <p>Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class PendingWrites {
+
+    private static final Logger LOG = LoggerFactory.getLogger(PendingWrites.class);
+    private static final int MANY = 1000;
+
+    private final ObjectStore store;
+    private final Function<ObjectKey, PendingWrite> lookup;
+    private final Map<ObjectKey, PendingWrite> writes = new ConcurrentHashMap<>();
+
+    private PendingWrites(ObjectStore store, Function<ObjectKey, PendingWrite> lookup) {
+        this.store = store;
+        this.lookup = lookup;
+    }
+
+    /** Create an empty set of writes over a store. */
+    public static PendingWrites create(ObjectStore store, LiveLookup lookup) {
+        return new PendingWrites(store, lookup::find);
+    }
+
+    /** Create a set of writes over a store to which none is added. */
+    public static PendingWrites none(ObjectStore store) {
+        return new PendingWrites(store, key -> PendingWrite.unknown("", ""));
+    }
+
+    static PendingWrites create(ObjectStore store, Function<ObjectKey, PendingWrite> lookup) {
+        return new PendingWrites(store, lookup);
+    }
+
+    boolean isEmpty() {
+        return writes.isEmpty();
+    }
+
+    /** Return the number of names with a pending write. */
+    public int size() {
+        return writes.size();
+    }
+
+    /** Return a copy of the writes by name; the API server is asked about those whose outcome is unknown. */
+    Map<ObjectKey, PendingWrite> all() {
+        Map<ObjectKey, PendingWrite> all = new HashMap<>(writes);
+        all.replaceAll((key, write) -> write.isUnknown() ? find(key, write) : write);
+        return all;
+    }
+
+    /** Return the write of one name, null if there is none; the API server is asked if its outcome is unknown. */
+    @Nullable
+    PendingWrite get(ObjectKey key) {
+        PendingWrite write = writes.get(key);
+        return write != null && write.isUnknown() ? find(key, write) : write;
+    }
+
+    /** Return the write of one name as it was added. */
+    @Nullable
+    PendingWrite peek(ObjectKey key) {
+        return writes.get(key);
+    }
+
+    private PendingWrite find(ObjectKey key, PendingWrite unknown) {
+        PendingWrite found = lookup.apply(key);
+        if (!found.isUnknown()) {
+            exchange(key, unknown, found);
+        } else if (found.isStored(store.get(key.namespace(), key.name()))) {
+            exchange(key, unknown, null);
+        }
+        return found;
+    }
+
+    /** Replace a write, unless another was added since: what the API server answered need not contain that. */
+    private void exchange(ObjectKey key, PendingWrite before, @Nullable PendingWrite now) {
+        writes.computeIfPresent(key, (same, present) -> present == before ? now : present);
+    }
+
+    /** Add a write, unless the watch has passed it. */
+    void add(ObjectKey key, PendingWrite write, WatchProgress watch) {
+        writes.merge(key, write, PendingWrite::newer);
+        if (write.isUnknown() && writes.size() > MANY) {
+            lookUp(key);
+        }
+        passed(key, watch.position()); // read after the write is in the map, see above
+    }
+
+    /** Names that nobody reads must not accumulate; what has a version is removed when the watch passes it. */
+    private void lookUp(ObjectKey key) {
+        try {
+            get(key);
+        } catch (ApiException e) {
+            LOG.debug("The outcome of a write of {} is not known yet: {}", key, e.getMessage());
+        }
+    }
+
+    /**
+     * Add that something was written under a name whose namespace is not watched any more. What the store still has of it is
+     * about to be removed, and must not be seen as it was before the write; {@link #forget} comes after that.
+     */
+    void addUnwatched(ObjectKey key) {
+        if (isStored(key)) {
+            PendingWrite added = writes.merge(key, PendingWrite.unknown("", ""), PendingWrite::newer);
+            if (!isStored(key)) {
+                exchange(key, added, null); // the namespace may be watched again, with writes of its own
+            }
+        }
+    }
+
+    private boolean isStored(ObjectKey key) {
+        return store.get(key.namespace(), key.name()) != null;
+    }
+
+    /** Forget the write of one name if the watch has passed it. */
+    public void passed(ObjectKey key, String position) {
+        PendingWrite write = writes.get(key);
+        if (write != null && write.isPassed(position, store.get(key.namespace(), key.name()))) {
+            writes.remove(key, write);
+        }
+    }
+
+    /** Forget all writes in the given namespaces that the watch has passed. */
+    public void passed(Predicate<String> namespaces, String position) {
+        for (ObjectKey key : writes.keySet()) {
+            if (namespaces.test(key.namespace())) {
+                passed(key, position);
+            }
+        }
+    }
+
+    /** Forget all writes in the given namespaces. */
+    public void forget(Predicate<String> namespaces) {
+        writes.keySet().removeIf(key -> namespaces.test(key.namespace()));
+    }
+
+    /** Look up again what was looked up as metadata only, because readers need bodies now. */
+    public void fetchBodies() {
+        writes.replaceAll((key, write) -> write.entry() == null || write.entry().hasBody()
+                ? write
+                : PendingWrite.unknown(write.version(), write.uid()));
+    }
+}

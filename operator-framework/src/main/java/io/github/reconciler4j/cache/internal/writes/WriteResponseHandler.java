@@ -1,0 +1,119 @@
+package io.github.reconciler4j.cache.internal.writes;
+
+import io.github.reconciler4j.cache.internal.json.JsonReader;
+import io.github.reconciler4j.cache.internal.json.MutableHeader;
+import io.github.reconciler4j.cache.internal.storage.Entry;
+import io.github.reconciler4j.cache.internal.storage.EntryReader;
+import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
+import io.github.reconciler4j.cache.internal.watch.WatchProgress;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns what the API server answered to writes into pending writes. Where the answer does not tell what the watch will
+ * deliver, readers of the object ask the API server: for field selectors other than name and namespace, for versions that
+ * are no numbers, after the deletion of an object that was not known, and after a write that was refused because the object
+ * was not as believed. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class WriteResponseHandler {
+
+    private static final Logger LOG = LoggerFactory.getLogger(WriteResponseHandler.class);
+
+    private final ReadView view;
+    private final PendingWrites writes;
+    private final Function<String, @Nullable WatchProgress> progress;
+    private final Supplier<EntryReader> readers;
+    private final AtomicReference<@Nullable EntryReader> idleReader = new AtomicReference<>();
+
+    /**
+     * Create it.
+     *
+     * @param progress returns the progress of the watch that covers a namespace, null if none does
+     * @param readers create readers of objects, one per thread that writes at the same time
+     */
+    public WriteResponseHandler(
+            ReadView view,
+            PendingWrites writes,
+            Function<String, @Nullable WatchProgress> progress,
+            Supplier<EntryReader> readers) {
+        this.view = view;
+        this.writes = writes;
+        this.progress = progress;
+        this.readers = readers;
+    }
+
+    /** Handle the object that a write was answered with. */
+    public void written(byte[] json) {
+        EntryReader idle = idleReader.getAndSet(null);
+        EntryReader reader = idle != null ? idle : readers.get();
+        try {
+            reader.read(new JsonReader(json, json.length));
+            written(reader);
+        } catch (IOException e) {
+            LOG.debug("The answer to a write is no object: {}", e.getMessage());
+        } finally {
+            idleReader.set(reader);
+        }
+    }
+
+    private void written(EntryReader reader) throws IOException {
+        MutableHeader header = reader.header();
+        String version = header.version(); // creating the entry can change what the reader has
+        if (header.name().isBlank()) {
+            return;
+        }
+        String uid = header.uid();
+        ObjectKey key = new ObjectKey(header.namespace(), header.name());
+        WatchProgress watch = progress.apply(header.namespace());
+        if (watch == null) {
+            writes.addUnwatched(key);
+        } else if (!watch.isSelectionKnown() || !ResourceVersions.isNumber(version)) {
+            writes.add(key, PendingWrite.unknown(version, uid), watch);
+        } else {
+            Entry entry = watch.selects(header) ? reader.entry() : null;
+            writes.add(key, PendingWrite.written(version, uid, entry), watch);
+        }
+    }
+
+    /**
+     * Handle the deletion of an object.
+     *
+     * @param uid its uid, {@code ""} if not known
+     */
+    public void deleted(ObjectKey key, String uid) {
+        add(key, deletion(uid, view.peek(key)));
+    }
+
+    /** Handle the refusal of a write which shows that the object is not as the program believed. */
+    public void refused(ObjectKey key) {
+        add(key, PendingWrite.unknown("", ""));
+    }
+
+    private void add(ObjectKey key, PendingWrite write) {
+        WatchProgress watch = progress.apply(key.namespace());
+        if (watch == null) {
+            writes.addUnwatched(key);
+        } else {
+            writes.add(key, write, watch);
+        }
+    }
+
+    /** The watch has yet to deliver an object that is not known, and then its deletion. */
+    private static PendingWrite deletion(String uid, @Nullable Entry known) {
+        if (known == null || !known.uid().equals(uid)) {
+            return PendingWrite.unknown("", uid);
+        }
+        String version = known.resourceVersion();
+        return ResourceVersions.isNumber(version)
+                ? PendingWrite.deleted(version, known.uid())
+                : PendingWrite.unknown(version, known.uid());
+    }
+}

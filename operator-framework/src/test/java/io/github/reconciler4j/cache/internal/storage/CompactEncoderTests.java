@@ -1,0 +1,118 @@
+package io.github.reconciler4j.cache.internal.storage;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.cache.internal.Json;
+import io.github.reconciler4j.cache.internal.json.ByteBuilder;
+import io.github.reconciler4j.cache.internal.json.MutableHeader;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CompactEncoderTests {
+
+    private final Random random = new Random(7);
+    private final DeflaterPool pool = new DeflaterPool();
+    private final CompactEncoder encoder = new CompactEncoder(pool);
+
+    @AfterEach
+    void close() {
+        pool.close();
+    }
+
+    private String object(String shape) {
+        StringBuilder text = new StringBuilder("{\"metadata\":{},\"shape\":\"" + shape + "\"");
+        for (int i = 0; i < 30; i++) {
+            text.append(",\"")
+                    .append(shape)
+                    .append("-field-")
+                    .append(i)
+                    .append("\":")
+                    .append(random.nextInt());
+        }
+        return text.append('}').toString();
+    }
+
+    private Entry encode(String json) {
+        MutableHeader header = Json.header("", "n", 1, "1", "");
+        ByteBuilder bytes = new ByteBuilder(16);
+        byte[] text = json.getBytes(UTF_8);
+        bytes.append(text, 0, text.length);
+        return encoder.encode(header, bytes);
+    }
+
+    private static int size(Entry entry) {
+        return ((byte[]) entry.body()).length;
+    }
+
+    @Test
+    void decodeWhenDictionariesChangedGivesEveryObjectAsItWas() {
+        List<String> texts = new ArrayList<>();
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < 6000; i++) {
+            String text = object(i < 2000 ? "first-one-of-all" : "second-quite-different");
+            texts.add(text);
+            entries.add(encode(text));
+        }
+
+        assertThat(entries.stream().map(Entry::form).distinct().count()).isGreaterThan(2);
+        for (int i = 0; i < texts.size(); i++) {
+            assertThat(new String(entries.get(i).json(), UTF_8)).isEqualTo(texts.get(i));
+        }
+    }
+
+    @Test
+    void encodeWhenObjectsResembleEachOtherLeavesLessThanAloneAndAdaptsToAnotherShape() {
+        int alone = size(encode(object("first")));
+        for (int i = 0; i < 100; i++) {
+            encode(object("first"));
+        }
+        int together = size(encode(object("first")));
+        int strange = size(encode(object("second-quite-different")));
+        for (int i = 0; i < 4000; i++) {
+            encode(object("second-quite-different"));
+        }
+
+        assertThat(together).isLessThan(alone * 9 / 10);
+        assertThat(size(encode(object("second-quite-different")))).isLessThan(strange * 9 / 10);
+    }
+
+    @Test
+    void encodeWhenTextCannotShrinkKeepsItPlain() {
+        Entry entry = encode("{}");
+
+        assertThat(entry.form()).isSameAs(BodyForm.PLAIN);
+        assertThat(new String(entry.json(), UTF_8)).isEqualTo("{}");
+    }
+
+    @Test
+    void decodeWhenManyThreadsReadAtOnceGivesEachItsOwnCopy() throws InterruptedException {
+        List<String> texts = new ArrayList<>();
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            texts.add(object("first") + "x".repeat(random.nextInt(20_000)));
+            entries.add(encode(texts.get(i)));
+        }
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        List<Thread> threads = new ArrayList<>();
+        for (int t = 0; t < 8; t++) {
+            threads.add(new Thread(() -> {
+                for (int i = 0; i < texts.size(); i++) {
+                    if (!new String(entries.get(i).json(), UTF_8).equals(texts.get(i))) {
+                        failure.set(new AssertionError("object " + i + " differs"));
+                    }
+                }
+            }));
+        }
+        threads.forEach(Thread::start);
+        for (Thread thread : threads) {
+            thread.join();
+        }
+
+        assertThat(failure.get()).isNull();
+    }
+}

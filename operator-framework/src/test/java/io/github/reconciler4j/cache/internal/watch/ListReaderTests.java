@@ -1,0 +1,73 @@
+package io.github.reconciler4j.cache.internal.watch;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.internal.FakeConnection;
+import io.github.reconciler4j.cache.internal.Json;
+import io.github.reconciler4j.cache.internal.json.JsonReader;
+import io.github.reconciler4j.cache.internal.json.StringInterner;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
+import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
+import io.github.reconciler4j.cache.internal.storage.EntryReader;
+import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ListReaderTests {
+
+    private static final KindInfo CONFIG_MAPS =
+            new KindInfo(GroupVersionKind.of("v1", "ConfigMap"), "configmaps", true);
+
+    private final StringInterner strings = new StringInterner();
+    private final EntryReader reader = new EntryReader.Factory(
+                    CONFIG_MAPS, KindCacheOptions.defaults(), strings, new CompactEncoder(new DeflaterPool()))
+            .create(true);
+    private final ListReader lists = new ListReader(new ExpectedKind(CONFIG_MAPS, Discovery.of(new FakeConnection())));
+    private final List<String> names = new ArrayList<>();
+
+    private ListReader.End read(String json, int pieces) throws IOException {
+        ByteArrayInputStream stream = new ByteArrayInputStream(json.getBytes(UTF_8)) {
+            @Override
+            public synchronized int read(byte[] to, int offset, int length) {
+                return super.read(to, offset, Math.min(length, pieces));
+            }
+        };
+        return lists.read(new JsonReader(stream, strings), reader, header -> names.add(header.name()));
+    }
+
+    @Test
+    void readWhenMetadataComesLastReadsItemsAndEnd() throws IOException {
+        String json = "{\"apiVersion\":\"v1\",\"items\":[" + Json.configMap("a", "x", 1, 5, "v") + " , "
+                + Json.configMap("a", "y", 2, 6, "v")
+                + "],\"kind\":\"ConfigMapList\",\"metadata\":{\"continue\":\"tok\","
+                + "\"remainingItemCount\":3,\"resourceVersion\":\"77\"}}";
+
+        assertThat(read(json, 13)).isEqualTo(new ListReader.End("77", "tok"));
+        assertThat(names).containsExactly("x", "y");
+    }
+
+    @Test
+    void readWhenItemsAreNullReadsNone() throws IOException {
+        String json = "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":null,"
+                + "\"metadata\":{\"resourceVersion\":\"1\"}}";
+
+        assertThat(read(json, 100).version()).isEqualTo("1");
+        assertThat(names).isEmpty();
+    }
+
+    @Test
+    void readWhenAListWasReadBeforeKeepsNothingOfIt() throws IOException {
+        String json = "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":[],"
+                + "\"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"x\"}}";
+        read(json, 100);
+
+        assertThat(read(json.replace(",\"continue\":\"x\"", ""), 100)).isEqualTo(new ListReader.End("1", ""));
+    }
+}

@@ -1,0 +1,143 @@
+package io.github.reconciler4j.cache.internal.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.LogLimiter;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RecoveryTests {
+
+    private static final KindInfo PODS = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
+
+    private final Scope scope = new Scope(PODS, "", ObjectSelector.everything(), List.of());
+    private final WatchOptions options =
+            WatchOptions.defaults().withBackoff(Duration.ofMillis(100), Duration.ofSeconds(30));
+    private final ManualTimeSource time = new ManualTimeSource();
+    private final SyncState state = new SyncState(time);
+    private final Recovery recovery =
+            new Recovery(scope, state, options, time, new LogLimiter(Duration.ofMinutes(1), time));
+
+    RecoveryTests() {
+        state.started();
+        state.planned(List.of(scope));
+    }
+
+    private Duration failed(int code, Duration retryAfter) {
+        ErrorDetails details = ErrorDetails.of(code, "");
+        ApiException failure =
+                new ApiException("refused", retryAfter.isZero() ? details : details.withRetryAfter(retryAfter));
+        return recovery.failed(SyncFailure.of(failure, scope, "watch"), failure);
+    }
+
+    @Test
+    void failedWhenServerSaysWhenToComeBackWaitsAtLeastThatLong() {
+        assertThat(failed(429, Duration.ofSeconds(7))).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
+        assertThat(failed(503, Duration.ofSeconds(50))).isEqualTo(Duration.ofSeconds(50));
+    }
+
+    @Test
+    void failedWhenItHappensAgainAndAgainWaitsAtRandomUpToABoundThatDoubles() {
+        for (int i = 0; i < 40; i++) {
+            double bound = Math.min(30, 0.1 * Math.pow(2, Math.min(i, 30)));
+            IOException cut = new IOException("cut");
+            assertThat(recovery.failed(SyncFailure.of(cut, scope, "watch"), cut))
+                    .isBetween(Duration.ZERO, Duration.ofMillis((long) (bound * 1000)));
+        }
+        recovery.delivered();
+        assertThat(failed(500, Duration.ZERO)).isLessThanOrEqualTo(Duration.ofMillis(100));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403})
+    void failedWhenItRequiresActionRetriesSlowlyFromTheFirst(int code) {
+        assertThat(failed(code, Duration.ZERO)).isBetween(Duration.ofSeconds(15), Duration.ofSeconds(30));
+        assertThat(state.requiresAction()).isTrue();
+        recovery.delivered();
+        assertThat(state.failure()).isEmpty();
+        assertThat(state.lastFailure()).isPresent();
+    }
+
+    @Test
+    void failedWhenKindIsMissingLooksEveryTenSecondsAtMost() {
+        assertThat(failed(404, Duration.ZERO)).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(10));
+    }
+
+    @Test
+    void failedWhenVersionIsGoneListsAtOnceTheFirstTimeOnly() {
+        assertThat(failed(410, Duration.ZERO)).isZero();
+        assertThat(state.failure()).isEmpty();
+        assertThat(failed(410, Duration.ofSeconds(1))).isPositive();
+    }
+
+    @Test
+    void openedWhenOpeningHadFailedReportsNoFailure() {
+        failed(500, Duration.ZERO);
+        assertThat(state.failure()).isPresent();
+        recovery.opened();
+        assertThat(state.failure()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {301, 31_536_000, Long.MAX_VALUE})
+    void failedWhenServerAsksToWaitForLongWaitsFiveMinutes(long seconds) {
+        assertThat(failed(429, Duration.ofSeconds(seconds))).isEqualTo(Duration.ofMinutes(5));
+        assertThat(failed(403, Duration.ofSeconds(seconds))).isEqualTo(Duration.ofMinutes(5));
+    }
+
+    @Test
+    void failedWhenServerAsksForANegativeTimeWaitsAsUsual() {
+        assertThat(failed(429, Duration.ofSeconds(Long.MIN_VALUE))).isBetween(Duration.ZERO, Duration.ofMillis(100));
+    }
+
+    @Test
+    void mustListWhenWatchesStaySilentDependsOnTheirNumberAndTheTime() {
+        recovery.listed();
+        for (int i = 0; i < 2; i++) {
+            recovery.opened();
+            time.advance(Duration.ofSeconds(50));
+            assertThat(recovery.ended(false)).isZero();
+        }
+        assertThat(recovery.mustList()).as("two silent watches in 100 seconds").isFalse();
+        recovery.opened();
+        time.advance(Duration.ofSeconds(200));
+        recovery.ended(false);
+        assertThat(recovery.mustList())
+                .as("three silent watches in 300 seconds")
+                .isTrue();
+        recovery.listed();
+        assertThat(recovery.mustList()).isFalse();
+        recovery.opened();
+        time.advance(Duration.ofSeconds(500));
+        recovery.ended(false);
+        assertThat(recovery.mustList()).as("one silent watch").isFalse();
+    }
+
+    @Test
+    void endedWhenNoWatchDeliversBacksOffAcrossLists() {
+        Duration longest = Duration.ZERO;
+        for (int i = 0; i < 60; i++) {
+            recovery.opened();
+            Duration pause = recovery.ended(false);
+            longest = pause.compareTo(longest) > 0 ? pause : longest;
+            if (recovery.mustList()) {
+                recovery.listed();
+            }
+        }
+        assertThat(longest).isGreaterThan(Duration.ofSeconds(15));
+        assertThat(state.failure()).isPresent();
+        recovery.delivered();
+        assertThat(state.failure()).isEmpty();
+    }
+}

@@ -1,0 +1,67 @@
+package io.github.reconciler4j.cache.internal.writes;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.cache.internal.watch.WatchProgress;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import org.junit.jupiter.api.Test;
+
+/** Lookups of writes whose outcome is unknown, and what is written meanwhile. */
+class PendingWriteLookupTests {
+
+    private static final ObjectKey KEY = ObjectKey.of("a", "x");
+
+    private final WatchProgress progress = new WatchProgress(ObjectSelector.everything());
+    private final Queue<PendingWrite> answers = new ArrayDeque<>();
+    private Runnable meanwhile = () -> {};
+    private final PendingWrites writes = PendingWrites.create(new ObjectStore(), this::look);
+
+    private PendingWrite look(ObjectKey key) {
+        meanwhile.run();
+        meanwhile = () -> {};
+        return answers.remove();
+    }
+
+    private static PendingWrite at(String version) {
+        return PendingWrite.written(version, "uid", null);
+    }
+
+    @Test
+    void getWhenTheServerWasAskedOnceKeepsItsAnswer() {
+        writes.add(KEY, PendingWrite.unknown("", ""), progress);
+        answers.add(at("20"));
+
+        assertThat(writes.get(KEY)).isEqualTo(at("20"));
+        assertThat(writes.get(KEY)).isEqualTo(at("20"));
+    }
+
+    @Test
+    void getWhenSomethingIsWrittenWhileTheServerIsAskedAsksAgain() {
+        writes.add(KEY, PendingWrite.unknown("", ""), progress);
+        meanwhile = () -> writes.add(KEY, at("24"), progress);
+        answers.addAll(List.of(at("20"), at("25")));
+
+        assertThat(writes.get(KEY)).as("by who asked before the write").isEqualTo(at("20"));
+        assertThat(writes.get(KEY)).isEqualTo(at("25"));
+        assertThat(answers).isEmpty();
+    }
+
+    @Test
+    void getWhenWatchIsGoneWhileTheServerIsAskedKeepsALaterWrite() {
+        writes.add(KEY, PendingWrite.unknown("", ""), progress);
+        meanwhile = () -> {
+            writes.forget(namespace -> true);
+            writes.add(KEY, at("24"), progress);
+        };
+        answers.add(at("20"));
+
+        writes.get(KEY);
+
+        assertThat(writes.get(KEY)).isEqualTo(at("24"));
+    }
+}
