@@ -8,6 +8,7 @@ import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.OwnerReferences;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -62,7 +63,7 @@ class DeploymentReconciler implements ObjectReconciler<Deployment>, ControllerCo
         this.candidates = new Candidates<>(client, cache, ReplicaSet.class);
     }
 
-    /** The end of a pod lets a Deployment go on that waits for all old ones to be gone. */
+    /** A Deployment that waits until all old pods are gone continues when a pod is deleted. */
     @Override
     public void configure(ControllerBuilder<Deployment> controller) {
         controller.watchesMetadata(Pod.class, this::deploymentsThatWaitFor, EventPredicates.deleted());
@@ -115,7 +116,14 @@ class DeploymentReconciler implements ObjectReconciler<Deployment>, ControllerCo
                 deployment,
                 set -> Selectors.matches(deployment.getSpec().getSelector(), set),
                 candidates.of(deployment));
-        return new Rollout(client, events, clock.instant(), deployment, sets).run();
+        try {
+            return new Rollout(client, events, clock.instant(), deployment, sets).run();
+        } catch (ApiException e) {
+            if (Claims.isNamespaceTerminating(e)) {
+                return Result.done(); // all further attempts would fail, too
+            }
+            throw e;
+        }
     }
 
     static boolean isControlledBy(ReplicaSet set, Deployment deployment) {

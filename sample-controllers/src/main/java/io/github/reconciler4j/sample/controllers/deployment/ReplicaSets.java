@@ -60,6 +60,11 @@ final class ReplicaSets {
         return Numbers.orZero(status(set).getReplicas());
     }
 
+    /** The number of pods that a ReplicaSet asks for, or has if that is more. */
+    static int wantedOrPresent(ReplicaSet set) {
+        return Math.max(replicas(set), actual(set));
+    }
+
     static int ready(ReplicaSet set) {
         return Numbers.orZero(status(set).getReadyReplicas());
     }

@@ -23,12 +23,15 @@ final class RollingUpdate {
         return new RollingUpdate(ReplicaSets.desired(deployment), RolloutLimits.of(deployment));
     }
 
-    /** Return the size of the new ReplicaSet, given all others: it takes what room the surge leaves. */
+    /**
+     * Return the size of the new ReplicaSet, given all others: it takes what room the surge leaves. Pods that an old one
+     * is about to delete still take theirs.
+     */
     int newSize(Collection<ReplicaSet> oldSets, int currentSize) {
         if (currentSize >= desired) {
             return desired;
         }
-        int room = desired + limits.maxSurge() - ReplicaSets.sum(oldSets, ReplicaSets::replicas) - currentSize;
+        int room = desired + limits.maxSurge() - ReplicaSets.sum(oldSets, ReplicaSets::wantedOrPresent) - currentSize;
         return room <= 0 ? currentSize : Math.min(currentSize + room, desired);
     }
 

@@ -8,7 +8,8 @@ import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.ApiException;
-import io.github.reconciler4j.predicate.EventPredicates;
+import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
@@ -53,20 +54,23 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfi
         this.properties = properties.endpoints();
     }
 
-    /** Endpoints that somebody deletes come back; those without a Service are found when this starts. */
     @Override
     public void configure(ControllerBuilder<Service> controller) {
         controller
                 .watchesWith(Pod.class, new PodEvents(client, properties.batchPeriod()))
-                .watchesMetadata(
-                        Endpoints.class,
-                        EndpointsReconciler::serviceOf,
-                        EventPredicates.anyOf(EventPredicates.created(), EventPredicates.deleted()));
+                .watchesWith(Endpoints.class, EndpointsReconciler::onEndpoints);
     }
 
-    /** Some programs keep their leader in Endpoints that never had a Service. */
-    private static List<Request> serviceOf(ObjectHeader endpoints) {
-        return endpoints.annotations().containsKey(LEADER) ? List.of() : List.of(Request.of(endpoints.key()));
+    /**
+     * Create deleted Endpoints again. At the start, find those whose Service was deleted in the meantime. Some programs keep
+     * their leader in Endpoints that never had a Service: leave these alone.
+     */
+    private static void onEndpoints(ObjectEvent<?> event, RequestSink<Request> sink) {
+        ObjectHeader endpoints = event.snapshot().header();
+        boolean found = event instanceof ObjectEvent.Created<?> created && created.initial();
+        if (event instanceof ObjectEvent.Deleted || (found && !endpoints.annotations().containsKey(LEADER))) {
+            sink.add(Request.of(endpoints.key()));
+        }
     }
 
     @Override

@@ -67,7 +67,7 @@ final class Subsets {
         return packing.packed();
     }
 
-    /** Add an address that serves a port. One that is not ready in one subset is not ready, whatever others say. */
+    /** Add an address that serves a port. It is ready only if all subsets agree. */
     private void add(@Nullable EndpointPort port, EndpointAddress address, boolean isReady) {
         AddressKey key = AddressKey.of(address);
         addresses.putIfAbsent(key, address);

@@ -36,7 +36,7 @@ final class SlicePlan {
         this.maxEndpoints = maxEndpoints;
     }
 
-    /** {@code zones} tells the zone of a node: {@code null} if there is no such node, an empty text if it is in none. */
+    /** Plan with {@code zones}, which maps a node to its zone: {@code null} if the node is unknown, empty if it has no zone. */
     static SlicePlan of(
             Service service,
             Collection<Pod> pods,
@@ -73,7 +73,7 @@ final class SlicePlan {
         return missingNodes;
     }
 
-    /** What is to be told about hints. */
+    /** Return the outcomes that events report. */
     List<TopologyHints.Outcome> hintOutcomes() {
         return hintOutcomes;
     }

@@ -43,7 +43,7 @@ final class TopologyHints {
         this.nodes = nodes;
     }
 
-    /** Note that zones or processors have changed. They are read again when somebody wants hints. */
+    /** Note that zones or processors have changed. The next computation of hints reads them again. */
     void nodesChanged() {
         nodesAreKnown.set(false);
     }
@@ -189,10 +189,10 @@ final class TopologyHints {
     }
 
     /**
-     * What became of the hints.
+     * The outcome of computing hints.
      *
      * @param hinted whether hints are set
-     * @param event what to tell the owner of the Service; empty if there is nothing new
+     * @param event the message of an event on the Service; empty if nothing is new
      */
     record Outcome(boolean hinted, String event) {}
 }

@@ -180,7 +180,7 @@ class ReplicaSetReconciler implements ObjectReconciler<ReplicaSet> {
         }
     }
 
-    /** Come again when the next ready pod becomes available, which no event tells. */
+    /** Reconcile again when the next ready pod becomes available: no event reports that. */
     private static Result nextCheck(ReplicaSet set, ReplicaSetStatus status, List<Pod> active, Instant now) {
         int minReadySeconds = Numbers.orZero(set.getSpec().getMinReadySeconds());
         if (minReadySeconds <= 0 || Objects.equals(status.getReadyReplicas(), status.getAvailableReplicas())) {

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out when the first change happened that a write of endpoints is about, so that others can measure how long it
- * took until they heard of it.
+ * Finds the time of the first change that a write of endpoints contains, so that readers can measure the delay until they
+ * receive it.
  *
  * <p>Safe for use by many threads, as long as each Service has one at a time.
  *

@@ -23,7 +23,7 @@ public enum Claim {
     /** The object is the owner's but no longer matches: it becomes an orphan. */
     RELEASE,
 
-    /** The object is none of the owner's business. */
+    /** The object does not concern the owner. */
     IGNORE;
 
     /** Decide what to do about an object that the owner's selector matches, or does not match. */

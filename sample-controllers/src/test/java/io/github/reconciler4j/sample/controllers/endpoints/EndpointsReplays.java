@@ -84,7 +84,7 @@ public final class EndpointsReplays {
         Service service = service(call);
         boolean selectsAll = ServicePods.selector(service).isEmpty()
                 && !call.note("triggerTime").isMissingNode();
-        if (selectsAll) { // by an empty selector, which JSON cannot tell from none
+        if (selectsAll) { // by an empty selector, which JSON cannot distinguish from a missing one
             service.getSpec().setSelector(Map.of("every", "pod"));
         }
         Optional<Endpoints> written = ServicePods.hasEndpoints(service)
