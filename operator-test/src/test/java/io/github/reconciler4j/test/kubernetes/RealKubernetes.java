@@ -98,6 +98,9 @@ public final class RealKubernetes implements AutoCloseable {
                 .collect(Collectors.joining(","));
         List<String> arguments = new ArrayList<>(List.of("up", "--name", name, "--parent", parent, "--only", only));
         options.arguments().forEach(argument -> arguments.addAll(List.of("--arg", argument)));
+        if (!options.missingControllers().isEmpty()) {
+            arguments.addAll(List.of("--without-controllers", String.join(",", options.missingControllers())));
+        }
         String printed = script.run(START_TIMEOUT, "", RealKubernetes::print, arguments);
         return new RealKubernetes(script, options, name, variables(printed));
     }

@@ -12,11 +12,14 @@ import java.util.stream.Stream;
  * @param components the processes to run (default all); always with {@code ETCD} and {@code APISERVER}
  * @param arguments further arguments of single components as {@code COMPONENT=FLAG}, for instance
  *     {@code apiserver=--min-request-timeout=5} (default none)
+ * @param missingControllers controllers that the controller manager does not run, for instance {@code deployment}
+ *     (default none)
  */
-public record RealKubernetesOptions(Set<KubernetesComponent> components, List<String> arguments) {
+public record RealKubernetesOptions(
+        Set<KubernetesComponent> components, List<String> arguments, Set<String> missingControllers) {
 
     private static final RealKubernetesOptions DEFAULTS =
-            new RealKubernetesOptions(EnumSet.allOf(KubernetesComponent.class), List.of());
+            new RealKubernetesOptions(EnumSet.allOf(KubernetesComponent.class), List.of(), Set.of());
 
     /** Copies both collections and adds the components that every instance needs. */
     public RealKubernetesOptions {
@@ -24,6 +27,7 @@ public record RealKubernetesOptions(Set<KubernetesComponent> components, List<St
         all.addAll(components);
         components = Set.copyOf(all);
         arguments = List.copyOf(arguments);
+        missingControllers = Set.copyOf(missingControllers);
     }
 
     /** Returns all components, without further arguments. */
@@ -33,7 +37,7 @@ public record RealKubernetesOptions(Set<KubernetesComponent> components, List<St
 
     /** Returns these options with only the given components, and those that every instance needs; starts faster. */
     public RealKubernetesOptions withOnly(KubernetesComponent... only) {
-        return new RealKubernetesOptions(Set.copyOf(Arrays.asList(only)), arguments);
+        return new RealKubernetesOptions(Set.copyOf(Arrays.asList(only)), arguments, missingControllers);
     }
 
     /**
@@ -46,6 +50,12 @@ public record RealKubernetesOptions(Set<KubernetesComponent> components, List<St
         String argument = component.scriptName() + "=" + flag;
         return new RealKubernetesOptions(
                 components,
-                Stream.concat(arguments.stream(), Stream.of(argument)).toList());
+                Stream.concat(arguments.stream(), Stream.of(argument)).toList(),
+                missingControllers);
+    }
+
+    /** Returns these options without some of the controllers of the controller manager. */
+    public RealKubernetesOptions withoutControllers(String... controllers) {
+        return new RealKubernetesOptions(components, arguments, Set.copyOf(Arrays.asList(controllers)));
     }
 }

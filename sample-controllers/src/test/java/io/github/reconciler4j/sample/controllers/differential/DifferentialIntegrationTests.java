@@ -1,0 +1,74 @@
+package io.github.reconciler4j.sample.controllers.differential;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.platform.commons.util.ExceptionUtils;
+
+/**
+ * Plays the same histories on two control planes, one of them with our controllers in the place of Kubernetes' own, and
+ * compares what comes of them. {@code -Dhistories=200} plays more of them, {@code -Dhistories.first=17} others.
+ */
+class DifferentialIntegrationTests {
+
+    private static final int HISTORIES = Integer.getInteger("histories", 10);
+    private static final long FIRST = Long.getLong("histories.first", 1);
+    private static final int STEPS = Integer.getInteger("histories.steps", 14);
+    private static final int AT_A_TIME = Integer.getInteger("histories.parallel", 5);
+
+    private static TwoClusters clusters;
+
+    @BeforeAll
+    static void start() {
+        clusters = new TwoClusters();
+    }
+
+    @AfterAll
+    static void stop() {
+        System.out.println(clusters.process().log().lines()
+                .filter(line -> line.contains("WARN") || line.contains("ERROR"))
+                .limit(50)
+                .collect(Collectors.joining("\n")));
+        clusters.close();
+    }
+
+    @Test
+    void historiesWhenPlayedOnBothClustersEndEqual() throws Exception {
+        ExecutorService players = Executors.newFixedThreadPool(AT_A_TIME);
+        List<Future<History.Outcome>> histories = new ArrayList<>();
+        for (long seed = FIRST; seed < FIRST + HISTORIES; seed++) {
+            History history = new History(clusters, seed);
+            boolean kill = seed % 5 == 0;
+            histories.add(players.submit(() -> history.play(STEPS, kill)));
+        }
+        List<String> failures = new ArrayList<>();
+        History.Outcome all = new History.Outcome(0, 0);
+        for (Future<History.Outcome> history : histories) {
+            try {
+                all = all.plus(history.get());
+            } catch (ExecutionException e) {
+                failures.add(
+                        e.getCause() instanceof AssertionError
+                                ? e.getCause().getMessage()
+                                : ExceptionUtils.readStackTrace(e.getCause()));
+            }
+        }
+        players.shutdown();
+        System.out.println(HISTORIES - failures.size() + " of " + HISTORIES + " histories ended equal; the limits of"
+                + " rollouts were checked " + all.checks() + " times; upstream did not keep them "
+                + all.upstreamViolations() + " times");
+        assertThat(failures)
+                .as("histories that did not end equal")
+                .isEmpty();
+        assertThat(all.checks()).isPositive();
+    }
+}
