@@ -22,8 +22,7 @@ public final class Chart {
     /** Return the objects of a release named {@code demo} in the namespace {@code operators}. */
     public static List<HasMetadata> render() {
         KubernetesSerialization serialization = new KubernetesSerialization();
-        String yaml = helm()
-                .template()
+        String yaml = helm().template()
                 .withName("demo")
                 .withNamespace("operators")
                 .withKubeVersion("1.37.0")

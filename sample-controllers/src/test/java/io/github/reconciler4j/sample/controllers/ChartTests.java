@@ -36,8 +36,7 @@ class ChartTests {
             assertThat(rule.getVerbs()).doesNotContain("*", "deletecollection");
         });
         assertThat(verbs(rules, "nodes")).containsExactlyInAnyOrder("list", "watch");
-        assertThat(verbs(rules, "pods"))
-                .containsExactlyInAnyOrder("list", "watch", "create", "patch", "delete");
+        assertThat(verbs(rules, "pods")).containsExactlyInAnyOrder("list", "watch", "create", "patch", "delete");
     }
 
     private static List<String> verbs(List<PolicyRule> rules, String resource) {

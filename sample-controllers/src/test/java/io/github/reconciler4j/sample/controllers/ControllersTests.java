@@ -81,7 +81,8 @@ class ControllersTests {
         server.faults().add(FaultRule.of(RequestMatch.watches().kind("Pod"), Fault.delayEvents(Duration.ofSeconds(3))));
 
         createDeployment(20);
-        ReplicaSet set = cluster.expectAll(ReplicaSet.class, namespace).toCount(1).get(0);
+        ReplicaSet set =
+                cluster.expectAll(ReplicaSet.class, namespace).toCount(1).get(0);
         for (int i = 0; i < 20; i++) { // each change leads to another reconciliation
             patchLabel(set, "change", Integer.toString(i));
             Thread.sleep(100);
@@ -123,18 +124,24 @@ class ControllersTests {
 
         createDeployment(100);
 
-        cluster.expect(Deployment.class, namespace, "web")
-                .toHaveCondition("ReplicaFailure", "True", "FailedCreate");
+        cluster.expect(Deployment.class, namespace, "web").toHaveCondition("ReplicaFailure", "True", "FailedCreate");
         assertThat(server.requests().count(podCreations())).isLessThan(20);
 
         server.faults().clear();
         cluster.expectAll(Pod.class, namespace).within(Duration.ofMinutes(1)).toCount(100);
         cluster.expect(ReplicaSet.class, namespace, replicaSet())
-                .toMatch("has no failure", set -> set.getStatus().getConditions().isEmpty());
+                .toMatch(
+                        "has no failure", set -> set.getStatus().getConditions().isEmpty());
     }
 
     private String replicaSet() {
-        return cluster.client().apps().replicaSets().inNamespace(namespace).list().getItems().get(0)
+        return cluster.client()
+                .apps()
+                .replicaSets()
+                .inNamespace(namespace)
+                .list()
+                .getItems()
+                .get(0)
                 .getMetadata()
                 .getName();
     }
@@ -142,13 +149,16 @@ class ControllersTests {
     @Test
     void deploymentWhenTheNameOfItsReplicaSetIsTakenFindsAnother() {
         createDeployment(1);
-        ReplicaSet set = cluster.expectAll(ReplicaSet.class, namespace).toCount(1).get(0);
+        ReplicaSet set =
+                cluster.expectAll(ReplicaSet.class, namespace).toCount(1).get(0);
 
         patchLabel(set, "app", "other");
 
         cluster.expectAll(ReplicaSet.class, namespace).toCount(2);
         cluster.expect(ReplicaSet.class, namespace, set.getMetadata().getName())
-                .toMatch("is an orphan", s -> s.getMetadata().getOwnerReferences().isEmpty());
+                .toMatch(
+                        "is an orphan",
+                        s -> s.getMetadata().getOwnerReferences().isEmpty());
         cluster.expect(Deployment.class, namespace, "web").toHave("/status/collisionCount", 1);
     }
 
@@ -171,15 +181,24 @@ class ControllersTests {
         cluster.expect(Endpoints.class, namespace, "web").toHave("/subsets/0/addresses/0/ip", "10.1.2.3");
         List<EndpointSlice> slices =
                 cluster.expectAll(EndpointSlice.class, namespace).toCount(1);
-        cluster.expect(EndpointSlice.class, namespace, slices.get(0).getMetadata().getName())
+        cluster.expect(
+                        EndpointSlice.class,
+                        namespace,
+                        slices.get(0).getMetadata().getName())
                 .toHave("/endpoints/0/addresses/0", "10.1.2.3");
 
         cluster.client().pods().inNamespace(namespace).withName("p").delete();
 
         cluster.expect(Endpoints.class, namespace, "web")
                 .toMatch("is empty", endpoints -> endpoints.getSubsets().isEmpty());
-        cluster.expect(EndpointSlice.class, namespace, slices.get(0).getMetadata().getName())
-                .toMatch("is empty", slice -> slice.getEndpoints() == null || slice.getEndpoints().isEmpty());
+        cluster.expect(
+                        EndpointSlice.class,
+                        namespace,
+                        slices.get(0).getMetadata().getName())
+                .toMatch(
+                        "is empty",
+                        slice -> slice.getEndpoints() == null
+                                || slice.getEndpoints().isEmpty());
     }
 
     @Test
@@ -190,9 +209,11 @@ class ControllersTests {
         cluster.client().resource(first).delete();
 
         cluster.expect(Endpoints.class, namespace, "web")
-                .toMatch("is another one", e -> !e.getMetadata()
-                        .getUid()
-                        .equals(first.getMetadata().getUid()));
+                .toMatch(
+                        "is another one",
+                        e -> !e.getMetadata()
+                                .getUid()
+                                .equals(first.getMetadata().getUid()));
     }
 
     private void createService() {

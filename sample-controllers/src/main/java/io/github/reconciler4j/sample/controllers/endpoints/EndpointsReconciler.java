@@ -68,7 +68,8 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfi
     private static void onEndpoints(ObjectEvent<?> event, RequestSink<Request> sink) {
         ObjectHeader endpoints = event.snapshot().header();
         boolean found = event instanceof ObjectEvent.Created<?> created && created.initial();
-        if (event instanceof ObjectEvent.Deleted || (found && !endpoints.annotations().containsKey(LEADER))) {
+        if (event instanceof ObjectEvent.Deleted
+                || (found && !endpoints.annotations().containsKey(LEADER))) {
             sink.add(Request.of(endpoints.key()));
         }
     }

@@ -89,8 +89,8 @@ public final class ControllersProcess implements AutoCloseable {
         Matcher port = PORT.matcher(log());
         return port.find()
                 && HTTP.send(
-                                        HttpRequest.newBuilder(URI.create(
-                                                        "http://localhost:" + port.group(1) + "/actuator/health/readiness"))
+                                        HttpRequest.newBuilder(URI.create("http://localhost:" + port.group(1)
+                                                        + "/actuator/health/readiness"))
                                                 .build(),
                                         HttpResponse.BodyHandlers.discarding())
                                 .statusCode()

@@ -34,7 +34,9 @@ class DifferentialIntegrationTests {
 
     @AfterAll
     static void stop() {
-        System.out.println(clusters.process().log().lines()
+        System.out.println(clusters.process()
+                .log()
+                .lines()
                 .filter(line -> line.contains("WARN") || line.contains("ERROR"))
                 .limit(50)
                 .collect(Collectors.joining("\n")));
@@ -66,9 +68,7 @@ class DifferentialIntegrationTests {
         System.out.println(HISTORIES - failures.size() + " of " + HISTORIES + " histories ended equal; the limits of"
                 + " rollouts were checked " + all.checks() + " times; upstream did not keep them "
                 + all.upstreamViolations() + " times");
-        assertThat(failures)
-                .as("histories that did not end equal")
-                .isEmpty();
+        assertThat(failures).as("histories that did not end equal").isEmpty();
         assertThat(all.checks()).isPositive();
     }
 }

@@ -108,7 +108,8 @@ final class History {
             case 13 -> new Step("roll back " + deployment, true, workloads.rollBack(deployment));
             case 14 -> new Step("annotate " + deployment, false, workloads.annotate(deployment));
             case 15 -> new Step("delete " + deployment, true, workloads.deleteDeployment(deployment));
-            case 16 -> new Step("release the ReplicaSet of " + deployment, true, workloads.releaseReplicaSet(deployment));
+            case 16 ->
+                new Step("release the ReplicaSet of " + deployment, true, workloads.releaseReplicaSet(deployment));
             case 17 -> replicaSetStep(set);
             case 18 -> new Step("delete pods of " + deployment, true, workloads.deletePods(deployment));
             case 19 -> new Step("release a pod of " + alone, true, workloads.releasePod(alone));

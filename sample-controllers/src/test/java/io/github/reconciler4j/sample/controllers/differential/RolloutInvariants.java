@@ -47,7 +47,8 @@ final class RolloutInvariants implements AutoCloseable {
                 .inNamespace(namespace)
                 .withName(deployment)
                 .get();
-        if (current == null || !"RollingUpdate".equals(current.getSpec().getStrategy().getType())) {
+        if (current == null
+                || !"RollingUpdate".equals(current.getSpec().getStrategy().getType())) {
             return;
         }
         int desired = current.getSpec().getReplicas();
@@ -108,7 +109,8 @@ final class RolloutInvariants implements AutoCloseable {
                 .sum();
         checks++;
         if (wanted > limit.most()) {
-            violations.add("The ReplicaSets of " + deployment + " ask for " + wanted + " pods, more than " + limit.most());
+            violations.add(
+                    "The ReplicaSets of " + deployment + " ask for " + wanted + " pods, more than " + limit.most());
         }
         if (ready(active) < limit.fewestReady()) {
             violations.add(deployment + " has " + ready(active) + " ready pods, fewer than " + limit.fewestReady());

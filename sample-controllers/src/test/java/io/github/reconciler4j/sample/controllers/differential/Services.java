@@ -50,7 +50,8 @@ final class Services {
                     .endSpec();
         }
         Service built = service.build();
-        return client -> client.services().inNamespace(namespace).resource(built).create();
+        return client ->
+                client.services().inNamespace(namespace).resource(built).create();
     }
 
     private Map<String, String> selector() {
@@ -108,7 +109,8 @@ final class Services {
     }
 
     Consumer<KubernetesClient> deleteEndpoints(String name) {
-        return client -> client.endpoints().inNamespace(namespace).withName(name).delete();
+        return client ->
+                client.endpoints().inNamespace(namespace).withName(name).delete();
     }
 
     Consumer<KubernetesClient> deleteSlices(String name) {

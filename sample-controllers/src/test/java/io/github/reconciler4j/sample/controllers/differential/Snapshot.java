@@ -48,7 +48,8 @@ final class Snapshot {
 
     private Snapshot(List<ReplicaSet> sets, List<Pod> pods) {
         this.sets = sets;
-        this.podsByUid = pods.stream().collect(Collectors.toMap(pod -> pod.getMetadata().getUid(), pod -> pod));
+        this.podsByUid =
+                pods.stream().collect(Collectors.toMap(pod -> pod.getMetadata().getUid(), pod -> pod));
         for (ReplicaSet set : sets) {
             String identity = identityOf(set);
             identities.put(set.getMetadata().getUid(), identity);
@@ -75,14 +76,7 @@ final class Snapshot {
                         pods.stream().map(snapshot::describe),
                         client.endpoints().inNamespace(namespace).list().getItems().stream()
                                 .map(snapshot::describe),
-                        client
-                                .discovery()
-                                .v1()
-                                .endpointSlices()
-                                .inNamespace(namespace)
-                                .list()
-                                .getItems()
-                                .stream()
+                        client.discovery().v1().endpointSlices().inNamespace(namespace).list().getItems().stream()
                                 .map(snapshot::describe))
                 .flatMap(lines -> lines)
                 .sorted()
@@ -90,29 +84,39 @@ final class Snapshot {
     }
 
     private static String identityOf(ReplicaSet set) {
-        String hash =
-                set.getMetadata().getLabels() == null ? null : set.getMetadata().getLabels().get(HASH);
+        String hash = set.getMetadata().getLabels() == null
+                ? null
+                : set.getMetadata().getLabels().get(HASH);
         if (hash == null) {
             return set.getMetadata().getName();
         }
-        return set.getMetadata().getName().replace("-" + hash, "") + "@" + annotations(set).get(REVISION);
+        return set.getMetadata().getName().replace("-" + hash, "") + "@"
+                + annotations(set).get(REVISION);
     }
 
     private String describe(Deployment deployment) {
         var status = deployment.getStatus();
         return scrub("deployment " + deployment.getMetadata().getName()
                 + " deleting=" + (deployment.getMetadata().getDeletionTimestamp() != null)
-                + " image=" + deployment.getSpec().getTemplate().getSpec().getContainers().get(0).getImage()
+                + " image="
+                + deployment
+                        .getSpec()
+                        .getTemplate()
+                        .getSpec()
+                        .getContainers()
+                        .get(0)
+                        .getImage()
                 + " annotations=" + annotations(deployment)
                 + " replicas=" + status.getReplicas() + " updated=" + status.getUpdatedReplicas()
                 + " ready=" + status.getReadyReplicas() + " available=" + status.getAvailableReplicas()
                 + " unavailable=" + status.getUnavailableReplicas() + " terminating=" + status.getTerminatingReplicas()
                 + " collisions=" + status.getCollisionCount()
-                + " incomplete=" + !Objects.equals(status.getAvailableReplicas(), deployment.getSpec().getReplicas())
+                + " incomplete="
+                + !Objects.equals(
+                        status.getAvailableReplicas(), deployment.getSpec().getReplicas())
                 + " observed="
                 + Objects.equals(
-                        status.getObservedGeneration(),
-                        deployment.getMetadata().getGeneration())
+                        status.getObservedGeneration(), deployment.getMetadata().getGeneration())
                 + " conditions="
                 + status.getConditions().stream()
                         .map(c -> c.getType() + "=" + c.getStatus() + "/" + c.getReason() + "/" + c.getMessage())
@@ -132,7 +136,8 @@ final class Snapshot {
                 + " deleting=" + (set.getMetadata().getDeletionTimestamp() != null)
                 + " size=" + set.getSpec().getReplicas()
                 + " minReady=" + set.getSpec().getMinReadySeconds()
-                + " image=" + set.getSpec().getTemplate().getSpec().getContainers().get(0).getImage()
+                + " image="
+                + set.getSpec().getTemplate().getSpec().getContainers().get(0).getImage()
                 + " labels=" + labels(set)
                 + " annotations=" + annotations
                 + " selector=" + new TreeMap<>(set.getSpec().getSelector().getMatchLabels())
@@ -172,10 +177,7 @@ final class Snapshot {
         return scrub("endpoints " + endpoints.getMetadata().getName() + " labels=" + labels(endpoints)
                 + " annotations=" + annotations
                 + " subsets="
-                + endpoints.getSubsets().stream()
-                        .map(this::describe)
-                        .sorted()
-                        .toList());
+                + endpoints.getSubsets().stream().map(this::describe).sorted().toList());
     }
 
     private String describe(EndpointSubset subset) {
@@ -189,7 +191,8 @@ final class Snapshot {
 
     private List<String> describe(List<EndpointAddress> addresses) {
         return addresses.stream()
-                .map(a -> target(a.getTargetRef(), List.of(a.getIp()), a.getNodeName()) + " hostname=" + a.getHostname())
+                .map(a ->
+                        target(a.getTargetRef(), List.of(a.getIp()), a.getNodeName()) + " hostname=" + a.getHostname())
                 .sorted()
                 .toList();
     }
@@ -242,7 +245,11 @@ final class Snapshot {
         if (pod == null) {
             return "a pod that is gone";
         }
-        return "pod of " + owner(pod) + (addresses.size() == 1 && addresses.get(0).equals(pod.getStatus().getPodIP()) ? "" : " WRONG ADDRESS")
+        return "pod of " + owner(pod)
+                + (addresses.size() == 1
+                                && addresses.get(0).equals(pod.getStatus().getPodIP())
+                        ? ""
+                        : " WRONG ADDRESS")
                 + (Objects.equals(node, pod.getSpec().getNodeName()) ? "" : " WRONG NODE");
     }
 

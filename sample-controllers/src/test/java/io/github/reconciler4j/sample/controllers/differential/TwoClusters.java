@@ -70,7 +70,11 @@ final class TwoClusters implements AutoCloseable {
                             .endMetadata()
                             .build())
                     .create();
-            while (client.serviceAccounts().inNamespace(name).withName("default").get() == null) {
+            while (client.serviceAccounts()
+                            .inNamespace(name)
+                            .withName("default")
+                            .get()
+                    == null) {
                 Thread.onSpinWait();
             }
         });

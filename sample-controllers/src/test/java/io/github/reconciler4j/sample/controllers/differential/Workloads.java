@@ -54,7 +54,8 @@ final class Workloads {
                 .endSpec()
                 .build();
         DeploymentStrategyBuilder strategy = new DeploymentStrategyBuilder();
-        deployment.getSpec()
+        deployment
+                .getSpec()
                 .setStrategy(
                         recreate
                                 ? strategy.withType("Recreate").build()
@@ -64,8 +65,11 @@ final class Workloads {
                                         .withMaxUnavailable(amount(unavailable))
                                         .endRollingUpdate()
                                         .build());
-        return client ->
-                client.apps().deployments().inNamespace(namespace).resource(deployment).create();
+        return client -> client.apps()
+                .deployments()
+                .inNamespace(namespace)
+                .resource(deployment)
+                .create();
     }
 
     private static IntOrString amount(String text) {
@@ -117,8 +121,8 @@ final class Workloads {
     Consumer<KubernetesClient> restart(String name) {
         String stamp = "r" + random.nextInt(1000);
         return editDeployment(name, d -> {
-            Map<String, String> annotations =
-                    new HashMap<>(orEmpty(d.getSpec().getTemplate().getMetadata().getAnnotations()));
+            Map<String, String> annotations = new HashMap<>(
+                    orEmpty(d.getSpec().getTemplate().getMetadata().getAnnotations()));
             annotations.put("kubectl.kubernetes.io/restartedAt", stamp);
             d.getSpec().getTemplate().getMetadata().setAnnotations(annotations);
         });
@@ -144,7 +148,8 @@ final class Workloads {
     Consumer<KubernetesClient> annotate(String name) {
         String value = "v" + random.nextInt(5);
         return editDeployment(name, d -> {
-            Map<String, String> annotations = new HashMap<>(orEmpty(d.getMetadata().getAnnotations()));
+            Map<String, String> annotations =
+                    new HashMap<>(orEmpty(d.getMetadata().getAnnotations()));
             annotations.put("note", value);
             annotations.put("kubernetes.io/change-cause", "because of " + value);
             d.getMetadata().setAnnotations(annotations);
@@ -153,28 +158,30 @@ final class Workloads {
 
     /** As {@code kubectl rollout undo} does: the template of the revision before the latest. */
     Consumer<KubernetesClient> undo(String name) {
-        return client -> revisions(client, name).stream().skip(1).findFirst().ifPresent(previous -> editDeployment(
-                        name, d -> {
+        return client -> revisions(client, name).stream()
+                .skip(1)
+                .findFirst()
+                .ifPresent(previous -> editDeployment(name, d -> {
                             PodTemplateSpec template = previous.getSpec().getTemplate();
                             template.getMetadata().getLabels().remove("pod-template-hash");
                             d.getSpec().setTemplate(template);
                         })
-                .accept(client));
+                        .accept(client));
     }
 
     /** The old way to go back, by an annotation. */
     Consumer<KubernetesClient> rollBack(String name) {
         String revision = Integer.toString(random.nextInt(4));
         return editDeployment(name, d -> {
-            Map<String, String> annotations = new HashMap<>(orEmpty(d.getMetadata().getAnnotations()));
+            Map<String, String> annotations =
+                    new HashMap<>(orEmpty(d.getMetadata().getAnnotations()));
             annotations.put("deprecated.deployment.rollback.to", revision);
             d.getMetadata().setAnnotations(annotations);
         });
     }
 
     Consumer<KubernetesClient> deleteDeployment(String name) {
-        DeletionPropagation propagation =
-                pick(List.of(DeletionPropagation.BACKGROUND, DeletionPropagation.ORPHAN));
+        DeletionPropagation propagation = pick(List.of(DeletionPropagation.BACKGROUND, DeletionPropagation.ORPHAN));
         return client -> client.apps()
                 .deployments()
                 .inNamespace(namespace)
@@ -199,8 +206,8 @@ final class Workloads {
     private List<ReplicaSet> revisions(KubernetesClient client, String name) {
         return client.apps().replicaSets().inNamespace(namespace).withLabel("app", name).list().getItems().stream()
                 .filter(set -> !set.getMetadata().getOwnerReferences().isEmpty())
-                .filter(set -> orEmpty(set.getMetadata().getAnnotations())
-                        .containsKey("deployment.kubernetes.io/revision"))
+                .filter(set ->
+                        orEmpty(set.getMetadata().getAnnotations()).containsKey("deployment.kubernetes.io/revision"))
                 .sorted(comparing((ReplicaSet set) -> Integer.parseInt(
                                 set.getMetadata().getAnnotations().get("deployment.kubernetes.io/revision")))
                         .reversed())
@@ -231,7 +238,8 @@ final class Workloads {
                 .withTemplate(template(app, "app:0"))
                 .endSpec()
                 .build();
-        return client -> client.apps().replicaSets().inNamespace(namespace).resource(set).create();
+        return client ->
+                client.apps().replicaSets().inNamespace(namespace).resource(set).create();
     }
 
     Consumer<KubernetesClient> scaleReplicaSet(String name) {
@@ -248,8 +256,11 @@ final class Workloads {
     }
 
     Consumer<KubernetesClient> deleteReplicaSet(String name) {
-        return client ->
-                client.apps().replicaSets().inNamespace(namespace).withName(name).delete();
+        return client -> client.apps()
+                .replicaSets()
+                .inNamespace(namespace)
+                .withName(name)
+                .delete();
     }
 
     Consumer<KubernetesClient> deletePods(String app) {
@@ -271,12 +282,13 @@ final class Workloads {
 
     /** The pod goes back into service. */
     Consumer<KubernetesClient> returnPod(String app) {
-        return client -> client.pods().inNamespace(namespace).withLabel("app", "inspected-" + app).list().getItems().stream()
-                .limit(1)
-                .forEach(pod -> client.pods().resource(pod).edit(p -> {
-                    p.getMetadata().getLabels().put("app", app);
-                    return p;
-                }));
+        return client ->
+                client.pods().inNamespace(namespace).withLabel("app", "inspected-" + app).list().getItems().stream()
+                        .limit(1)
+                        .forEach(pod -> client.pods().resource(pod).edit(p -> {
+                            p.getMetadata().getLabels().put("app", app);
+                            return p;
+                        }));
     }
 
     Consumer<KubernetesClient> failPod(String app) {
@@ -284,9 +296,11 @@ final class Workloads {
     }
 
     Consumer<KubernetesClient> makePodUnready(String app) {
-        return editStatus(app, pod -> pod.getStatus().getConditions().stream()
-                .filter(condition -> condition.getType().equals("Ready"))
-                .forEach(condition -> condition.setStatus("False")));
+        return editStatus(
+                app,
+                pod -> pod.getStatus().getConditions().stream()
+                        .filter(condition -> condition.getType().equals("Ready"))
+                        .forEach(condition -> condition.setStatus("False")));
     }
 
     private Consumer<KubernetesClient> editStatus(String app, Consumer<Pod> change) {
@@ -304,8 +318,7 @@ final class Workloads {
         return client.pods().inNamespace(namespace).withLabel("app", app).list().getItems().stream()
                 .filter(pod -> !pod.getMetadata().getOwnerReferences().isEmpty()
                         && pod.getMetadata().getDeletionTimestamp() == null)
-                .sorted(comparing(
-                        (Pod pod) -> pod.getMetadata().getCreationTimestamp()))
+                .sorted(comparing((Pod pod) -> pod.getMetadata().getCreationTimestamp()))
                 .toList();
     }
 
