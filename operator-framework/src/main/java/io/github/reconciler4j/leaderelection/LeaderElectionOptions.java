@@ -73,7 +73,7 @@ public final class LeaderElectionOptions {
         return identity;
     }
 
-    /** Return the labels of the Lease. The default is none. */
+    /** Return the labels of the Lease, by default none. */
     public Map<String, String> labels() {
         return labels;
     }

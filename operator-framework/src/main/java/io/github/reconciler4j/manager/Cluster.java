@@ -5,22 +5,25 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.connection.ApiConnection;
 
 /**
- * Another API server besides that of the manager: see {@link Manager#addCluster}. Its scheme, and how it watches and
- * writes, are the manager's; its cache is not measured. Safe for use by many threads.
+ * Another API server besides that of the manager, see {@link Manager#addCluster}. It uses the scheme of the manager. Its cache
+ * reports no metrics. Thread-safe.
  *
  * @since 0.1.0
  */
 public interface Cluster {
 
-    /** Names it in logs and health. */
+    /** Return the name of the cluster in logs and health. */
     String name();
 
-    /** The way to it. */
+    /** Return the connection to its API server. */
     ApiConnection connection();
 
-    /** The local copy of what is watched there; a source for a controller is made of its informers. */
+    /** Return its cache. The informers of the cache are sources for controllers. */
     Cache cache();
 
-    /** Reads from the cache and writes there; writes pass the same leases as those of {@link Manager#client}. */
+    /**
+     * Return its client, which reads from its cache and writes to its API server. Writes depend on the leases of the manager, as
+     * those of {@link Manager#client} do.
+     */
     Client client();
 }

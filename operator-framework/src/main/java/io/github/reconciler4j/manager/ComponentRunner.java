@@ -125,7 +125,7 @@ final class ComponentRunner {
         return lock;
     }
 
-    /** Whether the first start attempt has ended, in whatever way. */
+    /** Whether the first start attempt has ended, successfully or not. */
     boolean isSettled() {
         State now = state();
         return now != State.NEW && now != State.STARTING;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param subject the component or lease
  * @param predicate what happened to it, as the predicate of a sentence
- * @param cause the exception, null if there is none
+ * @param cause the exception, or null
  */
 record Failure(String subject, String predicate, @Nullable Throwable cause) {
 

@@ -36,7 +36,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Leadership with one {@link LeaderElector} for each lease that components ask for. The lock guards the candidacies. Electors
- * are called while it is held: they call nobody back on the calling thread. Listeners and the lifecycle are not.
+ * are called while it is held: they call no listener on the calling thread. Listeners and the lifecycle are not.
  */
 final class LeaseLeadership implements Leadership, LeadershipListener {
 

@@ -31,23 +31,21 @@ public interface ManagedComponent {
 
     /**
      * Return the permissions that the component needs on the API server of the manager, as far as they are known before its
-     * start. See {@link Preflight}. The default is none.
+     * start, by default none. See {@link Preflight}.
      */
     default List<RequiredPermission> requiredPermissions() {
         return List.of();
     }
 
     /**
-     * Return the health checks of the component. The manager reports them from {@link Manager#add} to
-     * {@link Manager#remove}. The default is none.
+     * Return the health checks of the component, by default none. The manager reports them from {@link Manager#add} to
+     * {@link Manager#remove}.
      */
     default List<HealthCheck> healthChecks() {
         return List.of();
     }
 
-    /**
-     * Return the components that the manager adds and removes together with this one. The default is none.
-     */
+    /** Return the components that the manager adds and removes together with this one, by default none. */
     default List<ManagedComponent> companions() {
         return List.of();
     }

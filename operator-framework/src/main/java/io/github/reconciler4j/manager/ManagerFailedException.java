@@ -3,9 +3,9 @@ package io.github.reconciler4j.manager;
 import java.util.List;
 
 /**
- * A running manager ended because something broke: a component failed, the lease was lost, or parts did not end within
- * the grace period. The message names each; the causes are the {@link #getCause() cause} (the first) and the suppressed
- * exceptions.
+ * Thrown if a running manager stopped because of failures: a component failed, a lease was lost, or a component did not end
+ * within the grace period. The message lists all failures. The first cause is the {@link #getCause() cause}, the others are
+ * suppressed exceptions.
  *
  * @since 0.1.0
  */
@@ -14,10 +14,10 @@ public class ManagerFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates it.
+     * Create an exception.
      *
-     * @param message the whole message
-     * @param causes what was thrown, the first becomes the cause
+     * @param message the complete message
+     * @param causes the causes, the first of which becomes the cause of this exception
      */
     public ManagerFailedException(String message, List<? extends Throwable> causes) {
         super(message, causes.isEmpty() ? null : causes.get(0));

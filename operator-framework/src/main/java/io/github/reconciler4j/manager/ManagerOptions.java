@@ -128,7 +128,7 @@ public final class ManagerOptions {
 
     /**
      * Return a copy of these options with the version of an application: the {@code Implementation-Version} in the manifest
-     * of its jar, or {@code unknown} if there is none, as in tests.
+     * of its jar, or {@code unknown} without one, as in tests.
      *
      * @param application a class of the jar
      */

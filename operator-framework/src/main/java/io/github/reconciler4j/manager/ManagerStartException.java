@@ -3,8 +3,8 @@ package io.github.reconciler4j.manager;
 import java.util.List;
 
 /**
- * The manager could not start, and has stopped what was started. The message names every component that failed and why;
- * the causes are the {@link #getCause() cause} (the first) and the suppressed exceptions.
+ * Thrown if a manager could not start. It has stopped everything that it had started. The message lists all failures. The first
+ * cause is the {@link #getCause() cause}, the others are suppressed exceptions.
  *
  * @since 0.1.0
  */
@@ -13,10 +13,10 @@ public class ManagerStartException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates it.
+     * Create an exception.
      *
-     * @param message the whole message
-     * @param causes what was thrown, the first becomes the cause
+     * @param message the complete message
+     * @param causes the causes, the first of which becomes the cause of this exception
      */
     public ManagerStartException(String message, List<? extends Throwable> causes) {
         super(message, causes.isEmpty() ? null : causes.get(0));

@@ -159,7 +159,7 @@ final class PermissionCheck {
         return names.isEmpty() ? Set.of("cache") : names;
     }
 
-    /** The caches need this permission, wherever their servers are. */
+    /** The caches need this permission, on whichever server. */
     private boolean isWatchedByACache(RequiredPermission permission) {
         return permission.verbs().equals(WATCH_VERBS)
                 && clusters().stream()

@@ -1,15 +1,15 @@
 package io.github.reconciler4j.manager;
 
 /**
- * Whether a manager asks the API server at start for the rights its components need.
+ * Whether a manager checks the required permissions of its components with the API server when it starts.
  *
  * @since 0.1.0
  */
 public enum Preflight {
-    /** It does not ask. */
+    /** Do not check. */
     OFF,
-    /** It asks, and reports what is missing as a table and as YAML; the default. */
+    /** Check, and log missing permissions as a table and as YAML. This is the default. */
     REPORT,
-    /** It asks, and does not start if something is missing. */
+    /** Check, and do not start if a permission is missing. */
     FAIL
 }

@@ -31,7 +31,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Accepts the connections of a {@link ProbeServer} and answers one request on each. Whoever can reach the port can open
+ * Accepts the connections of a {@link ProbeServer} and answers one request on each. Everything that can reach the port can open
  * connections, and must not be able to keep the kubelet from getting its answer: the kubelet would restart the pod. So
  *
  * <ul>

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a process does with signals that tell it to end while it is ending. The JVM ignores them, so that somebody who
- * presses Ctrl-C twice waits for the whole grace period. Safe for use by many threads.
+ * Handles signals that arrive during shutdown. The JVM ignores them, so that pressing Ctrl-C a second time has no effect and the
+ * process uses its whole grace period. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -16,14 +16,14 @@ public final class ShutdownSignals {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShutdownSignals.class);
 
-    /** What exit codes of processes that ended by a signal begin with. */
+    /** The exit code of a process that was ended by a signal is this plus the number of the signal. */
     private static final int BY_SIGNAL = 128;
 
     private ShutdownSignals() {}
 
     /**
-     * Lets the next SIGINT or SIGTERM halt the JVM at once, without grace period and shutdown hooks, with exit code 130
-     * or 143. To be called when an orderly end has begun, for instance by a shutdown hook:
+     * Halt the JVM on the next SIGINT or SIGTERM: immediately, without shutdown hooks, with exit code 130 or 143. Call this
+     * method when the shutdown has started, for instance in a shutdown hook:
      *
      * <pre>{@code
      * Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -32,7 +32,7 @@ public final class ShutdownSignals {
      * }));
      * }</pre>
      *
-     * @return whether the JVM lets programs handle signals; not if it was started with {@code -Xrs}
+     * @return whether the JVM allows programs to handle signals; it does not if it was started with {@code -Xrs}
      */
     public static boolean haltOnNext() {
         try {
@@ -41,12 +41,12 @@ public final class ShutdownSignals {
             }
             return true;
         } catch (ReflectiveOperationException | IllegalArgumentException e) {
-            LOG.debug("The JVM does not let programs handle signals", e);
+            LOG.debug("The JVM does not allow programs to handle signals", e);
             return false;
         }
     }
 
-    /** By reflection, since the compiler warns of the class, which every JVM has in its module jdk.unsupported. */
+    /** Uses reflection, because the compiler warns about the class, which is in the module jdk.unsupported of every JVM. */
     private static void handle(String name) throws ReflectiveOperationException {
         Class<?> signal = Class.forName("sun.misc.Signal");
         Class<?> handler = Class.forName("sun.misc.SignalHandler");
@@ -62,7 +62,7 @@ public final class ShutdownSignals {
         try {
             signal.getMethod("handle", signal, handler).invoke(null, instance, halt);
         } catch (InvocationTargetException e) {
-            throw new IllegalArgumentException("The signal " + name + " cannot be handled", e);
+            throw new IllegalArgumentException("Could not handle signal " + name, e);
         }
     }
 }

@@ -1,19 +1,19 @@
 package io.github.reconciler4j.manager;
 
 /**
- * The order of starting; stopping goes backwards.
+ * The groups in which components start, in this order. The stop follows the reverse order.
  *
  * @since 0.1.0
  */
 public enum StartGroup {
-    /** Servers and probes. */
+    /** Servers, for instance of probes and metrics. */
     SERVERS,
     /** Webhooks. */
     WEBHOOKS,
-    /** Caches; the next group starts when they have synced. */
+    /** Caches. The next group starts when they are synced. */
     CACHES,
-    /** Whatever works on every replica. */
+    /** Components that run on every replica. */
     ALL_REPLICAS,
-    /** What works on the leader only; at once if there is no leader election. */
+    /** Components that run only on the replica that holds their lease; immediately without leader election. */
     LEADER_ELECTED
 }

@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reports to other metrics and keeps what they throw from whoever measures: a broken counter must not lose a lease. */
+/** Reports to other metrics and catches what they throw: a broken counter must not lose a lease. */
 final class GuardedMetrics implements OperatorMetrics {
 
     private static final Logger LOG = LoggerFactory.getLogger(GuardedMetrics.class);

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The loop of the thread that writes events: waits for an event, adds it to its series, and writes what is due. Whatever fails,
- * even with an error, the loop continues with the next event.
+ * The loop of the thread that writes events: waits for an event, adds it to its series, and writes what is due. After a failure
+ * of any kind, errors included, the loop continues with the next event.
  */
 final class EventWriter implements Runnable {
 
@@ -168,7 +168,7 @@ final class EventWriter implements Runnable {
                         "Could not write event {}: {}{}", describe(series), failure.toString(), occurrence.suffix()));
     }
 
-    /** A namespace that is being deleted accepts no events, and nobody will read them. */
+    /** A namespace that is being deleted accepts no events. */
     private static boolean isExpected(Throwable failure) {
         return failure instanceof ApiException api
                 && (api.code() == 404

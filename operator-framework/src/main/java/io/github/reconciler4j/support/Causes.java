@@ -24,7 +24,7 @@ public final class Causes {
         return chain;
     }
 
-    /** Return the first one of the given type among the exception and its causes, null if there is none. */
+    /** Return the first one of the given type among the exception and its causes, or null. */
     public static <E> @Nullable E find(@Nullable Throwable exception, Class<E> type) {
         for (Throwable next : of(exception)) {
             if (type.isInstance(next)) {

@@ -34,7 +34,7 @@ public final class LruMap<K, V> {
         this.maxSize = maxSize;
     }
 
-    /** Return the value of a key, null if there is none. The entry counts as used. */
+    /** Return the value of a key, or null. The entry counts as used. */
     public @Nullable V get(K key) {
         lock.lock();
         try {
@@ -44,7 +44,7 @@ public final class LruMap<K, V> {
         }
     }
 
-    /** Set the value of a key. Return the previous value, null if there was none. */
+    /** Set the value of a key. Return the previous value, or null. */
     public @Nullable V put(K key, V value) {
         lock.lock();
         try {
@@ -59,7 +59,7 @@ public final class LruMap<K, V> {
         }
     }
 
-    /** Remove a key. Return its value, null if there was none. */
+    /** Remove a key. Return its value, or null. */
     public @Nullable V remove(K key) {
         lock.lock();
         try {

@@ -60,7 +60,7 @@ abstract class CachePromises extends CachePromisesFixture {
         put("short", "1");
         remove("short");
         forgetHistory();
-        network.mend();
+        network.restore();
 
         awaitTold(Map.of("same", "1", "changed", "2", "new", "1"));
         awaitCached(Map.of("same", "1", "changed", "2", "new", "1"));
@@ -103,7 +103,7 @@ abstract class CachePromises extends CachePromisesFixture {
         put("a", "5");
         remove("n1");
         forgetHistory();
-        network.mend();
+        network.restore();
 
         awaitCached(Map.of("a", "5", "n2", "1", "n3", "1", "n4", "1"));
         awaitTold(Map.of("a", "5", "n2", "1", "n3", "1", "n4", "1"));

@@ -128,7 +128,7 @@ abstract class SetBackPromises {
         assertThat(cached()).isEqualTo(Map.of("changed", "after", "made", "after"));
 
         restore();
-        network.mend();
+        network.restore();
 
         awaitCached(Map.of("changed", "before", "gone", "before"));
         put("changed", "again");

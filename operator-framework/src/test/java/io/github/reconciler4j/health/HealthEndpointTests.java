@@ -36,7 +36,7 @@ class HealthEndpointTests {
     }
 
     @Test
-    void allWhenEverythingIsWellSaysOk() {
+    void allWhenAllChecksPassRespondsOk() {
         check("cache", true, true);
         assertThat(readiness.all(false, Set.of())).isEqualTo(new Response(200, "ok"));
         assertThat(readiness.all(true, Set.of())).isEqualTo(new Response(200, "[+]cache ok\nreadyz check passed\n"));
@@ -70,8 +70,8 @@ class HealthEndpointTests {
         check("controller/webapp", true, false);
         assertThat(readiness.one("cache")).isEqualTo(new Response(200, "ok"));
         assertThat(readiness.one("controller/webapp").status()).isEqualTo(500);
-        assertThat(readiness.one("<nobody>").status()).isEqualTo(404);
-        assertThat(readiness.one("<nobody>").body()).doesNotContain("<");
+        assertThat(readiness.one("<unknown>").status()).isEqualTo(404);
+        assertThat(readiness.one("<unknown>").body()).doesNotContain("<");
     }
 
     @Test

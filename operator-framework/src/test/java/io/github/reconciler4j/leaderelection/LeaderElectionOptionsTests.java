@@ -18,7 +18,7 @@ class LeaderElectionOptionsTests {
     }
 
     @Test
-    void timingWhenTimesDoNotFitIsRefused() {
+    void timingWhenTimesAreInconsistentIsRejected() {
         assertThatIllegalArgumentException()
                 .isThrownBy(
                         () -> LeaseTiming.of(Duration.ofSeconds(15), Duration.ofMillis(2400), Duration.ofSeconds(2)))
@@ -39,7 +39,7 @@ class LeaderElectionOptionsTests {
     }
 
     @Test
-    void leaseNameWhenBlankIsRefused() {
+    void leaseNameWhenBlankIsRejected() {
         assertThatIllegalArgumentException().isThrownBy(() -> LeaderElectionOptions.named(" "));
     }
 }

@@ -82,7 +82,7 @@ class ClusterTests {
     }
 
     @Test
-    void startWhenAnotherClusterIsAwayFailsWithItsName() {
+    void startWhenAnotherClusterIsUnavailableFailsWithItsName() {
         manager.addCluster("away", away.clientConfig());
         away.stop();
         assertThatThrownBy(manager::start)
@@ -92,7 +92,7 @@ class ClusterTests {
     }
 
     @Test
-    void addClusterWhenTheNameIsTakenIsRefused() {
+    void addClusterWhenTheNameIsTakenIsRejected() {
         manager.addCluster("away", away.clientConfig());
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> manager.addCluster("away", away.clientConfig()))

@@ -95,7 +95,7 @@ class EventsIntegrationTests {
     }
 
     @Test
-    void eventsWhileTheServerDoesNotAnswerHoldUpNobodyAndComeLater() throws Exception {
+    void recordWhenTheServerDoesNotRespondDoesNotBlockAndWritesLater() throws Exception {
         Config config = kubernetes.config();
         URI direct = URI.create(config.getMasterUrl());
         try (CuttableProxy proxy = new CuttableProxy(direct.getPort())) {
@@ -105,11 +105,11 @@ class EventsIntegrationTests {
                 EventRecorder recorder = manager.recorder("example.io/cut");
                 proxy.cut();
                 for (int i = 0; i < 10; i++) {
-                    recorder.normal(map("away"), "Away" + i, "Try", "while nobody answers");
+                    recorder.normal(map("away"), "Away" + i, "Try", "without a response");
                 }
                 // All calls have returned, and none can have been answered.
                 assertThat(written()).isEmpty();
-                proxy.mend();
+                proxy.restore();
                 await("the events").until(() -> written().size() == 10);
             }
         }

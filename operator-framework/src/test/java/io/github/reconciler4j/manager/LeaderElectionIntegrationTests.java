@@ -109,7 +109,7 @@ class LeaderElectionIntegrationTests {
                 } catch (WriteRefusedException e) {
                     refused.incrementAndGet();
                 } catch (ApiException e) {
-                    // The server is away; the interrupt flag tells whether to end.
+                    // The server is unavailable; the interrupt flag says whether to end.
                 } catch (InterruptedException e) {
                     return;
                 }
@@ -164,7 +164,7 @@ class LeaderElectionIntegrationTests {
     }
 
     @Test
-    void startWhenTwoReplicasStandLetsOneWorkAndHandsOverAtStop() throws Exception {
+    void startWhenTwoReplicasCampaignRunsOneAndHandsOverAtStop() throws Exception {
         Replica first = new Replica("first", OnLost.SHUTDOWN);
         await("the first works").until(() -> first.accepted.get() > 0);
         Replica second = new Replica("second", OnLost.SHUTDOWN);
@@ -182,12 +182,12 @@ class LeaderElectionIntegrationTests {
         first.manager.await();
         await("the second works").until(() -> second.accepted.get() > 0);
         assertThat(Duration.ofNanos(System.nanoTime() - stopped))
-                .as("the lease was given back, nobody had to wait for its end")
+                .as("the lease was released, so its expiry was not awaited")
                 .isLessThan(Duration.ofSeconds(4));
         assertThat(lease(".spec.holderIdentity")).isEqualTo("second");
         assertThat(lease(".spec.leaseTransitions")).isEqualTo("1");
         assertThat(first.journal).containsExactly("elected");
-        await("events tell of both leaders")
+        await("there are events of both leaders")
                 .untilAsserted(() -> assertThat(kubernetes.kubectl(
                                 "-n", namespace, "get", "events.events.k8s.io", "-o", "jsonpath={.items[*].note}"))
                         .contains("first became leader", "second became leader"));
@@ -204,11 +204,11 @@ class LeaderElectionIntegrationTests {
                 .hasMessageContaining("thief")
                 .hasCauseInstanceOf(LeadershipLostException.class);
         assertThat(replica.state()).isEqualTo(State.STOPPED);
-        assertThat(lease(".spec.holderIdentity")).as("not ours to give back").isEqualTo("thief");
+        assertThat(lease(".spec.holderIdentity")).as("held by another").isEqualTo("thief");
     }
 
     @Test
-    void startWhenLeaseIsStolenAndReplicaStandsAgainWorksAgainLater() {
+    void startWhenLeaseIsStolenAndReplicaRejoinsWorksAgainLater() {
         Replica replica = new Replica("patient", OnLost.REJOIN);
         await("it works").until(() -> replica.accepted.get() > 0);
         overwriteHolder("thief");
@@ -228,7 +228,7 @@ class LeaderElectionIntegrationTests {
         kubernetes.pause(KubernetesComponent.APISERVER);
         try {
             await("the leader has lost").until(() -> first.journal.contains("lost") || second.journal.contains("lost"));
-            await("nobody works").until(() -> first.state() == State.STANDBY && second.state() == State.STANDBY);
+            await("no replica works").until(() -> first.state() == State.STANDBY && second.state() == State.STANDBY);
             assertThatThrownBy(() -> (first.journal.contains("lost") ? first : second)
                             .manager
                             .client()

@@ -35,7 +35,7 @@ class LifecycleRandomTests {
     }
 
     @Test
-    void startAndStopWhenComponentsMisbehaveAtRandomKeepsTheOrderAndLeavesNothingBehind() throws Exception {
+    void startAndStopWhenComponentsMisbehaveAtRandomKeepsTheOrderAndEndsAllThreads() throws Exception {
         for (int seed = 0; seed < SEEDS; seed++) {
             new Run(seed).run();
         }
@@ -152,7 +152,7 @@ class LifecycleRandomTests {
             try {
                 time.sleep(duration);
             } catch (InterruptedException e) {
-                throw new IllegalStateException(name + ": nobody interrupts this thread", e);
+                throw new IllegalStateException(name + ": nothing interrupts this thread", e);
             }
         }
 

@@ -95,7 +95,7 @@ class LifecycleRemoveTests extends LifecycleFixture {
     }
 
     @Test
-    void removeWhenManagerHasStoppedReturnsAtOnce() {
+    void removeWhenManagerHasStoppedReturnsImmediately() {
         FakeComponent component = added("worker", StartGroup.ALL_REPLICAS);
         lifecycle.start();
         lifecycle.stop();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class LifecycleStartTests extends LifecycleFixture {
 
     @Test
-    void startWhenComponentsInAllGroupsStartsThemInOrderAndStopGoesBackwards() {
+    void startWhenComponentsAreInAllGroupsStartsThemInOrderAndStopsThemInReverse() {
         for (StartGroup group :
                 List.of(StartGroup.LEADER_ELECTED, StartGroup.CACHES, StartGroup.SERVERS, StartGroup.ALL_REPLICAS)) {
             added(group.name(), group);
@@ -46,7 +46,7 @@ class LifecycleStartTests extends LifecycleFixture {
     }
 
     @Test
-    void startWhenOneComponentOfAGroupIsSlowStartsItsNeighboursAndHoldsBackTheNextGroup() throws Exception {
+    void startWhenOneComponentOfAGroupIsSlowStartsTheOthersAndDelaysTheNextGroup() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         add(component("slow", StartGroup.CACHES).onStart(() -> {
             release.await();
@@ -65,7 +65,7 @@ class LifecycleStartTests extends LifecycleFixture {
     }
 
     @Test
-    void startWhenThereIsAJitterHoldsBackWorkButNotWhatItNeeds() {
+    void startWhenThereIsAJitterDelaysComponentsButNotServersAndCaches() {
         lifecycle = lifecycle(LifecycleOptions.defaults().withStartJitter(Duration.ofDays(1)));
         added("cache", StartGroup.CACHES);
         added("worker", StartGroup.LEADER_ELECTED);
@@ -105,7 +105,7 @@ class LifecycleStartTests extends LifecycleFixture {
     }
 
     @Test
-    void startWhenElectedComponentFailsLaterStopsEverythingAndAwaitTells() throws Exception {
+    void startWhenElectedComponentFailsLaterStopsEverythingAndAwaitThrows() throws Exception {
         added("server", StartGroup.SERVERS);
         add(component("controller", StartGroup.LEADER_ELECTED).failing(new IllegalStateException("broken")));
         lifecycle.start();
@@ -149,7 +149,7 @@ class LifecycleStartTests extends LifecycleFixture {
     }
 
     @Test
-    void addWhenManagerStopsOrNameIsTakenIsRefused() {
+    void addWhenManagerStopsOrNameIsTakenIsRejected() {
         added("a", StartGroup.CACHES);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> added("a", StartGroup.SERVERS))
@@ -161,7 +161,7 @@ class LifecycleStartTests extends LifecycleFixture {
     }
 
     @Test
-    void leadWhenNotCalledKeepsElectedComponentsStandingBy() {
+    void leadWhenNotCalledKeepsElectedComponentsOnStandby() {
         hooks.leadAtOnce = false;
         added("elected", StartGroup.LEADER_ELECTED);
         lifecycle.start();
@@ -174,7 +174,7 @@ class LifecycleStartTests extends LifecycleFixture {
     }
 
     @Test
-    void withdrawWhenLeaseIsLostStopsOnlyItsComponentsAtOnceAndLeadStartsThemAgain() throws Exception {
+    void withdrawWhenLeaseIsLostStopsOnlyItsComponentsAndLeadStartsThemAgain() throws Exception {
         hooks.leadAtOnce = false;
         FakeComponent mine = added("mine", StartGroup.LEADER_ELECTED);
         add(component("other", StartGroup.LEADER_ELECTED).lease("other"));

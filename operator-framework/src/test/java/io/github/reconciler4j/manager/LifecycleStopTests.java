@@ -81,7 +81,7 @@ class LifecycleStopTests extends LifecycleFixture {
     }
 
     @Test
-    void stopWhenComponentDoesNotEndLeavesItBehindAndNamesThePeriod() throws Exception {
+    void stopWhenComponentDoesNotEndAbandonsItAndNamesThePeriod() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         lifecycle = lifecycle(LifecycleOptions.defaults().withGracefulShutdown(Duration.ofSeconds(7)));
         add(component("stuck", StartGroup.LEADER_ELECTED).onStop(grace -> awaitQuietly(release)));
@@ -96,7 +96,7 @@ class LifecycleStopTests extends LifecycleFixture {
         time.advance(Lifecycle.INTERRUPT_ALLOWANCE);
         stopper.join();
         assertThat(journal).contains("-server").doesNotContain("-stuck");
-        assertThat(hooks.released).as("the lease must not be given back").hasValue(false);
+        assertThat(hooks.released).as("the lease must not be released").hasValue(false);
         assertThatThrownBy(() -> lifecycle.await())
                 .isInstanceOf(ManagerFailedException.class)
                 .hasMessageContaining("stuck did not end within the grace period of 7 s");
@@ -105,7 +105,7 @@ class LifecycleStopTests extends LifecycleFixture {
     }
 
     @Test
-    void stopWhenGraceIsNegativeWaitsWithoutEnd() throws Exception {
+    void stopWhenGraceIsNegativeWaitsWithoutLimit() throws Exception {
         CountDownLatch release = new CountDownLatch(1);
         lifecycle = lifecycle(LifecycleOptions.defaults().withGracefulShutdown(Duration.ofSeconds(-1)));
         FakeComponent slow = component("slow", StartGroup.LEADER_ELECTED).onStop(grace -> awaitQuietly(release));
@@ -158,7 +158,7 @@ class LifecycleStopTests extends LifecycleFixture {
     }
 
     @Test
-    void stopWhenComponentThrowsGoesOnAndAwaitTells() {
+    void stopWhenComponentThrowsContinuesAndAwaitThrows() {
         add(component("bad", StartGroup.LEADER_ELECTED).onStop(grace -> {
             throw new IllegalStateException("cannot close");
         }));

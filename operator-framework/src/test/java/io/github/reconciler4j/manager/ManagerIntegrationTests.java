@@ -119,7 +119,7 @@ class ManagerIntegrationTests {
     }
 
     @Test
-    void startWhenCustomResourceDefinitionIsMissingRunsTheRestAndPicksItUpLater() throws Exception {
+    void startWhenCustomResourceDefinitionIsMissingRunsTheRestAndRetries() throws Exception {
         createConfigMap("first");
         try (Manager manager = Manager.create(kubernetes.config(), options())) {
             addConfigMaps(manager);
@@ -151,7 +151,7 @@ class ManagerIntegrationTests {
     }
 
     @Test
-    void startWhenRightIsMissingNamesTheRuleAndPicksItUpLater() throws Exception {
+    void startWhenPermissionIsMissingNamesTheRuleAndRetries() throws Exception {
         createConfigMap("second");
         kubernetes.kubectl("-n", namespace, "create", "serviceaccount", "poor");
         Config poor = kubernetes.serviceAccountConfig(namespace, "poor");
@@ -176,7 +176,7 @@ class ManagerIntegrationTests {
     }
 
     @Test
-    void checkAccessWhenRightsAreMissingGivesRulesThatMendIt() throws Exception {
+    void checkPermissionsWhenSomeAreMissingReturnsTheRulesToAdd() throws Exception {
         kubernetes.kubectl("-n", namespace, "create", "serviceaccount", "newcomer");
         Config newcomer = kubernetes.serviceAccountConfig(namespace, "newcomer");
         ManagerOptions options = options()
@@ -230,7 +230,7 @@ class ManagerIntegrationTests {
     }
 
     @Test
-    void addWhenManagerRunsStartsControllerOnAKindNobodyWatchedBefore() throws Exception {
+    void addWhenManagerRunsStartsControllerOnAKindThatWasNotWatched() throws Exception {
         try (Manager manager = Manager.create(kubernetes.config(), options())) {
             manager.start();
             createConfigMap("third");
@@ -251,9 +251,9 @@ class ManagerIntegrationTests {
         try (Manager manager = Manager.create(kubernetes.config(), options())) {
             manager.start();
             for (int i = 0; i < 7; i++) {
-                manager.recorder("example.io/fourth").warning(map, "Broken", "Mend", "the same each time");
+                manager.recorder("example.io/fourth").warning(map, "Broken", "Fix", "equal each time");
             }
-            manager.recorder("example.io/fourth").normal(map, "Mended", "Mend", "well again");
+            manager.recorder("example.io/fourth").normal(map, "Fixed", "Fix", "works again");
         }
         List<String> events = kubernetes
                 .kubectl(
@@ -267,6 +267,6 @@ class ManagerIntegrationTests {
                 .toList();
         assertThat(events)
                 .containsExactlyInAnyOrder(
-                        "Warning Broken 7 fourth the same each time", "Normal Mended  fourth well again");
+                        "Warning Broken 7 fourth equal each time", "Normal Fixed  fourth works again");
     }
 }

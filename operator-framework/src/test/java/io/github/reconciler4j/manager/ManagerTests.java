@@ -47,7 +47,7 @@ class ManagerTests {
     }
 
     @Test
-    void startWhenApiServerIsAwayGivesUpAfterTheTimeoutAndSaysWhy() throws Exception {
+    void startWhenApiServerIsUnavailableFailsAfterTheTimeoutWithTheReason() throws Exception {
         try (Manager manager = Manager.create(nobodyListens(), impatient())) {
             assertThatThrownBy(manager::start)
                     .isInstanceOf(ManagerStartException.class)
@@ -132,7 +132,7 @@ class ManagerTests {
     }
 
     @Test
-    void createWhenACertificateCannotBeReadSaysSo() throws Exception {
+    void createWhenACertificateCannotBeReadFails() throws Exception {
         Config broken = new ConfigBuilder(nobodyListens())
                 .withMasterUrl("https://127.0.0.1:1")
                 .withCaCertFile("/does/not/exist")
@@ -149,7 +149,7 @@ class ManagerTests {
     }
 
     @Test
-    void addHealthCheckWhenTheNameIsTakenIsRefused() throws Exception {
+    void addHealthCheckWhenTheNameIsTakenIsRejected() throws Exception {
         try (Manager manager = Manager.create(nobodyListens(), impatient())) {
             HealthCheck taken = new HealthCheck() {
                 @Override
@@ -223,7 +223,7 @@ class ManagerTests {
     }
 
     @Test
-    void createWhenLeaseNamespaceCannotBeToldFails() {
+    void createWhenLeaseNamespaceIsUnknownFails() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> Manager.create(
                         nobodyListens(), impatient().withLeaderElection(LeaderElectionOptions.named("lease"))))

@@ -74,7 +74,7 @@ class PermissionReportTests {
             "");
 
     @Test
-    void tableWhenRightsAreMissingHasARowForEach() {
+    void tableWhenPermissionsAreMissingHasARowForEach() {
         assertThat(report.isComplete()).isFalse();
         assertThat(report.table().lines().map(line -> line.replaceAll(" +", " ")))
                 .containsExactly(
@@ -88,7 +88,7 @@ class PermissionReportTests {
     }
 
     @Test
-    void yamlWhenRightsAreMissingHasOneRolePerScopeWithMergedRules() {
+    void yamlWhenPermissionsAreMissingHasOneRolePerScopeWithMergedRules() {
         assertThat(report.yaml("operator")).isEqualTo(ROLES);
         assertThat(report.clusters()).containsExactly("", "east");
         assertThat(report.yaml("operator", "east"))

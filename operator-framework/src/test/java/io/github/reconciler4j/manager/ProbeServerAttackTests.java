@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Whoever can reach the port must not be able to keep the kubelet from getting its answer. */
+/** A client that can reach the port must not be able to keep the kubelet from getting its response. */
 @Timeout(120)
 class ProbeServerAttackTests {
 

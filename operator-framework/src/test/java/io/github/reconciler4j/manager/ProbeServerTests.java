@@ -51,7 +51,7 @@ class ProbeServerTests {
         assertThat(get(server, "/readyz").body()).contains("[-]manager failed: reason withheld");
         assertThat(get(server, "/readyz?exclude=manager&verbose").body()).contains("[+]manager excluded: ok");
         assertThat(get(server, "/readyz/cache").statusCode()).isEqualTo(200);
-        assertThat(get(server, "/healthz/nobody").statusCode()).isEqualTo(404);
+        assertThat(get(server, "/healthz/unknown").statusCode()).isEqualTo(404);
         assertThat(get(server, "/healthzz").statusCode()).isEqualTo(404);
         assertThat(get(server, "/").statusCode()).isEqualTo(404);
         assertThat(get(server, "/debug/pprof/").statusCode()).isEqualTo(404);
@@ -88,7 +88,7 @@ class ProbeServerTests {
     }
 
     @Test
-    void startWhenPortIsTakenSaysWhich() throws IOException {
+    void startWhenPortIsTakenNamesIt() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             ProbeServer server = ProbeServer.addTo(
                     manager, ProbeServerOptions.defaults().withAddress("127.0.0.1", taken.getLocalPort()));
@@ -101,7 +101,7 @@ class ProbeServerTests {
     }
 
     @Test
-    void optionsWhenPathsOrPortAreWrongAreRefused() {
+    void optionsWhenPathsOrPortAreInvalidAreRejected() {
         ProbeServerOptions defaults = ProbeServerOptions.defaults();
         assertThatIllegalArgumentException().isThrownBy(() -> defaults.withPaths("/a", "/a"));
         assertThatIllegalArgumentException().isThrownBy(() -> defaults.withPaths("a", "/b"));

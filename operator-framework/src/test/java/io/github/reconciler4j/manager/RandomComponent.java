@@ -35,12 +35,12 @@ final class RandomComponent implements ManagedComponent {
         failsAtStop = random.nextInt(10) == 0;
     }
 
-    /** Whether the next group waits for it, whatever happens. */
+    /** Whether the next group waits for it in any case. */
     boolean isPlain() {
         return deferrals == 0 && !fails;
     }
 
-    /** Whether it may be left behind: slow ones of later groups may have used up the grace period before. */
+    /** Whether it may be abandoned: slow ones of later groups may have used up the grace period before. */
     boolean isStuckAtStop() {
         return stopTime.compareTo(Duration.ofSeconds(4)) > 0 || failsAtStop;
     }
@@ -85,7 +85,7 @@ final class RandomComponent implements ManagedComponent {
         try {
             time.sleep(stopTime);
         } catch (InterruptedException e) {
-            throw new IllegalStateException("nobody interrupts a stop", e);
+            throw new IllegalStateException("nothing interrupts a stop", e);
         }
         working = false;
         if (failsAtStop) {

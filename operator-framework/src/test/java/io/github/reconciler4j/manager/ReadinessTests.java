@@ -76,7 +76,7 @@ class ReadinessTests {
         return Awaitility.await(what).atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(20));
     }
 
-    /** A component that starts when told. */
+    /** A component that starts, or fails to. */
     private static final class Part implements ManagedComponent {
         private final String name;
         private final StartGroup group;

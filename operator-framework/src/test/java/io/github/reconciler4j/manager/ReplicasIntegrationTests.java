@@ -129,7 +129,7 @@ class ReplicasIntegrationTests {
     }
 
     @BeforeEach
-    void begin() throws IOException {
+    void start() throws IOException {
         for (int i = 0; i < OBJECTS; i++) {
             kubernetes.kubectl("-n", namespace, "create", "configmap", "work-" + i, "--from-literal=tick=0");
         }
@@ -155,7 +155,7 @@ class ReplicasIntegrationTests {
         connection.close();
     }
 
-    /** Changes objects all the time, so that whoever leads has something to write. */
+    /** Changes objects all the time, so that the leader has something to write. */
     private void tick() {
         for (int tick = 1; ticking; tick++) {
             try {
@@ -184,7 +184,7 @@ class ReplicasIntegrationTests {
     }
 
     private Replica leader() {
-        await("somebody leads", () -> find(history.lastWriter()) != null);
+        await("a replica leads", () -> find(history.lastWriter()) != null);
         return find(history.lastWriter());
     }
 
@@ -199,7 +199,7 @@ class ReplicasIntegrationTests {
         for (Replica replica : replicas) {
             replica.startAgainIfEnded();
         }
-        awaitProgress("somebody works again");
+        awaitProgress("a replica works again");
         history.checkTerms();
     }
 
@@ -209,7 +209,7 @@ class ReplicasIntegrationTests {
     }
 
     @Test
-    void writesWhenEverythingGoesWrongNeverComeFromTwoReplicasInOneTerm() throws Exception {
+    void writesWhenFaultsAreRandomNeverComeFromTwoReplicasInOneTerm() throws Exception {
         List<String> report = new ArrayList<>();
         killTheLeader(report);
         haltTheLeader(report);
@@ -268,7 +268,7 @@ class ReplicasIntegrationTests {
         leader.proxy.cut();
         report.add("cut off: " + takeover(former, since).toMillis() + " ms");
         awaitProgress("the new leader works");
-        leader.proxy.mend();
+        leader.proxy.restore();
         healAndCheck();
     }
 
@@ -276,8 +276,8 @@ class ReplicasIntegrationTests {
         kubernetes.kubectl("-n", namespace, "delete", "lease", "lock");
         await("the lease is there again", () -> !history.holder().isEmpty());
         healAndCheck();
-        overwrite("nobody-at-all");
-        await("the lease is taken again", () -> !history.holder().equals("nobody-at-all"));
+        overwrite("no-replica");
+        await("the lease is acquired again", () -> !history.holder().equals("no-replica"));
         healAndCheck();
         String former = history.holder();
         Replica other = replicas.stream()
@@ -288,7 +288,7 @@ class ReplicasIntegrationTests {
         long since = System.nanoTime();
         overwrite(other.identity);
         await("the lease has gone over in due form", () -> transitions() > transitions);
-        awaitProgress("somebody works after that");
+        awaitProgress("a replica works after that");
         report.add("handed over by hand: "
                 + Duration.ofNanos(System.nanoTime() - since).toMillis() + " ms");
         healAndCheck();
@@ -307,7 +307,7 @@ class ReplicasIntegrationTests {
     private void stopTheServer(List<String> report) throws Exception {
         long since = System.nanoTime();
         kubernetes.restart(KubernetesComponent.APISERVER);
-        awaitProgress("somebody works after the restart of the API server");
+        awaitProgress("a replica works after the restart of the API server");
         report.add("API server restarted: "
                 + Duration.ofNanos(System.nanoTime() - since).toMillis() + " ms");
         healAndCheck();

@@ -65,7 +65,7 @@ final class ServerHistory {
                     JsonNode event = KubernetesJson.mapper().readTree(line);
                     JsonNode object = event.path("object");
                     if (event.path("type").asText().equals("ERROR")) {
-                        // The server has been started anew and forgotten; begin with what there is now.
+                        // The server was restarted without its history; start with its current state.
                         revision = "0";
                         break;
                     }
@@ -76,7 +76,7 @@ final class ServerHistory {
                             object);
                 }
             } catch (ApiException | IOException e) {
-                // The server is away or silent; go on where it ended.
+                // The server is unavailable or silent; continue where the watch ended.
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(50));
             }
         }
@@ -98,7 +98,7 @@ final class ServerHistory {
         }
     }
 
-    /** The identity in the newest lease, {@code ""} if there is none. */
+    /** The identity in the newest lease, {@code ""} without one. */
     String holder() {
         return holders.isEmpty() ? "" : holders.lastEntry().getValue();
     }

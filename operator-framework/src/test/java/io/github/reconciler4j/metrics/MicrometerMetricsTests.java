@@ -97,7 +97,7 @@ class MicrometerMetricsTests {
     }
 
     @Test
-    void gaugeWhenRegisteredAnewAsksTheNewestAndGoesWithTheLast() {
+    void gaugeWhenRegisteredAgainReportsTheLatestAndIsRemovedWithTheLast() {
         Registration first = metrics.gauge("workqueue_depth", "Help.", () -> 1, "name", "q");
         Registration second = metrics.gauge("workqueue_depth", "Help.", () -> 2, "name", "q");
         assertThat(scrape()).contains("workqueue_depth{name=\"q\"} 2.0");
@@ -113,7 +113,7 @@ class MicrometerMetricsTests {
     }
 
     @Test
-    void gaugeWhenNobodyElseHoldsTheSupplierGoesOn() {
+    void gaugeWhenOnlyTheRegistryHoldsTheSupplierIsStillReported() {
         metrics.gauge("kept", "Help.", new Object()::hashCode);
         System.gc();
         assertThat(scrape()).containsPattern("kept \\d").doesNotContain("kept NaN");

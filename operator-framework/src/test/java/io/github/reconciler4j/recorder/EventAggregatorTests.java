@@ -43,13 +43,13 @@ class EventAggregatorTests {
     }
 
     @Test
-    void addWhenNoteDiffersBeginsAnotherSeries() {
+    void addWhenNoteDiffersStartsAnotherSeries() {
         EventSeries first = aggregator.add(event("a", "1", "note")).orElseThrow();
         assertThat(aggregator.add(event("a", "1", "other")).orElseThrow()).isNotSameAs(first);
     }
 
     @Test
-    void addWhenSeriesHasEndedBeginsAnew() {
+    void addWhenSeriesHasEndedStartsANewOne() {
         EventSeries first = aggregator.add(event("a", "1", "note")).orElseThrow();
         now = now.plus(Duration.ofMinutes(6));
         EventSeries second = aggregator.add(event("a", "1", "note")).orElseThrow();

@@ -122,7 +122,7 @@ class EventBroadcasterTests {
     }
 
     @Test
-    void recordWhenServerIsInTroubleTriesAgain() {
+    void recordWhenServerFailsRetries() {
         sink.failures.add(new ApiException("busy", ErrorDetails.of(429, "")));
         record("a");
         Awaitility.await("the event is written")
@@ -132,7 +132,7 @@ class EventBroadcasterTests {
     }
 
     @Test
-    void recordWhenForbiddenGivesUpAndGoesOn() {
+    void recordWhenForbiddenGivesUpAndWritesTheNext() {
         sink.failures.add(new ApiException("no", ErrorDetails.of(403, "")));
         record("a");
         record("b");
@@ -219,7 +219,7 @@ class EventBroadcasterTests {
     }
 
     @Test
-    void recordWhenEventOfSeriesIsGoneCreatesItAnew() {
+    void recordWhenEventOfSeriesWasDeletedCreatesItAgain() {
         record("a");
         Awaitility.await("the event is written").atMost(Duration.ofSeconds(30)).until(() -> !sink.writes.isEmpty());
         sink.failures.add(new NotFoundException("gone"));
@@ -229,7 +229,7 @@ class EventBroadcasterTests {
     }
 
     @Test
-    void recordWhenObjectIsBrokenDoesNotThrow() {
+    void recordWhenObjectIsInvalidDoesNotThrow() {
         broadcaster.recorder("controller").normal(new ConfigMap(), "Reason", "Action", "note");
         record("a");
         broadcaster.close();
@@ -244,7 +244,7 @@ class EventBroadcasterTests {
     }
 
     @Test
-    void closeWhenWriterHangsEndsItAfterTheFlushTimeout() {
+    void closeWhenWriterHangsInterruptsItAfterTheFlushTimeout() {
         broadcaster = broadcaster(EventOptions.defaults().withQueueSize(10).withFlushTimeout(Duration.ofMillis(200)));
         sink.before = () -> {
             try {
@@ -298,7 +298,7 @@ class EventBroadcasterTests {
     }
 
     @Test
-    void entryWhenTypeOrReasonIsWrongIsRefused() {
+    void entryWhenTypeOrReasonIsInvalidIsRejected() {
         assertThatIllegalArgumentException().isThrownBy(() -> EventEntry.of("Bad", object, "R", "A", "n"));
         assertThatIllegalArgumentException().isThrownBy(() -> EventEntry.of("Normal", object, "", "A", "n"));
     }

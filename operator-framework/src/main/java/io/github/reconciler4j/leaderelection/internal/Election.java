@@ -158,7 +158,7 @@ final class Election {
             }
             return holds;
         } catch (Throwable e) {
-            // Whatever it is, the next attempt may succeed, and the fence closes if none does.
+            // Of any kind: the next attempt may succeed, and the fence closes if none does.
             report(e);
             return false;
         }
@@ -309,7 +309,7 @@ final class Election {
      */
     private final class Observation {
 
-        /** The latest version that was seen, also if the lease has been deleted since; null if there is none. */
+        /** The latest version that was seen, also if the lease has been deleted since; null before the first. */
         private @Nullable Stored last;
 
         /** When the content of the latest version was first seen. */

@@ -302,7 +302,7 @@ public final class LeaderElector {
         }
     }
 
-    /** Waits for the next step, after a loss until {@link #rejoin}; returns false if there is none. */
+    /** Waits for the next step, after a loss until {@link #rejoin}; returns false to end. */
     private boolean pause(Duration pause) throws InterruptedException {
         long left = pause.toNanos();
         lock.lockInterruptibly();

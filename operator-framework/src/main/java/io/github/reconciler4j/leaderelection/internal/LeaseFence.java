@@ -26,7 +26,7 @@ import java.time.Instant;
  * <ul>
  *   <li>no clocks that agree. Each replica only measures intervals, so only the rates of the clocks must be close: within the
  *       factor {@code leaseDuration / renewDeadline}, 1.5 by default.
- *   <li>the <em>start</em> of the renewal as its beginning. With the time of the response, the argument breaks if the response is
+ *   <li>to count from the <em>start</em> of the renewal. With the time of the response, the argument breaks if the response is
  *       slow: {@code s + delay + renewDeadline} can be later than {@code o + leaseDuration}.
  *   <li>that nothing but time frees a lease whose holder has not released it. {@link Election} observes this also for leases
  *       that were deleted or edited.
@@ -56,7 +56,7 @@ import java.time.Instant;
  *   <li>{@code extend} is called only with the start of a renewal that the API server has confirmed, and only if the fence had
  *       not expired when the renewal was sent. A renewal that is sent after the deadline must not open the fence, because another
  *       replica may have led in between. {@link Election} checks this again immediately before it sends.
- *   <li>{@code close} is called before anybody is notified that the lease is lost. A component that is being interrupted cannot
+ *   <li>{@code close} is called before any listener is notified that the lease is lost. A component that is being interrupted cannot
  *       write any more.
  * </ol>
  *

@@ -7,7 +7,7 @@ import java.time.temporal.ChronoUnit;
  * The content of a Lease. Immutable. The times are those of the holder's clock and are for people only: the election measures
  * from when a replica has seen a change, on its own clock.
  *
- * @param holder the identity of the holder, {@code ""} if there is none
+ * @param holder the identity of the holder, {@code ""} for a free lease
  * @param term how long the lease lasts and how often it has changed hands
  * @param acquireTime when the holder acquired it
  * @param renewTime when the holder last renewed it
@@ -34,7 +34,7 @@ public record LeaseRecord(String holder, Term term, Instant acquireTime, Instant
         return term.seconds();
     }
 
-    /** A lease that nobody has held before. */
+    /** A lease without a former holder. */
     static LeaseRecord first(String identity, int seconds, Instant now) {
         return new LeaseRecord(identity, new Term(seconds, 0), now, now);
     }

@@ -46,7 +46,7 @@ class ElectionSimulationTests {
     }
 
     @Test
-    void stepWhenEverythingGoesWrongNeverLetsTwoLead() throws Exception {
+    void stepWhenFaultsAreRandomNeverLetsTwoLead() throws Exception {
         int elections = 0;
         for (int seed = 0; seed < SEEDS; seed++) {
             elections += new World(seed, true).run();
@@ -55,7 +55,7 @@ class ElectionSimulationTests {
     }
 
     @Test
-    void stepWhenNothingGoesWrongKeepsOneLeader() throws Exception {
+    void stepWhenThereAreNoFaultsKeepsOneLeader() throws Exception {
         for (int seed = 0; seed < 20; seed++) {
             World world = new World(seed, false);
             assertThat(world.run()).as("elections of seed " + seed).isEqualTo(1);

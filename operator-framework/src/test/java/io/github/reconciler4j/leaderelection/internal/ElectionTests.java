@@ -115,7 +115,7 @@ class ElectionTests {
     }
 
     @Test
-    void pauseWhenTheLeaseRunsOutSoonEndsShortlyAfter() {
+    void pauseWhenTheLeaseExpiresSoonEndsShortlyAfter() {
         a.step();
         b.step();
         clock.advance(Duration.ofSeconds(14));
@@ -123,7 +123,7 @@ class ElectionTests {
     }
 
     @Test
-    void stepWhenServerClockOrHolderClockIsWrongGoesByItsOwnObservation() {
+    void stepWhenServerClockOrHolderClockIsWrongUsesItsOwnObservation() {
         a.step();
         b.step();
         store.overwrite(new LeaseRecord(
@@ -137,7 +137,7 @@ class ElectionTests {
     }
 
     @Test
-    void stepWhenLeaseIsReleasedTakesItAtOnce() {
+    void stepWhenLeaseIsReleasedAcquiresItImmediately() {
         a.step();
         b.step();
         a.election.release();
@@ -160,7 +160,7 @@ class ElectionTests {
     }
 
     @Test
-    void stepWhenServerIsAwayUntilTheDeadlineLosesWithoutAnyRequestMore() {
+    void stepWhenServerIsUnavailableUntilTheDeadlineLosesWithoutAnotherRequest() {
         a.step();
         store.down = true;
         clock.advance(RETRY);
@@ -172,7 +172,7 @@ class ElectionTests {
     }
 
     @Test
-    void fenceWhenNobodyRenewsClosesByItself() {
+    void fenceWhenNotRenewedCloses() {
         a.step();
         clock.advance(Duration.ofMillis(9_999));
         assertThat(a.fence.isOpen()).isTrue();
@@ -190,7 +190,7 @@ class ElectionTests {
     }
 
     @Test
-    void fenceWhenRequestWasSlowCountsFromItsBeginning() {
+    void fenceWhenRequestWasSlowCountsFromItsStart() {
         a.step();
         store.onRequest = () -> clock.advance(Duration.ofSeconds(3));
         a.step();
@@ -258,7 +258,7 @@ class ElectionTests {
     }
 
     @Test
-    void stepWhenLeaseIsMissingAgainAfterAPauseBeginsToWaitAnew() {
+    void stepWhenLeaseIsMissingAgainAfterAPauseWaitsAgain() {
         a.step();
         b.step();
         store.delete();
@@ -307,7 +307,7 @@ class ElectionTests {
     }
 
     @Test
-    void stepWhenAnswerToARenewalWasLostGoesOnLeading() {
+    void stepWhenResponseToARenewalWasLostContinuesToLead() {
         a.step();
         clock.advance(RETRY);
         store.losesAnswers = true;
@@ -332,7 +332,7 @@ class ElectionTests {
     }
 
     @Test
-    void stepWhenStoreThrowsSomethingUnexpectedGoesOn() {
+    void stepWhenStoreThrowsAnUnexpectedExceptionContinues() {
         store.onRequest = () -> {
             throw new IllegalStateException("bug");
         };

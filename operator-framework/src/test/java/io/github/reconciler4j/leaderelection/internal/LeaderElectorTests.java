@@ -72,7 +72,7 @@ class LeaderElectorTests {
     }
 
     @Test
-    void startWhenTwoStandElectsOneAndCloseHandsOver() {
+    void startWhenTwoCampaignElectsOneAndCloseHandsOver() {
         LeaderElector a = elector("a");
         LeaderElector b = elector("b");
         a.start();
@@ -89,7 +89,7 @@ class LeaderElectorTests {
     }
 
     @Test
-    void closeWhenNotToGiveBackLeavesTheLease() {
+    void closeWhenItMustNotReleaseKeepsTheLease() {
         LeaderElector a = elector("a");
         a.start();
         await("a leads").until(() -> a.fence().isOpen());
@@ -99,7 +99,7 @@ class LeaderElectorTests {
     }
 
     @Test
-    void withdrawWhenLeadingGoesOnRenewing() {
+    void resignWhenLeadingContinuesToRenew() {
         LeaderElector a = elector("a");
         a.start();
         await("a leads").until(() -> a.fence().isOpen());
@@ -110,7 +110,7 @@ class LeaderElectorTests {
     }
 
     @Test
-    void withdrawWhenTakingTheLeaseJustNowGivesItBackAndDoesNotLead() throws Exception {
+    void resignWhenAcquiringTheLeaseReleasesItAndDoesNotLead() throws Exception {
         CountDownLatch requested = new CountDownLatch(2);
         CountDownLatch withdrawn = new CountDownLatch(1);
         store.onRequest = () -> {
@@ -128,13 +128,13 @@ class LeaderElectorTests {
         requested.await();
         a.resign();
         withdrawn.countDown();
-        await("the lease is given back").until(() -> holder().isEmpty());
+        await("the lease is released").until(() -> holder().isEmpty());
         assertThat(journal).containsOnly("a saw a");
         assertThat(a.fence().isOpen()).isFalse();
     }
 
     @Test
-    void standAgainWhenLeaseWasStolenLeadsAgainOnlyAfterTheCall() {
+    void rejoinWhenLeaseWasStolenLeadsAgainOnlyAfterTheCall() {
         LeaderElector a = elector("a");
         a.start();
         await("a leads").until(() -> a.fence().isOpen());
@@ -153,7 +153,7 @@ class LeaderElectorTests {
     }
 
     @Test
-    void startWhenListenerThrowsGoesOn() {
+    void startWhenListenerThrowsContinues() {
         LeaderElector a = elector("a", new LeadershipListener() {
             @Override
             public void elected(String lease) {
@@ -181,9 +181,9 @@ class LeaderElectorTests {
         LeaderElector a = elector("a");
         a.start();
         hanging.await();
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         a.close(false);
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isLessThan(Duration.ofSeconds(4));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(4));
     }
 
     @Test

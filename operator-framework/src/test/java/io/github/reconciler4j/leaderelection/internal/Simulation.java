@@ -8,7 +8,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.Semaphore;
 
 /**
- * Threads in virtual time, one at a time: a thread runs until it sleeps, then the one whose sleep ends first goes on.
+ * Threads in virtual time, one at a time: a thread runs until it sleeps, then the one whose sleep ends first continues.
  * What happens depends on nothing but the code and its seeds.
  */
 final class Simulation {
@@ -37,7 +37,7 @@ final class Simulation {
         return now;
     }
 
-    /** Adds a thread that begins to run after the delay. */
+    /** Adds a thread that starts after the delay. */
     void spawn(Duration delay, Runnable body) {
         Event first = schedule(delay.toNanos());
         Thread thread = new Thread(() -> {

@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 /** Components that cannot start yet, as something is missing. */
-class LifecycleDeferralTests extends LifecycleFixture {
+class LifecycleRetryTests extends LifecycleFixture {
 
     @Test
-    void startWhenSomethingIsMissingRunsTheOthersAndTriesAgainUntilItIsThere() throws Exception {
+    void startWhenSomethingIsMissingRunsTheOthersAndRetriesUntilItExists() throws Exception {
         AtomicBoolean there = new AtomicBoolean();
         add(component("waiting", StartGroup.LEADER_ELECTED).onStart(() -> {
             if (!there.get()) {
@@ -40,7 +40,7 @@ class LifecycleDeferralTests extends LifecycleFixture {
     }
 
     @Test
-    void startWhenComponentOfAnEarlyGroupWaitsDoesNotHoldUpTheNextGroup() {
+    void startWhenComponentOfAnEarlyGroupWaitsDoesNotDelayTheNextGroup() {
         add(component("waiting", StartGroup.ALL_REPLICAS).failing(new ComponentNotReadyException("no right")));
         added("elected", StartGroup.LEADER_ELECTED);
         lifecycle.start();
@@ -49,7 +49,7 @@ class LifecycleDeferralTests extends LifecycleFixture {
     }
 
     @Test
-    void deferralWhenCauseIsMissingKindOrRightOrUnsyncedCacheIsRecognizedAtAnyDepth() {
+    void failureWhenCauseIsMissingKindOrPermissionOrUnsyncedCacheIsRetryable() {
         assertThat(ComponentRunner.isRetryable(new CacheSyncTimeoutException("x")))
                 .isTrue();
         assertThat(ComponentRunner.isRetryable(new IllegalStateException(new RuntimeException(api(404)))))
@@ -64,7 +64,7 @@ class LifecycleDeferralTests extends LifecycleFixture {
     }
 
     @Test
-    void stopWhenComponentWaitsForItsNextAttemptEndsAtOnce() {
+    void stopWhenComponentWaitsForItsNextAttemptEndsImmediately() {
         add(component("waiting", StartGroup.LEADER_ELECTED).failing(new ComponentNotReadyException("no CRD")));
         lifecycle.start();
         awaitState("waiting", State.WAITING);
