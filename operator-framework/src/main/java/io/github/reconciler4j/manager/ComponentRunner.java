@@ -212,7 +212,7 @@ final class ComponentRunner {
 
     private void runStarts() {
         try {
-            boolean again = sleep(startDelay());
+            boolean again = sleepUntil(time.nanoTime() + Nanos.of(startDelay()));
             while (again) {
                 again = startOnce();
             }
@@ -260,7 +260,7 @@ final class ComponentRunner {
             fail(failure);
             return false;
         }
-        return sleep(waiting(Failure.messageOf(failure)));
+        return sleepUntil(waiting(Failure.messageOf(failure)));
     }
 
     private void started() {
@@ -294,9 +294,10 @@ final class ComponentRunner {
         owner.stateChanged();
     }
 
-    /** Returns how long to wait before the next attempt. */
-    private Duration waiting(String reason) {
+    /** Returns the time of the next attempt, which counts from the moment at which the state became visible. */
+    private long waiting(String reason) {
         Duration delay;
+        long next;
         lock.lock();
         try {
             attempts++;
@@ -306,12 +307,13 @@ final class ComponentRunner {
             delay = Backoff.of(options.retryDelay(), options.maxRetryDelay())
                     .withJitter(1, MAX_JITTER)
                     .delay(attempts);
+            next = time.nanoTime() + Nanos.of(delay);
         } finally {
             lock.unlock();
         }
         LOG.warn("{} cannot start yet and will be retried in {}: {}", name, seconds(delay), reason);
         owner.stateChanged();
-        return delay;
+        return next;
     }
 
     /** Whether what is missing may appear later, by the first cause that is conclusive. */
@@ -332,11 +334,10 @@ final class ComponentRunner {
     }
 
     /** Waits unless the component is to stop; returns whether it is not. */
-    private boolean sleep(Duration delay) {
+    private boolean sleepUntil(long end) {
         lock.lock();
         try {
-            long end = time.nanoTime() + Nanos.of(delay);
-            long left = Nanos.of(delay);
+            long left = end - time.nanoTime();
             while (!stopRequested && left > 0) {
                 time.await(changed, left);
                 left = end - time.nanoTime();

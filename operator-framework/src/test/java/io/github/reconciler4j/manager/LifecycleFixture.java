@@ -31,7 +31,7 @@ abstract class LifecycleFixture {
 
         @Override
         public void campaign() {
-            journal.add("stand");
+            journal.add("campaign");
             if (leadAtOnce) {
                 lifecycle.lead("");
             }

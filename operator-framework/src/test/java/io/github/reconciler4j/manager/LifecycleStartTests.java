@@ -33,7 +33,7 @@ class LifecycleStartTests extends LifecycleFixture {
                         "+WEBHOOKS",
                         "+CACHES",
                         "+ALL_REPLICAS",
-                        "stand",
+                        "campaign",
                         "+LEADER_ELECTED",
                         "stopping",
                         "-LEADER_ELECTED",
@@ -72,7 +72,7 @@ class LifecycleStartTests extends LifecycleFixture {
         lifecycle.start();
         awaitState("cache", State.RUNNING);
         awaitState("worker", State.STARTING);
-        assertThat(journal).containsExactly("+cache", "stand");
+        assertThat(journal).containsExactly("+cache", "campaign");
         time.advance(Duration.ofDays(1));
         awaitState("worker", State.RUNNING);
     }
