@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.LineMap;
 import com.sun.source.tree.MethodTree;
-import com.sun.source.util.JavacTask;
 import com.sun.source.util.SourcePositions;
 import com.sun.source.util.TreeScanner;
-import com.sun.source.util.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,10 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.StandardJavaFileManager;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,23 +28,11 @@ class SourceSizeTests {
 
     private static Map<String, Integer> methods(String module, String kind) throws IOException {
         Map<String, Integer> methods = new TreeMap<>();
-        List<Path> sources = sources(module, kind);
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, null)) {
-            JavacTask task = (JavacTask)
-                    compiler.getTask(null, manager, null, null, null, manager.getJavaFileObjectsFromPaths(sources));
-            SourcePositions positions = Trees.instance(task).getSourcePositions();
-            for (CompilationUnitTree unit : task.parse()) {
-                new MethodSizes(unit, positions, methods).scan(unit, null);
-            }
+        SourceTrees sources = SourceTrees.parse(SourceTrees.sources(module, kind));
+        for (CompilationUnitTree unit : sources.units()) {
+            new MethodSizes(unit, sources.docs().getSourcePositions(), methods).scan(unit, null);
         }
         return methods;
-    }
-
-    private static List<Path> sources(String module, String kind) throws IOException {
-        try (Stream<Path> files = Files.walk(Path.of("..", module, "src", kind, "java"))) {
-            return files.filter(file -> file.toString().endsWith(".java")).toList();
-        }
     }
 
     @ParameterizedTest
@@ -123,7 +105,7 @@ class SourceSizeTests {
 
     private static Map<String, Integer> files(String module, String kind) throws IOException {
         Map<String, Integer> files = new TreeMap<>();
-        for (Path source : sources(module, kind)) {
+        for (Path source : SourceTrees.sources(module, kind)) {
             files.put(source.toString(), Files.readAllLines(source).size());
         }
         return files;

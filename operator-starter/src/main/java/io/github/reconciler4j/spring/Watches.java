@@ -31,16 +31,17 @@ import java.lang.annotation.Target;
  * <p>On the class, or on the {@code @Bean} method of the reconciler, {@link #index} names the {@link Index @Index} by which
  * the reconciled objects refer to objects of the watched kind. No method is needed, and only metadata is watched:
  *
- * <pre>{@code
- * @Reconciler
- * @Watches(value = Secret.class, index = "secretName")
- * class WebAppReconciler implements ObjectReconciler<WebApp> {
+ * <pre><code class="language-java">
+ * &#064;Reconciler
+ * &#064;Watches(value = Secret.class, index = "secretName")
+ * class WebAppReconciler implements ObjectReconciler&lt;WebApp&gt; {
  *
- *     @Index("secretName")
+ *     &#064;Index("secretName")
  *     String secretOf(WebApp app) {
  *         return app.getSpec().getSecretName();
  *     }
- * }</pre>
+ * }
+ * </code></pre>
  *
  * @since 0.1.0
  */

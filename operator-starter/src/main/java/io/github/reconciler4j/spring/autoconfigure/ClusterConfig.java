@@ -81,11 +81,7 @@ final class ClusterConfig {
         List<File> present = files.stream().filter(File::isFile).toList();
         boolean master = hasValue(Config.KUBERNETES_MASTER_SYSTEM_PROPERTY);
         if (present.isEmpty() && !hasValue(Config.KUBERNETES_SERVICE_HOST_PROPERTY) && !master) {
-            throw new OperatorConfigurationException(
-                    "No Kubernetes cluster is configured: the application does not run in a pod, and the kubeconfig "
-                            + (files.size() == 1 ? "'" + files.get(0) + "' does not exist." : files + " do not exist."),
-                    "Set the environment variable KUBECONFIG or the property '" + KUBECONFIG
-                            + "' to the path of a kubeconfig.");
+            throw missing(files);
         }
         for (File file : present) {
             if (!file.canRead()) {
@@ -97,6 +93,14 @@ final class ClusterConfig {
             throw unusable(present.get(0), "has no current context with a cluster", null);
         }
         return config;
+    }
+
+    private static OperatorConfigurationException missing(List<File> files) {
+        return new OperatorConfigurationException(
+                "No Kubernetes cluster is configured: the application does not run in a pod, and the kubeconfig "
+                        + (files.size() == 1 ? "'" + files.get(0) + "' does not exist." : files + " do not exist."),
+                "Set the environment variable KUBECONFIG or the property '" + KUBECONFIG
+                        + "' to the path of a kubeconfig.");
     }
 
     private static Config autoConfigure(@Nullable String context, List<File> present) {

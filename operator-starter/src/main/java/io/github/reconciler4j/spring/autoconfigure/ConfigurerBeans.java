@@ -62,16 +62,20 @@ final class ConfigurerBeans {
                 .map(ReconcilerBean::name)
                 .toList();
         if (found.size() != 1) {
-            throw new OperatorConfigurationException(
-                    "The bean '" + name + "' configures controllers of " + argument.getName() + ", but "
-                            + (found.isEmpty()
-                                    ? "no @Reconciler bean is for that type."
-                                    : "there are several: " + found + "."),
-                    found.isEmpty()
-                            ? "Correct the type argument or remove the bean."
-                            : "Add @Qualifier with the name of one of them to the bean.");
+            throw notOne(name, argument, found);
         }
         return found.get(0);
+    }
+
+    private static OperatorConfigurationException notOne(String name, Class<?> argument, List<String> found) {
+        return new OperatorConfigurationException(
+                "The bean '" + name + "' configures controllers of " + argument.getName() + ", but "
+                        + (found.isEmpty()
+                                ? "no @Reconciler bean is for that type."
+                                : "there are several: " + found + "."),
+                found.isEmpty()
+                        ? "Correct the type argument or remove the bean."
+                        : "Add @Qualifier with the name of one of them to the bean.");
     }
 
     private String named(String name, Class<?> type, String controller, @Nullable Class<?> argument) {

@@ -104,16 +104,20 @@ final class ReconcilerMethods {
         return new Watch(annotation, null, type, kind, true);
     }
 
+    private void checkMethodAnnotation(Watches annotation, String where) {
+        if (!annotation.index().isEmpty()) {
+            throw bean.invalid(
+                    "has @Watches with 'index' " + where, "Move the annotation to the class, or remove 'index'.");
+        }
+    }
+
     private Watch ofMethod(Watches annotation, Method method) {
         String where = "on the method " + text(method);
         Class<?> parameter = parameter(method, "@Watches", "the object or of type ObjectHeader");
         boolean header = parameter == ObjectHeader.class;
         GroupVersionKind kind = kind(annotation, where);
         Class<? extends HasMetadata> type = annotation.value() == HasMetadata.class ? null : annotation.value();
-        if (!annotation.index().isEmpty()) {
-            throw bean.invalid(
-                    "has @Watches with 'index' " + where, "Move the annotation to the class, or remove 'index'.");
-        }
+        checkMethodAnnotation(annotation, where);
         if (kind != null && (type != null || !(header || parameter == GenericKubernetesResource.class))) {
             throw bean.invalid(
                     "has @Watches with 'apiVersion' and 'kind' " + where + ", which takes " + parameter.getName(),

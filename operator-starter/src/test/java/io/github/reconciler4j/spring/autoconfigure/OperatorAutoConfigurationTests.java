@@ -126,15 +126,7 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                         "reconciler4j.cache.storage=encoded",
                         "reconciler4j.cache.kinds[v1/Secret].storage=metadata",
                         "reconciler4j.cache.kinds[v1/Pod].field-selector=spec.nodeName=n1",
-                        "reconciler4j.cache.kinds[v1/Node].namespace-selector=team=b",
-                        "reconciler4j.cache.watch.min-lifetime=1m",
-                        "reconciler4j.cache.watch.max-lifetime=2m",
-                        "reconciler4j.cache.watch.idle-timeout=3m",
-                        "reconciler4j.cache.watch.min-backoff=4s",
-                        "reconciler4j.cache.watch.max-backoff=5s",
-                        "reconciler4j.cache.watch.page-size=6",
-                        "reconciler4j.cache.watch.streaming-lists=false",
-                        "reconciler4j.cache.watch.gzip-lists=true")
+                        "reconciler4j.cache.kinds[v1/Node].namespace-selector=team=b")
                 .run(context -> {
                     CacheOptions cache =
                             context.getBean(Manager.class).options().cache();
@@ -147,7 +139,24 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                     assertThat(pod.storage()).isEqualTo(StorageForm.ENCODED);
                     assertThat(cache.of(GroupVersionKind.of("v1", "Node")).namespaces())
                             .isEqualTo(CachedNamespaces.matchingLabels("team=b"));
-                    WatchOptions watch = cache.watch();
+                });
+    }
+
+    @Test
+    void watchPropertiesWhenSetReachTheOptions() {
+        contextRunner
+                .withPropertyValues(
+                        "reconciler4j.cache.watch.min-lifetime=1m",
+                        "reconciler4j.cache.watch.max-lifetime=2m",
+                        "reconciler4j.cache.watch.idle-timeout=3m",
+                        "reconciler4j.cache.watch.min-backoff=4s",
+                        "reconciler4j.cache.watch.max-backoff=5s",
+                        "reconciler4j.cache.watch.page-size=6",
+                        "reconciler4j.cache.watch.streaming-lists=false",
+                        "reconciler4j.cache.watch.gzip-lists=true")
+                .run(context -> {
+                    WatchOptions watch =
+                            context.getBean(Manager.class).options().cache().watch();
                     assertThat(watch.lifetimeMin()).isEqualTo(Duration.ofMinutes(1));
                     assertThat(watch.lifetimeMax()).isEqualTo(Duration.ofMinutes(2));
                     assertThat(watch.idleTimeout()).isEqualTo(Duration.ofMinutes(3));

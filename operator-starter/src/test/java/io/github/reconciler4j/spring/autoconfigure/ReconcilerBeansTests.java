@@ -8,11 +8,7 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
-import io.github.reconciler4j.builder.ControllerDefaults;
-import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.controller.Controller;
-import io.github.reconciler4j.controller.ControllerOptions;
-import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -23,9 +19,6 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.spring.Permission;
 import io.github.reconciler4j.spring.Reconciler;
-import io.github.reconciler4j.spring.RunOn;
-import java.lang.annotation.Retention;
-import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
@@ -36,11 +29,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.diagnostics.FailureAnalysis;
-import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.core.annotation.AliasFor;
 
 /** Reconcilers become controllers. */
 class ReconcilerBeansTests extends OperatorContextFixture {
@@ -163,79 +154,6 @@ class ReconcilerBeansTests extends OperatorContextFixture {
     }
 
     @Test
-    void propertiesOfAllControllersWhenSetOverrideTheAnnotation() {
-        contextRunner
-                .withUserConfiguration(FullReconciler.class)
-                .withPropertyValues(
-                        "reconciler4j.all-controllers.max-concurrent-reconciles=2",
-                        "reconciler4j.all-controllers.run-on=leader",
-                        "reconciler4j.controllers.full.warm-up=false")
-                .run(context -> {
-                    ControllerOptions options =
-                            controller(context.getBean(Manager.class), "full").options();
-                    assertThat(options.maxConcurrentReconciles()).isEqualTo(2);
-                    assertThat(options.reconcileTimeout()).isEqualTo(Duration.ofMinutes(3));
-                    assertThat(options.placement()).isEqualTo(Placement.leader());
-                });
-    }
-
-    @Test
-    void annotationWhenSetOverridesTheConfigurerAndTheDefaults() {
-        contextRunner
-                .withUserConfiguration(FullReconciler.class)
-                .withBean(
-                        ControllerDefaults.class,
-                        () -> ControllerDefaults.of(ControllerOptions.defaults()
-                                .withMaxConcurrentReconciles(30)
-                                .withStuckAfter(Duration.ofSeconds(31))))
-                .run(context -> {
-                    ControllerOptions options =
-                            controller(context.getBean(Manager.class), "full").options();
-                    assertThat(options.maxConcurrentReconciles()).isEqualTo(7);
-                    assertThat(options.cacheSyncTimeout()).isEqualTo(Duration.ofSeconds(41));
-                    assertThat(options.stuckAfter()).isEqualTo(Duration.ofSeconds(31));
-                    assertThat(options.placement())
-                            .isEqualTo(Placement.allReplicas().withWarmUp(true));
-                });
-    }
-
-    @Test
-    void annotationWhenItIsAMetaAnnotationIsMerged() {
-        contextRunner
-                .withUserConfiguration(ComposedReconciler.class, ComposedMethod.class)
-                .run(context -> {
-                    Manager manager = context.getBean(Manager.class);
-                    assertThat(controller(manager, "composed").options().maxConcurrentReconciles())
-                            .isEqualTo(4);
-                    assertThat(controller(manager, "composed-method").options().maxConcurrentReconciles())
-                            .isEqualTo(4);
-                });
-    }
-
-    @Test
-    void storageWhenSetByTheAnnotationAppliesUnlessThePropertyOfTheKindIsSet() {
-        contextRunner
-                .withUserConfiguration(FullReconciler.class)
-                .run(context -> assertThat(storage(context)).isEqualTo(StorageForm.DECODED));
-        contextRunner
-                .withUserConfiguration(FullReconciler.class)
-                .withPropertyValues("reconciler4j.all-controllers.storage=compact")
-                .run(context -> assertThat(storage(context)).isEqualTo(StorageForm.COMPACT));
-        contextRunner
-                .withUserConfiguration(FullReconciler.class)
-                .withPropertyValues("reconciler4j.cache.kinds.webpage.storage=encoded")
-                .run(context -> assertThat(storage(context)).isEqualTo(StorageForm.ENCODED));
-    }
-
-    private static StorageForm storage(ApplicationContext context) {
-        Manager manager = context.getBean(Manager.class);
-        return manager.options()
-                .cache()
-                .of(manager.scheme().kindOf(WebPage.class).kind())
-                .storage();
-    }
-
-    @Test
     void reconcilerWhenItsKindHasNoClassGetsAController() {
         contextRunner.withUserConfiguration(GenericReconciler.class).run(context -> {
             assertThat(controller(context.getBean(Manager.class), "policy").requiredPermissions())
@@ -264,46 +182,6 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                             .containsExactly("configmaps", "services");
                     assertThat(registry.disabledControllers()).containsExactly("untouchable");
                 });
-    }
-
-    @Reconciler(
-            name = "full",
-            maxConcurrentReconciles = "${nothing:7}",
-            reconcileTimeout = "3m",
-            resync = "1h",
-            runOn = RunOn.ALL_REPLICAS,
-            warmUp = true,
-            storage = StorageForm.DECODED)
-    static class FullReconciler extends PageReconciler {
-
-        @Override
-        public void configure(ControllerBuilder<WebPage> controller) {
-            controller.options(ControllerOptions.defaults()
-                    .withStuckAfter(Duration.ofSeconds(31))
-                    .withMaxConcurrentReconciles(40)
-                    .withCacheSyncTimeout(Duration.ofSeconds(41)));
-        }
-    }
-
-    @Retention(RetentionPolicy.RUNTIME)
-    @Reconciler(maxConcurrentReconciles = "4")
-    @interface Composed {
-
-        @AliasFor(annotation = Reconciler.class, attribute = "name")
-        String called();
-    }
-
-    @Composed(called = "composed")
-    static class ComposedReconciler extends PageReconciler {}
-
-    @Configuration(proxyBeanMethods = false)
-    static class ComposedMethod {
-
-        @Bean
-        @Composed(called = "composed-method")
-        ObjectReconciler<ConfigMap> maps() {
-            return (map, context) -> Result.done();
-        }
     }
 
     @Reconciler(apiVersion = "example.com/v1", kind = "Policy")
