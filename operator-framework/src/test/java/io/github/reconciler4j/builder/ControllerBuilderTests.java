@@ -293,6 +293,23 @@ class ControllerBuilderTests {
     }
 
     @Test
+    void ownsWhenTheKindOfOwnerOrOwnedIsUnknownFailsAtBuild() {
+        GroupVersionKind unknown = GroupVersionKind.of("example.com/v1", "Unknown");
+        assertThatExceptionOfType(UnknownKindException.class)
+                .isThrownBy(() -> ControllerBuilder.forKind(unknown)
+                        .owns(Pod.class)
+                        .reconciler((object, context) -> Result.done())
+                        .build(manager))
+                .withMessageContaining("Unknown");
+        assertThatExceptionOfType(UnknownKindException.class)
+                .isThrownBy(() -> deployments()
+                        .owns(unknown)
+                        .reconciler((object, context) -> Result.done())
+                        .build(manager))
+                .withMessageContaining("Unknown");
+    }
+
+    @Test
     void mistakesAreNamed() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> deployments().named("web").build(manager))

@@ -15,8 +15,10 @@ import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.workqueue.RateLimiters;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -200,12 +202,16 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void requeueAfterForgetsFailuresAndComesBack() throws Exception {
+    void requeueAfterForgetsFailuresAndComesBackWhenTheDelayIsOver() throws Exception {
         AtomicInteger run = new AtomicInteger();
-        try (ControllerFixture fixture = new ControllerFixture((request, context) -> switch (run.incrementAndGet()) {
-            case 1 -> throw new IllegalStateException("once");
-            case 2 -> Result.requeueAfter(Duration.ofMillis(1));
-            default -> Result.done();
+        List<Long> times = new CopyOnWriteArrayList<>();
+        try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
+            times.add(System.nanoTime());
+            return switch (run.incrementAndGet()) {
+                case 1 -> throw new IllegalStateException("once");
+                case 2 -> Result.requeueAfter(Duration.ofMillis(300));
+                default -> Result.done();
+            };
         })) {
             fixture.started().channel.send(A);
             fixture.awaitRuns(3);
@@ -214,6 +220,22 @@ class ControllerOutcomeTests {
             assertThat(fixture.runs.get(2).triggers()).isEmpty();
             eventually("counted", () -> fixture.results("success") == 1);
             assertThat(fixture.results("requeue_after")).isEqualTo(1);
+            assertThat(Duration.ofNanos(times.get(2) - times.get(1))).isGreaterThanOrEqualTo(Duration.ofMillis(300));
+        }
+    }
+
+    @Test
+    void requeueAfterWhenDelayIsLongWaitsWithoutBackoff() throws Exception {
+        try (ControllerFixture fixture =
+                new ControllerFixture((request, context) -> Result.requeueAfter(Duration.ofHours(1)))) {
+            fixture.started().channel.send(A);
+            eventually("counted", () -> fixture.results("requeue_after") == 1);
+            fixture.awaitIdle();
+            WorkQueueSnapshot<Request> queue =
+                    fixture.controller.operations().queue().orElseThrow();
+            assertThat(queue.delayed()).isEqualTo(1);
+            assertThat(queue.backoff()).isZero();
+            assertThat(fixture.runs).hasSize(1);
         }
     }
 

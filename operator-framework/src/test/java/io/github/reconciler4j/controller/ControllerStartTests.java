@@ -128,6 +128,21 @@ class ControllerStartTests extends ControllerLifecycleFixture {
     }
 
     @Test
+    void startWhenASourceThrowsAnErrorFailsAtOnceWithTheCause() throws Exception {
+        NoClassDefFoundError cause = new NoClassDefFoundError("driver");
+        try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
+            fixture.controller.watch(new StartSource("failing", target -> {
+                throw cause;
+            }));
+            assertThatIllegalStateException()
+                    .isThrownBy(fixture.controller::start)
+                    .withCause(cause)
+                    .withMessageContaining("source failing failed: NoClassDefFoundError: driver");
+            assertThat(fixture.controller.state()).isEqualTo(ControllerState.FAILED);
+        }
+    }
+
+    @Test
     void startWhenInterruptedEnds() throws Exception {
         try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
             fixture.controller.watch(podSource());

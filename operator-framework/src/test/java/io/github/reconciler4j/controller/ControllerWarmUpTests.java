@@ -22,6 +22,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -95,7 +96,13 @@ class ControllerWarmUpTests {
             fixture.controller.watch(new SlowSource(starts, go));
             FutureTask<Void> warming = run(() -> warmUp(fixture).start());
             eventually("warming", () -> starts.get() == 1);
-            FutureTask<Void> starting = run(fixture.controller::start);
+            FutureTask<Void> starting = new FutureTask<>(() -> {
+                fixture.controller.start();
+                return null;
+            });
+            Thread starter = new Thread(starting);
+            starter.start();
+            eventually("start waits", () -> waitsInStart(starter));
             assertThat(fixture.controller.state()).isEqualTo(ControllerState.WARMING);
             go.countDown();
             warming.get(30, TimeUnit.SECONDS);
@@ -155,6 +162,13 @@ class ControllerWarmUpTests {
             eventually("ran", () -> seen.get() != null);
             assertThat(seen.get()).containsSame(lease);
         }
+    }
+
+    private static boolean waitsInStart(Thread thread) {
+        return thread.getState() == Thread.State.WAITING
+                && Arrays.stream(thread.getStackTrace())
+                        .anyMatch(frame -> frame.getClassName().equals(Controller.class.getName())
+                                && frame.getMethodName().equals("start"));
     }
 
     private interface Action {

@@ -88,6 +88,17 @@ class EventPredicatesTests {
     }
 
     @Test
+    void objectAndHeaderJudgeTheNewObjectOfAnUpdate() {
+        TestHeader other = TestHeader.of("default", "b").withGeneration(2);
+        EventPredicate<Object> second = EventPredicates.header(header -> header.generation() == 2);
+        assertThat(second.test(updated(OBJECT, other))).isTrue();
+        assertThat(second.test(updated(other, OBJECT))).isFalse();
+        EventPredicate<String> named = EventPredicates.object("b"::equals);
+        assertThat(named.test(updated(OBJECT, other))).isTrue();
+        assertThat(named.test(updated(other, OBJECT))).isFalse();
+    }
+
+    @Test
     void sortsOfEventsAreToldApart() {
         List<ObjectEvent<String>> events =
                 List.of(created(OBJECT), initial(OBJECT), updated(OBJECT, OBJECT), deleted(OBJECT), generic(OBJECT));

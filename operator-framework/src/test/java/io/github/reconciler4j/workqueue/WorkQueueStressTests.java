@@ -70,6 +70,56 @@ class WorkQueueStressTests {
         assertThat(queue.size()).isZero();
     }
 
+    /** Producers race for the same keys, half of which are being processed; then consumers race for the keys. */
+    @Test
+    void priorityWhenManyAddOneKeyIsTheHighestThatWasAdded() throws Exception {
+        WorkQueue<Integer> queue = WorkQueue.create(options());
+        for (int round = 0; round < 30; round++) {
+            List<Integer> held = new ArrayList<>();
+            for (int key = 0; key < KEYS; key += 2) {
+                queue.add(key);
+                held.add(queue.take().item());
+            }
+            int[][] highest = new int[PRODUCERS][KEYS];
+            int seed = round * PRODUCERS;
+            join(IntStream.range(0, PRODUCERS)
+                    .mapToObj(producer -> start("producer", () -> add(queue, seed + producer, highest[producer])))
+                    .toList());
+            held.forEach(queue::done);
+            AtomicIntegerArray taken = new AtomicIntegerArray(KEYS);
+            join(IntStream.range(0, CONSUMERS)
+                    .mapToObj(consumer -> start("consumer", () -> takeAll(queue, taken)))
+                    .toList());
+            for (int key = 0; key < KEYS; key++) {
+                int expected = 0;
+                for (int[] added : highest) {
+                    expected = Math.max(expected, added[key]);
+                }
+                assertThat(taken.get(key)).as("key %s in round %s", key, round).isEqualTo(expected);
+            }
+        }
+    }
+
+    /** Adds every key several times in a random order, and writes down the highest priority of each. */
+    private static Void add(WorkQueue<Integer> queue, int seed, int[] highest) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (int i = 0; i < 5 * KEYS; i++) {
+            int key = i < KEYS ? i : random.nextInt(KEYS);
+            int priority = 1 + random.nextInt(1000);
+            highest[key] = Math.max(highest[key], priority);
+            queue.add(key, priority);
+        }
+        return null;
+    }
+
+    private static Void takeAll(WorkQueue<Integer> queue, AtomicIntegerArray taken) {
+        for (WorkItem<Integer> work = queue.poll(); work != null; work = queue.poll()) {
+            taken.addAndGet(work.item(), work.priority());
+            queue.done(work.item());
+        }
+        return null;
+    }
+
     @Test
     void shutDownWhenEverybodyIsBusyEndsAllTakers() throws Exception {
         for (int round = 0; round < 50; round++) {
