@@ -63,32 +63,30 @@ abstract class Poller<R, K> implements EventSource.Running {
     }
 
     private void work() {
-        while (!tasks.isShuttingDown()) {
-            try {
-                workUntilInterrupted();
-            } catch (InterruptedException e) {
-                if (!tasks.isShuttingDown()) {
-                    LOG.warn("The thread of source {} was interrupted from outside and continues", name);
-                }
-            } catch (Throwable e) {
-                LOG.error("The thread of source {} failed and continues", name, e);
+        Threads.repeat(this::runNext, failure -> {
+            if (!tasks.isShuttingDown()) {
+                LOG.warn(
+                        "The thread of source {} failed or was interrupted from outside, and continues", name, failure);
             }
-        }
+        });
     }
 
-    private void workUntilInterrupted() throws InterruptedException {
-        for (WorkItem<K> item = tasks.take(); item != null; item = tasks.take()) {
-            K task = item.item();
-            try {
-                run(task);
-                tasks.forget(task);
-                failing = false;
-            } catch (Throwable e) {
-                failed(task, e);
-            } finally {
-                tasks.done(task);
-            }
+    private boolean runNext() throws InterruptedException {
+        WorkItem<K> item = tasks.take();
+        if (item == null) {
+            return false;
         }
+        K task = item.item();
+        try {
+            run(task);
+            tasks.forget(task);
+            failing = false;
+        } catch (Throwable e) {
+            failed(task, e);
+        } finally {
+            tasks.done(task);
+        }
+        return true;
     }
 
     private void failed(K task, Throwable failure) {

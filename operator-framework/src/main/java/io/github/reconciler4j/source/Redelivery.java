@@ -201,24 +201,28 @@ final class Redelivery<T> implements AutoCloseable {
     }
 
     private void retryAll(WorkQueue<ObjectKey> retries) {
-        while (true) {
-            try {
-                WorkItem<ObjectKey> item = retries.take();
-                if (item == null) {
-                    return;
-                }
-                try {
-                    retry(item.item(), retries);
-                } finally {
-                    retries.done(item.item());
-                }
-            } catch (Throwable e) {
-                failures.log(
-                        LogLimiter.cause(e),
-                        occurrence ->
-                                LOG.error("The redelivery of {} failed and continues{}", name, occurrence.suffix(), e));
-            }
+        Threads.repeat(
+                () -> retryNext(retries),
+                failure -> failures.log(
+                        LogLimiter.cause(failure),
+                        occurrence -> LOG.error(
+                                "The redelivery of {} failed and continues{}", name, occurrence.suffix(), failure)));
+    }
+
+    private boolean retryNext(WorkQueue<ObjectKey> retries) throws InterruptedException {
+        WorkItem<ObjectKey> item = retries.take();
+        if (item == null) {
+            return false;
         }
+        try {
+            retry(item.item(), retries);
+        } catch (Throwable e) {
+            retries.addRateLimited(item.item(), WorkQueue.DEFAULT_PRIORITY);
+            throw e;
+        } finally {
+            retries.done(item.item());
+        }
+        return true;
     }
 
     private void retry(ObjectKey key, WorkQueue<ObjectKey> retries) {

@@ -51,7 +51,8 @@ public final class LogLimiter {
     }
 
     /**
-     * Call the statement unless this cause was logged less than an interval ago.
+     * Call the statement unless this cause was logged less than an interval ago. A statement that fails is ignored, because
+     * it is called where something else has failed, which has to be handled even if logging does not work.
      *
      * @param cause identifies what is logged, by {@code equals}
      * @param statement writes the log line
@@ -59,7 +60,11 @@ public final class LogLimiter {
     public void log(Object cause, Consumer<Occurrence> statement) {
         Occurrence now = occurrence(cause);
         if (now != null) {
-            statement.accept(now);
+            try {
+                statement.accept(now);
+            } catch (Throwable e) {
+                // An appender or a layout is broken. The log, which would have to report it, is what is broken.
+            }
         }
     }
 

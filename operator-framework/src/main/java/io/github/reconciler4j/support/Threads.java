@@ -4,6 +4,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,6 +42,41 @@ public final class Threads {
             return (Thread) VIRTUAL.invoke(name, task);
         } catch (Throwable e) {
             throw new IllegalStateException("Could not create the virtual thread '" + name + "'", e);
+        }
+    }
+
+    /** One round of the work of a thread. */
+    @FunctionalInterface
+    public interface Step {
+
+        /** Do one round of work, and return whether there can be more. */
+        boolean run() throws InterruptedException;
+    }
+
+    /**
+     * Run a step until it returns false, whatever it throws. The thread survives even if reporting a failure fails, for
+     * example because the log is broken, so it ends only when its work does.
+     *
+     * @param step one round of work
+     * @param failed receives what the step threw, an {@link InterruptedException} included; must pause if the step can fail
+     *     at once again
+     */
+    public static void repeat(Step step, Consumer<Throwable> failed) {
+        boolean more = true;
+        while (more) {
+            try {
+                more = step.run();
+            } catch (Throwable e) {
+                report(e, failed);
+            }
+        }
+    }
+
+    private static void report(Throwable failure, Consumer<Throwable> failed) {
+        try {
+            failed.accept(failure);
+        } catch (Throwable e) {
+            // There is nothing left to report it with, and the work of the thread matters more.
         }
     }
 

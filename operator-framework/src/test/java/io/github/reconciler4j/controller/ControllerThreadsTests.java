@@ -50,7 +50,7 @@ class ControllerThreadsTests extends ControllerLifecycleFixture {
     }
 
     /** A request whose hash code fails once on the worker, when the queue ends its processing. */
-    private record Fragile(String name, AtomicBoolean broken) {
+    record Fragile(String name, AtomicBoolean broken) {
 
         @Override
         public int hashCode() {

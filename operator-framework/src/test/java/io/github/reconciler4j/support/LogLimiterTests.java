@@ -35,6 +35,16 @@ class LogLimiterTests {
     }
 
     @Test
+    void logWhenTheStatementFailsIsIgnored() {
+        limiter.log("a", occurrence -> {
+            throw new NoClassDefFoundError("layout");
+        });
+        log("b");
+
+        assertThat(lines).containsExactly("first b");
+    }
+
+    @Test
     void logWhenCausesDifferWritesEach() {
         log("a");
         log("b");

@@ -2,6 +2,9 @@ package io.github.reconciler4j.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -27,5 +30,24 @@ class ThreadsTests {
     void createWhenVirtualIsWantedMakesOneWhereTheJvmHasThem() throws Exception {
         assertThat(Threads.hasVirtual()).isEqualTo(Runtime.version().feature() >= 21);
         assertThat(runOne(true).getClass().equals(Thread.class)).isEqualTo(!Threads.hasVirtual());
+    }
+
+    @Test
+    void repeatWhenStepAndReportFailRunsUntilTheStepEnds() {
+        AtomicInteger steps = new AtomicInteger();
+        List<Throwable> failures = new ArrayList<>();
+        Threads.repeat(
+                () -> switch (steps.incrementAndGet()) {
+                    case 1 -> throw new InterruptedException("from outside");
+                    case 2 -> throw new NoClassDefFoundError("code");
+                    case 3 -> true;
+                    default -> false;
+                },
+                failure -> {
+                    failures.add(failure);
+                    throw new NoClassDefFoundError("log");
+                });
+        assertThat(steps).hasValue(4);
+        assertThat(failures).hasExactlyElementsOfTypes(InterruptedException.class, NoClassDefFoundError.class);
     }
 }

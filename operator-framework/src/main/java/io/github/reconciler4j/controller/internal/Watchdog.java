@@ -28,12 +28,17 @@ final class Watchdog {
     /** Prevents spinning for a reconciliation that is due right now. */
     private static final long MIN_SLEEP_NANOS = 1_000_000;
 
+    private static final long PAUSE_AFTER_FAILURE_NANOS = 1_000_000_000;
+
     private final String controller;
     private final WorkerPool<?> pool;
     private final long timeoutNanos;
     private final long stuckNanos;
     private final Thread thread;
     private final CountDownLatch stopped = new CountDownLatch(1);
+
+    /** The time until the next look; used by the thread alone. */
+    private long sleepNanos = MIN_SLEEP_NANOS;
 
     /** Create a watchdog with the reconcile timeout and the stuck time of these options. */
     Watchdog(String controller, WorkerPool<?> pool, ControllerOptions options) {
@@ -59,29 +64,36 @@ final class Watchdog {
     }
 
     private void watch() {
-        boolean ended = false;
-        while (!ended) {
-            try {
-                ended = stopped.await(Math.max(MIN_SLEEP_NANOS, check()), TimeUnit.NANOSECONDS);
-            } catch (InterruptedException e) {
-                LOG.warn("The watchdog of controller '{}' was interrupted from outside and continues", controller);
-            }
+        Threads.repeat(this::watchOnce, this::failed);
+    }
+
+    private boolean watchOnce() throws InterruptedException {
+        if (stopped.await(sleepNanos, TimeUnit.NANOSECONDS)) {
+            return false;
+        }
+        sleepNanos = Math.max(MIN_SLEEP_NANOS, check());
+        return true;
+    }
+
+    private void failed(Throwable failure) {
+        if (failure instanceof InterruptedException) {
+            sleepNanos = MIN_SLEEP_NANOS;
+            LOG.warn("The watchdog of controller '{}' was interrupted from outside and continues", controller);
+        } else {
+            sleepNanos = PAUSE_AFTER_FAILURE_NANOS;
+            LOG.error("The watchdog of controller '{}' failed, and continues", controller, failure);
         }
     }
 
     /** Process every reconciliation that is due; return the time until the next one can be. */
     private long check() {
         long next = Math.min(timeoutNanos, stuckNanos);
-        try {
-            long now = System.nanoTime();
-            for (Worker<?> worker : pool.alive()) {
-                Optional<ActiveRun> run = worker.current();
-                if (run.isPresent()) {
-                    next = Math.min(next, check(worker, run.get(), now));
-                }
+        long now = System.nanoTime();
+        for (Worker<?> worker : pool.alive()) {
+            Optional<ActiveRun> run = worker.current();
+            if (run.isPresent()) {
+                next = Math.min(next, check(worker, run.get(), now));
             }
-        } catch (RuntimeException | Error e) {
-            LOG.error("The watchdog of controller '{}' failed, and continues", controller, e);
         }
         return next;
     }

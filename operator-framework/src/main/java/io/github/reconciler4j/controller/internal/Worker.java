@@ -2,6 +2,7 @@ package io.github.reconciler4j.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import java.time.Duration;
@@ -117,19 +118,7 @@ final class Worker<R> implements Runnable {
 
     @Override
     public void run() {
-        while (!isEnding()) {
-            try {
-                if (!reconcileNext()) {
-                    return;
-                }
-            } catch (InterruptedException e) {
-                if (!isEnding()) {
-                    LOG.warn("{} was interrupted from outside while it waited for a request, and continues", name());
-                }
-            } catch (Throwable e) {
-                failed(e);
-            }
-        }
+        Threads.repeat(() -> !isEnding() && reconcileNext(), this::failed);
     }
 
     private boolean isEnding() {
@@ -155,20 +144,35 @@ final class Worker<R> implements Runnable {
 
     /** The processor handles what reconcilers throw. This is for failures of its own, such as an exhausted memory. */
     private void retryAfterOwnFailure(R request, int priority, Throwable failure) {
+        boolean enqueued = false;
         try {
             queue.addRateLimited(request, priority, failure);
+            enqueued = true;
             processor.recordFailure(failure);
             LOG.error("{} could not finish the reconciliation of {}; it is retried", name(), request, failure);
         } catch (Throwable e) {
             // The caller returns the request to the queue; there is no memory or stack left to say more.
-            queue.add(request, priority);
+            if (!enqueued) {
+                queue.addAfter(request, PAUSE_AFTER_FAILURE, priority);
+            }
+        }
+    }
+
+    private void failed(Throwable failure) {
+        if (!(failure instanceof InterruptedException)) {
+            try {
+                processor.recordFailure(failure);
+                LOG.error("{} failed and continues", name(), failure);
+            } finally {
+                pause();
+            }
+        } else if (!isEnding()) {
+            LOG.warn("{} was interrupted from outside while it waited for a request, and continues", name());
         }
     }
 
     /** The queue itself failed. A pause keeps the worker from spinning. */
-    private void failed(Throwable failure) {
-        processor.recordFailure(failure);
-        LOG.error("{} failed and continues", name(), failure);
+    private void pause() {
         lock.lock();
         try {
             long left = PAUSE_AFTER_FAILURE.toNanos();
