@@ -13,7 +13,7 @@ public final class GreetingOperator {
 
     private GreetingOperator() {}
 
-    /** Runs the operator until it is told to end. */
+    /** Runs the operator until it is stopped. */
     public static void main(String[] args) throws Exception {
         try (Manager manager = create(Config.autoConfigure(null))) {
             manager.start();
