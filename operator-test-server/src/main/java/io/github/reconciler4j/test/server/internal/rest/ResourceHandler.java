@@ -71,7 +71,7 @@ public final class ResourceHandler {
                 new WatchStream.Surroundings(access.store(), around.faults(), around.watches()),
                 renderers,
                 around.bookmarkInterval());
-        writing = new Writing(access, renderers, reading);
+        writing = new Writing(access, around.authorizer(), renderers, reading);
         scales = new Scales(access);
         PodParts pods = new PodParts(access);
         Reviews reviews = new Reviews(access, around.authorizer(), around.tokens());

@@ -4,6 +4,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.apimachinery.Json;
 import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.auth.AccessRequest;
+import io.github.reconciler4j.test.server.internal.auth.Authorizer;
 import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
@@ -14,15 +16,18 @@ import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 
 /** The verbs create, update, patch, delete and deletecollection. Stateless; safe for use by many threads. */
 final class Writing {
     private final ObjectAccess access;
+    private final Authorizer authorizer;
     private final Renderers renderers;
     private final Reading reading;
 
-    Writing(ObjectAccess access, Renderers renderers, Reading reading) {
+    Writing(ObjectAccess access, Authorizer authorizer, Renderers renderers, Reading reading) {
         this.access = access;
+        this.authorizer = authorizer;
         this.renderers = renderers;
         this.reading = reading;
     }
@@ -60,10 +65,33 @@ final class Writing {
                         call.object(),
                         call.info().subresource(),
                         patch.change(),
-                        patch.fresh(),
+                        allowed(patch.fresh(), call),
                         patch.tracks()),
                 context);
         return answer(call, written.created() ? 201 : 200, written.object());
+    }
+
+    /** An apply that creates the object needs the right to create, too. */
+    private @Nullable UnaryOperator<ObjectNode> allowed(@Nullable UnaryOperator<ObjectNode> fresh, Call call) {
+        if (fresh == null) {
+            return null;
+        }
+        return none -> {
+            AccessRequest create = new AccessRequest(
+                    call.user(),
+                    "create",
+                    true,
+                    call.type().group(),
+                    call.type().plural(),
+                    "",
+                    call.object().namespace(),
+                    call.object().name(),
+                    "");
+            if (!authorizer.allows(create)) {
+                throw create.toForbidden();
+            }
+            return fresh.apply(none);
+        };
     }
 
     Answer delete(Call call) {
