@@ -21,6 +21,7 @@ final class GenerateCommand implements Main.Command {
                   Create the application's beans without a cluster and write what they need.
                   --main CLASS                  the class with the main method (required)
                   --crds DIR                    write the CustomResourceDefinitions, as the command crds does
+                  --roles FILE                  write the operator's roles, for tests that run under them
                   --chart DIR                   write a Helm chart
                   --manifests DIR               write a kustomize base, with everything in install.yaml, too
                   --image REPOSITORY            the image of the operator, without a tag
@@ -40,6 +41,7 @@ final class GenerateCommand implements Main.Command {
         List<Switch> switches =
                 arguments.all("switch").stream().map(Switch::parse).toList();
         Optional<Path> definitions = arguments.one("crds").map(Path::of);
+        Optional<Path> roles = arguments.one("roles").map(Path::of);
         Optional<Path> chart = arguments.one("chart").map(Path::of);
         Optional<Path> manifests = arguments.one("manifests").map(Path::of);
         boolean check = arguments.flag("check", false);
@@ -56,6 +58,7 @@ final class GenerateCommand implements Main.Command {
         OperatorDescription operator =
                 OperatorReader.ofSpring(main, properties, GenerateCommand::warn).read(switches, crds.definitions());
         Outputs outputs = new Outputs(operator, options);
+        roles.ifPresent(file -> OutputFiles.write(file, outputs.roles()));
         chart.ifPresent(folder -> {
             if (check) {
                 check(folder, outputs.chartDifferences(folder));

@@ -16,6 +16,7 @@ public final class Main {
     private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of(
             "crds", new CrdsCommand(),
             "check-crds", new CheckCrdsCommand(),
+            "check-rbac", new CheckRbacCommand(),
             "generate", new GenerateCommand()));
 
     /** One thing that the program can do. */

@@ -39,6 +39,12 @@ public final class GenerateMojo extends GeneratorMojo {
     @Parameter(property = "reconciler4j.crds", defaultValue = "${project.build.outputDirectory}/META-INF/crds")
     private @Nullable File crds;
 
+    /** Where the operator's roles are written for tests that run under them. */
+    @Parameter(
+            property = "reconciler4j.roles",
+            defaultValue = "${project.build.outputDirectory}/META-INF/reconciler4j/rbac.yaml")
+    private @Nullable File roles;
+
     /** The folder of the chart; empty to write none. */
     @Parameter(property = "reconciler4j.chart", defaultValue = "${project.basedir}/chart")
     private @Nullable File chart;
@@ -118,6 +124,7 @@ public final class GenerateMojo extends GeneratorMojo {
     List<String> command() throws MojoExecutionException {
         List<String> command = new ArrayList<>(List.of("generate", "--main", mainClass()));
         add(command, "--crds", crds);
+        add(command, "--roles", roles);
         add(command, "--chart", chart);
         add(command, "--manifests", manifests);
         add(command, "--image", image);

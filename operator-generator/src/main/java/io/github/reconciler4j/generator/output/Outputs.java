@@ -52,4 +52,9 @@ public final class Outputs {
         new ManifestWriter(operator, options).addTo(files);
         files.write(options.force());
     }
+
+    /** Return the operator's roles and bindings with all switches on, as they are in the plain manifests. */
+    public String roles() {
+        return String.valueOf(new ManifestWriter(operator, options).manifests().get("rbac.yaml"));
+    }
 }

@@ -1,0 +1,189 @@
+package io.github.reconciler4j.generator.rbac;
+
+import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.generator.yaml.Yaml;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Compares what roles grant with what an operator asked of the API server in its tests. Immutable.
+ *
+ * @since 0.1.0
+ */
+public final class RbacCheck {
+
+    private final List<Granted> granted;
+    private final List<Asked> asked;
+
+    private RbacCheck(List<Granted> granted, List<Asked> asked) {
+        this.granted = granted;
+        this.asked = asked;
+    }
+
+    /**
+     * A right and where it is granted.
+     *
+     * @param namespace the namespace, {@code ""} for all
+     */
+    private record Granted(Right right, String namespace) {
+
+        boolean covers(Asked request) {
+            return matches(right.group(), request.right.group())
+                    && matches(right.resource(), request.right.resource())
+                    && matches(right.verb(), request.right.verb())
+                    && (right.name().isEmpty() || right.name().equals(request.right.name()) || isLease(right))
+                    && (namespace.isEmpty() || namespace.equals(request.namespace) || isLease(right));
+        }
+
+        private static boolean matches(String pattern, String value) {
+            return pattern.equals("*")
+                    || pattern.equals(value)
+                    || pattern.startsWith("*/") && value.endsWith(pattern.substring(1));
+        }
+
+        /** Tests name leases as they like; the chart names them after the release. */
+        private static boolean isLease(Right right) {
+            return right.resource().equals("leases");
+        }
+    }
+
+    /** A request, and the test in which it was first seen. */
+    private record Asked(Right right, String namespace, String test) {
+
+        @Override
+        public String toString() {
+            Right whole = new Right(right.group(), right.resource(), "", right.verb());
+            String object = (namespace.isEmpty() ? "" : namespace + "/") + right.name();
+            return whole + (object.isEmpty() ? "" : " " + object);
+        }
+    }
+
+    /**
+     * Read roles and recorded requests.
+     *
+     * @param roles the file with the roles
+     * @param requests the folder with the records of {@code @OperatorTest}
+     * @throws GeneratorException if the files are missing or cannot be read
+     */
+    public static RbacCheck read(Path roles, Path requests) {
+        List<Granted> granted = new ArrayList<>();
+        for (Map<String, Object> object : Yaml.readAll(text(roles), roles.toString())) {
+            if (object.get("rules") instanceof List<?> rules) {
+                String namespace =
+                        Objects.toString(((Map<?, ?>) object.getOrDefault("metadata", Map.of())).get("namespace"), "");
+                PolicyRules.rights(rules.stream().map(rule -> (Map<?, ?>) rule).toList())
+                        .forEach(right -> granted.add(new Granted(right, namespace)));
+            }
+        }
+        List<Asked> asked = new ArrayList<>();
+        for (Path file : files(requests)) {
+            if (Yaml.readValue(text(file), file.toString()) instanceof List<?> list) {
+                list.forEach(entry -> asked.add(asked((Map<?, ?>) entry)));
+            }
+        }
+        if (asked.isEmpty()) {
+            throw new GeneratorException("There are no records of requests in " + requests
+                    + ": tests with @OperatorTest write them while they run against the API server in their JVM");
+        }
+        return new RbacCheck(granted, asked);
+    }
+
+    private static Asked asked(Map<?, ?> entry) {
+        return new Asked(
+                new Right(text(entry, "group"), text(entry, "resource"), text(entry, "name"), text(entry, "verb")),
+                text(entry, "namespace"),
+                text(entry, "test"));
+    }
+
+    private static String text(Map<?, ?> entry, String key) {
+        return Objects.toString(entry.get(key), "");
+    }
+
+    private static List<Path> files(Path folder) {
+        if (!Files.isDirectory(folder)) {
+            return List.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> file.toString().endsWith(".yaml"))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new GeneratorException("Cannot read " + folder + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static String text(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new GeneratorException("Cannot read " + file + ": generate it first", e);
+        }
+    }
+
+    /** Return what is missing: a sentence for each right, with the tests that need it and how to declare it. */
+    public List<String> missing() {
+        Map<Right, List<Asked>> missing = new TreeMap<>();
+        for (Asked request : asked) {
+            if (granted.stream().noneMatch(grant -> grant.covers(request))) {
+                Right right = new Right(request.right.group(), request.right.resource(), "", request.right.verb());
+                missing.computeIfAbsent(right, absent -> new ArrayList<>()).add(request);
+            }
+        }
+        List<String> sentences = new ArrayList<>();
+        missing.forEach((right, requests) -> sentences.add("no rule grants '" + right + "', which "
+                + requests.get(0).test + " needs (" + requests.get(0) + "): declare @Permission("
+                + (right.group().isEmpty() ? "" : "group = \"" + right.group() + "\", ") + "resources = \""
+                + right.resource() + "\", verbs = \"" + right.verb() + "\")"));
+        return sentences;
+    }
+
+    /**
+     * Return what no test has needed: a sentence for each resource. Finalizers are left out, which no request names, and
+     * leases and events if no test has leader election or records events.
+     */
+    public List<String> unused() {
+        Map<String, Set<String>> unused = new LinkedHashMap<>();
+        for (Granted grant : granted) {
+            Right right = grant.right;
+            if (right.resource().endsWith("/finalizers")
+                    || !isTested(right)
+                    || asked.stream().anyMatch(grant::covers)) {
+                continue;
+            }
+            unused.computeIfAbsent(
+                            new Right(right.group(), right.resource(), right.name(), "")
+                                    .toString()
+                                    .strip(),
+                            absent -> new TreeSet<>())
+                    .add(right.verb());
+        }
+        return unused.entrySet().stream()
+                .map(entry -> "no test has needed " + String.join(", ", entry.getValue()) + " on " + entry.getKey())
+                .collect(Collectors.toList());
+    }
+
+    private boolean isTested(Right right) {
+        return !List.of("leases", "events").contains(right.resource())
+                || asked.stream().anyMatch(request -> request.right.resource().equals(right.resource()));
+    }
+
+    /** Return the tests that need a right, for instance to see what breaks without it. */
+    public Collection<String> testsThatNeed(Right right) {
+        return asked.stream()
+                .filter(request -> new Granted(right, "").covers(request))
+                .map(Asked::test)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+}

@@ -1,0 +1,90 @@
+package io.github.reconciler4j.generator.rbac;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.reconciler4j.generator.GeneratorException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class RbacCheckTests {
+
+    private static final String ROLES = """
+            kind: ClusterRole
+            metadata: {name: a}
+            rules:
+            - {apiGroups: [apps], resources: [deployments], verbs: [get, patch]}
+            - {apiGroups: [""], resources: [secrets], resourceNames: [one], verbs: [get]}
+            - {apiGroups: [example.com], resources: [things/finalizers], verbs: [update]}
+            ---
+            kind: Role
+            metadata: {name: b, namespace: operators}
+            rules:
+            - {apiGroups: [""], resources: [configmaps], verbs: ["*"]}
+            - {apiGroups: [coordination.k8s.io], resources: [leases], resourceNames: [a], verbs: [update]}
+            ---
+            kind: RoleBinding
+            metadata: {name: b, namespace: operators}
+            """;
+
+    @TempDir
+    private Path folder;
+
+    private RbacCheck check(String... requests) throws IOException {
+        StringBuilder text = new StringBuilder();
+        for (String request : requests) {
+            String[] parts = request.split(" ");
+            String[] object = parts[3].split("/", 2);
+            text.append("- {verb: \"%s\", group: \"%s\", resource: \"%s\", namespace: \"%s\", name: \"%s\", test: \"T#m\"}\n"
+                    .formatted(parts[0], parts[1].replace("core", ""), parts[2], object[0], object[1]));
+        }
+        Files.createDirectories(folder.resolve("requests"));
+        Files.writeString(folder.resolve("requests/T.yaml"), text);
+        return RbacCheck.read(Files.writeString(folder.resolve("rbac.yaml"), ROLES), folder.resolve("requests"));
+    }
+
+    @Test
+    void requestsWhenGrantedAreNotMissing() throws IOException {
+        assertThat(check(
+                                "get apps deployments a/b",
+                                "get core secrets a/one",
+                                "list core configmaps operators/",
+                                "update coordination.k8s.io leases elsewhere/other")
+                        .missing())
+                .isEmpty();
+    }
+
+    @Test
+    void requestWhenNotGrantedIsNamedWithItsTestAndThePermission() throws IOException {
+        assertThat(check("patch apps deployments/status a/b").missing())
+                .containsExactly("no rule grants 'patch deployments.apps/status', which T#m needs"
+                        + " (patch deployments.apps/status a/b): declare"
+                        + " @Permission(group = \"apps\", resources = \"deployments/status\", verbs = \"patch\")");
+        assertThat(check("get core secrets a/two", "get core configmaps a/b").missing()).hasSize(2);
+    }
+
+    @Test
+    void rightsWhenNoTestNeedsThemAreUnused() throws IOException {
+        assertThat(check("get apps deployments a/b").unused())
+                .containsExactly(
+                        "no test has needed patch on deployments.apps",
+                        "no test has needed get on secrets 'one'",
+                        "no test has needed * on configmaps");
+        assertThat(check("get coordination.k8s.io leases a/b").unused())
+                .contains("no test has needed update on leases.coordination.k8s.io 'a'");
+    }
+
+    @Test
+    void recordsWhenMissingSaysWhoWritesThem() throws IOException {
+        Path roles = Files.writeString(folder.resolve("rbac.yaml"), ROLES);
+
+        assertThatThrownBy(() -> RbacCheck.read(roles, folder.resolve("none")))
+                .isInstanceOf(GeneratorException.class)
+                .hasMessageContaining("@OperatorTest");
+        assertThatThrownBy(() -> RbacCheck.read(folder.resolve("none"), folder))
+                .hasMessageContaining("generate it first");
+    }
+}
