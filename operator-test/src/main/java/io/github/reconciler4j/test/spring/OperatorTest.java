@@ -71,4 +71,13 @@ public @interface OperatorTest {
      * Spring's cache of contexts. By default each class has its own, which end after it.
      */
     boolean shared() default false;
+
+    /**
+     * Whether the operator has exactly the rights of the roles that {@code reconciler4j-maven-plugin} has generated
+     * ({@code META-INF/reconciler4j/rbac.yaml} on the class path). A test in which the API server refuses a request of the
+     * operator then fails, with the permission to declare. By default the operator may do everything. The system property
+     * {@code reconciler4j.test.generated-role=true} sets it for all tests; with the path of a file it takes the roles from
+     * there. On real clusters without effect.
+     */
+    boolean generatedRole() default false;
 }

@@ -13,6 +13,7 @@ import org.springframework.beans.BeanUtils;
 import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
@@ -33,7 +34,11 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
         OperatorTest wanted = found.getAnnotation();
         String owner = wanted.shared() ? "" : outermost(testClass).getName();
         return new OperatorTestContextCustomizer(
-                List.of(wanted.definitions()), Set.of(wanted.simulators()), wanted.server(), owner);
+                List.of(wanted.definitions()),
+                Set.of(wanted.simulators()),
+                wanted.server(),
+                GeneratedRole.isWanted(wanted),
+                owner);
     }
 
     /** The class whose configuration a test class has: itself, or for a nested one the class around it. */
@@ -51,10 +56,15 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
      * @param definitions the places of definitions
      * @param simulators what the server does by itself
      * @param server what changes the server's settings
+     * @param generatedRole whether the operator has the rights of its generated roles only
      * @param owner the class that has the application for itself; empty for a shared one
      */
     private record OperatorTestContextCustomizer(
-            List<String> definitions, Set<Simulator> simulators, Class<? extends ServerCustomizer> server, String owner)
+            List<String> definitions,
+            Set<Simulator> simulators,
+            Class<? extends ServerCustomizer> server,
+            boolean generatedRole,
+            String owner)
             implements ContextCustomizer {
         private static final String CLUSTER = "kubernetesTestCluster";
 
@@ -65,8 +75,16 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             RootBeanDefinition starts = new RootBeanDefinition(TestCluster.class, this::start);
             starts.setDestroyMethodName("close");
             registry.registerBeanDefinition(CLUSTER, starts);
-            RootBeanDefinition config =
-                    new RootBeanDefinition(Config.class, () -> cluster.get().operatorConfig());
+            RootBeanDefinition config = new RootBeanDefinition(
+                    Config.class,
+                    () -> generatedRole
+                            ? GeneratedRole.install(cluster.get())
+                            : cluster.get().operatorConfig());
+            if (generatedRole) {
+                context.getEnvironment()
+                        .getPropertySources()
+                        .addLast(new MapPropertySource("generatedRole", GeneratedRole.leaseSettings()));
+            }
             config.setPrimary(true);
             config.setDependsOn(CLUSTER);
             registry.registerBeanDefinition("kubernetesTestConfig", config);
@@ -85,8 +103,8 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             ServerCustomizer customizer = BeanUtils.instantiateClass(server);
             return TestCluster.start(TestClusterOptions.defaults()
                     .withDefinitions(definitions)
-                    .withServer(
-                            builder -> customizer.customize(builder.simulators(simulators.toArray(Simulator[]::new)))));
+                    .withServer(builder -> customizer.customize(
+                            builder.rbac(generatedRole).simulators(simulators.toArray(Simulator[]::new)))));
         }
     }
 }

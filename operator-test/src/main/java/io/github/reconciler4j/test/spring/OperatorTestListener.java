@@ -1,20 +1,67 @@
 package io.github.reconciler4j.test.spring;
 
+import io.github.reconciler4j.test.cluster.TestCluster;
+import io.github.reconciler4j.test.request.ServerRequest;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.test.annotation.DirtiesContext.HierarchyMode;
 import org.springframework.test.context.TestContext;
 import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
-/** Ends application and server after a class that has them for itself. */
+/**
+ * Ends application and server after a class that has them for itself, records what the operator asked for, and fails a
+ * test in which an operator under its generated role was refused something.
+ */
 final class OperatorTestListener extends AbstractTestExecutionListener {
     /** As Spring's own listener that ends applications after classes. */
     private static final int ORDER = 3000;
+
+    /** By cluster, since several classes may share one. */
+    private static final Map<TestCluster, RequestRecord> RECORDS = Collections.synchronizedMap(new WeakHashMap<>());
 
     OperatorTestListener() {}
 
     @Override
     public int getOrder() {
         return ORDER;
+    }
+
+    @Override
+    public void afterTestMethod(TestContext testContext) {
+        Class<?> testClass = testContext.getTestClass();
+        var found = TestContextAnnotationUtils.findAnnotationDescriptor(testClass, OperatorTest.class);
+        if (found == null) {
+            return;
+        }
+        RequestRecord recorded = recordOf(testContext);
+        if (recorded == null) {
+            return;
+        }
+        List<ServerRequest> refused = recorded.take(
+                testClass.getName() + "#" + testContext.getTestMethod().getName());
+        recorded.write(OperatorTestContextCustomizerFactory.outermost(testClass));
+        if (!refused.isEmpty() && GeneratedRole.isWanted(found.getAnnotation())) {
+            throw new AssertionError(RequestRecord.refusal(refused));
+        }
+    }
+
+    private static @Nullable RequestRecord recordOf(TestContext testContext) {
+        if (!testContext.hasApplicationContext()) {
+            return null;
+        }
+        TestCluster cluster = testContext
+                .getApplicationContext()
+                .getBeanProvider(TestCluster.class)
+                .getIfAvailable();
+        return cluster == null
+                ? null
+                : cluster.server()
+                        .map(server -> RECORDS.computeIfAbsent(cluster, absent -> new RequestRecord(server)))
+                        .orElse(null);
     }
 
     @Override

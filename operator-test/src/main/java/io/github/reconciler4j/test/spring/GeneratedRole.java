@@ -1,0 +1,148 @@
+package io.github.reconciler4j.test.spring;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.PolicyRule;
+import io.fabric8.kubernetes.api.model.rbac.Role;
+import io.fabric8.kubernetes.api.model.rbac.RoleBindingBuilder;
+import io.fabric8.kubernetes.api.model.rbac.SubjectBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.cluster.TestCluster;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** The roles that {@code reconciler4j-maven-plugin} has generated for the operator, bound to it on the server in this JVM. */
+final class GeneratedRole {
+
+    /** Where the plugin writes the roles, on the class path. */
+    static final String FILE = "META-INF/reconciler4j/rbac.yaml";
+
+    /** The system property that gives every operator its generated roles. */
+    static final String PROPERTY = "reconciler4j.test.generated-role";
+
+    private static final String SETTINGS = "reconciler4j.leader-election.";
+
+    private GeneratedRole() {}
+
+    /** Returns whether a test runs the operator under its generated roles. */
+    static boolean isWanted(OperatorTest test) {
+        String property = System.getProperty(PROPERTY, "false");
+        return TestCluster.isInThisJvm() && (test.generatedRole() || !property.equals("false"));
+    }
+
+    /** Creates roles and bindings, and returns the configuration of a user who has no other rights. */
+    static Config install(TestCluster cluster) {
+        KubernetesServer server = cluster.server()
+                .orElseThrow(
+                        () -> new IllegalStateException("@OperatorTest(generatedRole = true) needs the API server in"
+                                + " this JVM, but a real one was chosen"));
+        for (HasMetadata role : roles()) {
+            if (role.getMetadata().getNamespace() != null) {
+                cluster.client()
+                        .resource(new NamespaceBuilder()
+                                .withNewMetadata()
+                                .withName(role.getMetadata().getNamespace())
+                                .endMetadata()
+                                .build())
+                        .serverSideApply();
+            }
+            cluster.client().resource(role).serverSideApply();
+            cluster.client().resource(binding(role)).serverSideApply();
+        }
+        return server.clientConfig(server.addUser(TestCluster.OPERATOR));
+    }
+
+    private static HasMetadata binding(HasMetadata role) {
+        var subject = new SubjectBuilder()
+                .withKind("User")
+                .withApiGroup("rbac.authorization.k8s.io")
+                .withName(TestCluster.OPERATOR)
+                .build();
+        String name = role.getMetadata().getName();
+        String namespace = role.getMetadata().getNamespace();
+        if (namespace == null) {
+            return new ClusterRoleBindingBuilder()
+                    .withNewMetadata()
+                    .withName(name)
+                    .endMetadata()
+                    .withNewRoleRef("rbac.authorization.k8s.io", "ClusterRole", name)
+                    .withSubjects(subject)
+                    .build();
+        }
+        return new RoleBindingBuilder()
+                .withNewMetadata()
+                .withName(name)
+                .withNamespace(namespace)
+                .endMetadata()
+                .withNewRoleRef("rbac.authorization.k8s.io", "Role", name)
+                .withSubjects(subject)
+                .build();
+    }
+
+    /** Returns the names that the roles expect of the lease. */
+    static Map<String, Object> leaseSettings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        for (HasMetadata role : roles()) {
+            if (role instanceof Role inNamespace) {
+                for (PolicyRule rule : inNamespace.getRules()) {
+                    if (rule.getResources().contains("leases")
+                            && !rule.getResourceNames().isEmpty()) {
+                        settings.putIfAbsent(
+                                SETTINGS + "name", rule.getResourceNames().get(0));
+                        settings.putIfAbsent(
+                                SETTINGS + "namespace", role.getMetadata().getNamespace());
+                    }
+                }
+            }
+        }
+        return settings;
+    }
+
+    private static List<HasMetadata> roles() {
+        KubernetesSerialization serialization = new KubernetesSerialization();
+        List<HasMetadata> roles = new ArrayList<>();
+        Arrays.stream(read().split("(?m)^---$"))
+                .map(document -> (HasMetadata) Objects.requireNonNull(serialization.unmarshal(document)))
+                .filter(object -> object instanceof ClusterRole || object instanceof Role)
+                .forEach(roles::add);
+        return roles;
+    }
+
+    private static String read() {
+        String property = System.getProperty(PROPERTY, "true");
+        if (!property.equals("true") && !property.equals("false")) {
+            return readFile(Path.of(property));
+        }
+        try (InputStream file = Thread.currentThread().getContextClassLoader().getResourceAsStream(FILE)) {
+            if (file == null) {
+                throw new IllegalStateException("There is no generated role: " + FILE + " is missing on the class path."
+                        + " Run the goal 'generate' of reconciler4j-maven-plugin before the tests");
+            }
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String readFile(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException("Cannot read the roles that '" + PROPERTY + "' names", e);
+        }
+    }
+}
