@@ -1,6 +1,7 @@
 package io.github.reconciler4j.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
@@ -8,20 +9,28 @@ import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
+import io.github.reconciler4j.test.request.LoggedRequest;
 import io.github.reconciler4j.test.request.RequestMatch;
+import io.github.reconciler4j.test.request.ServerRequest;
 import io.github.reconciler4j.test.simulation.Simulator;
 import io.github.reconciler4j.test.spring.OperatorTest;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /** The operator with the API server in this JVM, or with a real one if a system property selects it. */
-@OperatorTest(simulators = Simulator.DEPLOYMENTS)
+@OperatorTest(simulators = Simulator.DEPLOYMENTS, generatedRole = true)
 class WebAppTests {
 
     @Autowired
@@ -102,6 +111,57 @@ class WebAppTests {
         assertThat(server.requests()
                         .count(RequestMatch.writes().kind("Deployment").namespace(namespace)))
                 .isGreaterThanOrEqualTo(3);
+    }
+
+    @Test
+    void webAppWhenItsFirstWriteMeetsAConflictGetsItsObjects(KubernetesServer server) {
+        server.faults()
+                .add(FaultRule.of(RequestMatch.writes().kind("WebApp").namespace(namespace), Fault.conflict())
+                        .times(1));
+
+        create("replicas: 1");
+
+        cluster.expect(Deployment.class, namespace, "hello").toExist();
+    }
+
+    @Test
+    void operatorWhenAnotherReplicaStartsWritesNothing(KubernetesServer server, @Autowired Config config) {
+        create("replicas: 1");
+        cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Ready", "True", "PodsAvailable");
+        cluster.expect(Deployment.class, namespace, "hello").toHave("/status/readyReplicas", 1);
+        int before = server.requests().all().size();
+
+        try (ConfigurableApplicationContext second = startOperator(config)) {
+            for (String kind : List.of("ConfigMap", "Service", "Deployment")) {
+                await("the new replica compares the " + kind)
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> server.requests().count(reads(kind).and(hello())) > 0);
+            }
+
+            assertThat(second.isActive()).isTrue();
+            assertThat(server.requests().all().stream()
+                            .skip(before)
+                            .map(LoggedRequest::request)
+                            .filter(RequestMatch.writes()
+                                    .user(TestCluster.OPERATOR)
+                                    .and(hello())))
+                    .isEmpty();
+        }
+    }
+
+    private Predicate<ServerRequest> hello() {
+        return request ->
+                request.namespace().equals(namespace) && request.name().equals("hello");
+    }
+
+    private static Predicate<ServerRequest> reads(String kind) {
+        return RequestMatch.verbs("get").kind(kind).user(TestCluster.OPERATOR);
+    }
+
+    private static ConfigurableApplicationContext startOperator(Config config) {
+        SpringApplication application = new SpringApplication(SampleOperatorApplication.class);
+        application.addInitializers(context -> context.getBeanFactory().registerSingleton("configOfTheTest", config));
+        return application.run("--server.port=0");
     }
 
     private static Secret secret(String name) {

@@ -1,0 +1,153 @@
+package io.github.reconciler4j.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
+
+import io.github.reconciler4j.generator.rbac.PolicyRules;
+import io.github.reconciler4j.generator.rbac.RbacCheck;
+import io.github.reconciler4j.generator.rbac.Right;
+import io.github.reconciler4j.generator.yaml.Yaml;
+import io.github.reconciler4j.test.simulation.Simulator;
+import io.github.reconciler4j.test.spring.OperatorTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Disabled;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
+import org.junit.platform.launcher.listeners.TestExecutionSummary;
+
+/** The generated role is exactly what the operator needs: its tests pass under it, and fail under any smaller one. */
+class RoleTests {
+
+    private static final Path ROLES = Path.of("target/classes/META-INF/reconciler4j/rbac.yaml");
+
+    private final Map<String, String> settings = new HashMap<>();
+
+    @TempDir
+    private Path folder;
+
+    @AfterEach
+    void restoreSettings() {
+        settings.keySet().forEach(System::clearProperty);
+    }
+
+    private void set(String property, String value) {
+        settings.put(property, value);
+        System.setProperty(property, value);
+    }
+
+    @Test
+    void roleWhenComparedWithWhatTestsNeedIsNeitherTooSmallNorTooBig() {
+        RbacCheck check = record();
+
+        assertThat(check.missing()).isEmpty();
+        assertThat(check.unused()).isEmpty();
+    }
+
+    /** Runs all tests and reads what they have needed. */
+    private RbacCheck record() {
+        set("reconciler4j.test.requests", folder.toString());
+        assertThat(run(selectClass(WebAppTests.class)).getFailures()).isEmpty();
+        assertThat(run(selectClass(WithoutStreamedLists.class)).getFailures()).isEmpty();
+        return RbacCheck.read(ROLES, folder);
+    }
+
+    /** API servers before Kubernetes 1.32 do not stream lists: then kinds are listed before they are watched. */
+    @Disabled("run by the tests of this class")
+    @OperatorTest(
+            simulators = Simulator.DEPLOYMENTS,
+            generatedRole = true,
+            properties = "reconciler4j.cache.watch.streaming-lists=false")
+    static class WithoutStreamedLists extends WebAppTests {}
+
+    /** Nothing names finalizers, and no test here elects a leader. */
+    private static boolean isTested(Right right) {
+        return !right.resource().endsWith("/finalizers") && !right.resource().equals("leases");
+    }
+
+    /** For each right it runs the one test that was first to need it; all rights nightly, three of them otherwise. */
+    @Test
+    void testsWhenARightIsRemovedFail() throws IOException {
+        RbacCheck check = record();
+        List<Right> rights = rights().filter(RoleTests::isTested).toList();
+        assertThat(rights).hasSizeGreaterThan(15);
+        for (Right right : Boolean.getBoolean("role.all") ? rights : rights.subList(0, 3)) {
+            String test = check.testsThatNeed(right).iterator().next();
+            assertFailureWithout(right, test);
+        }
+    }
+
+    private static Stream<Right> rights() throws IOException {
+        return PolicyRules.rights(rules(Yaml.readAll(Files.readString(ROLES), "roles"))).stream();
+    }
+
+    private static List<Map<?, ?>> rules(Collection<Map<String, Object>> roles) {
+        List<Map<?, ?>> rules = new ArrayList<>();
+        roles.stream()
+                .filter(role -> role.get("rules") instanceof List)
+                .forEach(role -> ((List<?>) role.get("rules")).forEach(rule -> rules.add((Map<?, ?>) rule)));
+        return rules;
+    }
+
+    private void assertFailureWithout(Right removed, String test) throws IOException {
+        List<Map<String, Object>> roles = new ArrayList<>();
+        for (Map<String, Object> role : Yaml.readAll(Files.readString(ROLES), "roles")) {
+            Map<String, Object> smaller = new LinkedHashMap<>(role);
+            if (role.get("rules") instanceof List) {
+                Set<Right> rights = new TreeSet<>(PolicyRules.rights(rules(List.of(role))));
+                rights.remove(removed);
+                smaller.put("rules", PolicyRules.of(rights));
+            }
+            roles.add(smaller);
+        }
+        Path file = Files.writeString(folder.resolve("rbac.yaml"), Yaml.writeAll(roles));
+        set("reconciler4j.test.requests", "");
+        set("reconciler4j.test.generated-role", file.toString());
+
+        TestExecutionSummary summary = run(selectMethod(test));
+
+        assertThat(summary.getFailures())
+                .as("failures of %s without '%s'", test, removed)
+                .isNotEmpty();
+        assertThat(summary.getFailures())
+                .anySatisfy(failure -> assertThat(texts(failure.getException()))
+                        .contains("resources = \"" + removed.resource() + "\"")
+                        .contains('"' + removed.verb() + '"'));
+    }
+
+    private static String texts(Throwable failure) {
+        StringBuilder texts = new StringBuilder(String.valueOf(failure.getMessage()));
+        for (Throwable suppressed : failure.getSuppressed()) {
+            texts.append('\n').append(suppressed.getMessage());
+        }
+        return texts.toString();
+    }
+
+    private static TestExecutionSummary run(DiscoverySelector selector) {
+        SummaryGeneratingListener listener = new SummaryGeneratingListener();
+        LauncherFactory.create()
+                .execute(
+                        LauncherDiscoveryRequestBuilder.request()
+                                .selectors(selector)
+                                .configurationParameter("junit.jupiter.conditions.deactivate", "org.junit.*Disabled*")
+                                .build(),
+                        listener);
+        return listener.getSummary();
+    }
+}
