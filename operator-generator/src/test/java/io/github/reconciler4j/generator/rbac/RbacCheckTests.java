@@ -38,8 +38,9 @@ class RbacCheckTests {
         for (String request : requests) {
             String[] parts = request.split(" ");
             String[] object = parts[3].split("/", 2);
-            text.append("- {verb: \"%s\", group: \"%s\", resource: \"%s\", namespace: \"%s\", name: \"%s\", test: \"T#m\"}\n"
-                    .formatted(parts[0], parts[1].replace("core", ""), parts[2], object[0], object[1]));
+            text.append(
+                    "- {verb: \"%s\", group: \"%s\", resource: \"%s\", namespace: \"%s\", name: \"%s\", test: \"T#m\"}\n"
+                            .formatted(parts[0], parts[1].replace("core", ""), parts[2], object[0], object[1]));
         }
         Files.createDirectories(folder.resolve("requests"));
         Files.writeString(folder.resolve("requests/T.yaml"), text);
@@ -63,7 +64,8 @@ class RbacCheckTests {
                 .containsExactly("no rule grants 'patch deployments.apps/status', which T#m needs"
                         + " (patch deployments.apps/status a/b): declare"
                         + " @Permission(group = \"apps\", resources = \"deployments/status\", verbs = \"patch\")");
-        assertThat(check("get core secrets a/two", "get core configmaps a/b").missing()).hasSize(2);
+        assertThat(check("get core secrets a/two", "get core configmaps a/b").missing())
+                .hasSize(2);
     }
 
     @Test
