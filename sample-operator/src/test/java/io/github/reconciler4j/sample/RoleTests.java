@@ -2,7 +2,6 @@ package io.github.reconciler4j.sample;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
-import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import io.github.reconciler4j.generator.rbac.PolicyRules;
 import io.github.reconciler4j.generator.rbac.RbacCheck;
@@ -26,7 +25,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Disabled;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.platform.engine.DiscoverySelector;
+import org.junit.platform.engine.FilterResult;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.EngineFilter;
+import org.junit.platform.launcher.PostDiscoveryFilter;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -60,11 +62,11 @@ class RoleTests {
         assertThat(check.unused()).isEmpty();
     }
 
-    /** Runs all tests and reads what they have needed. */
+    /** Runs all tests and reads the requests that they recorded. */
     private RbacCheck record() {
         set("reconciler4j.test.requests", folder.toString());
-        assertThat(run(selectClass(WebAppTests.class)).getFailures()).isEmpty();
-        assertThat(run(selectClass(WithoutStreamedLists.class)).getFailures()).isEmpty();
+        assertThat(run(WebAppTests.class.getName(), "").getFailures()).isEmpty();
+        assertThat(run(WithoutStreamedLists.class.getName(), "").getFailures()).isEmpty();
         return RbacCheck.read(ROLES, folder);
     }
 
@@ -76,21 +78,36 @@ class RoleTests {
             properties = "reconciler4j.cache.watch.streaming-lists=false")
     static class WithoutStreamedLists extends WebAppTests {}
 
-    /** Nothing names finalizers, and no test here elects a leader. */
+    /** No request names finalizers, and no test here elects a leader. */
     private static boolean isTested(Right right) {
         return !right.resource().endsWith("/finalizers") && !right.resource().equals("leases");
     }
 
-    /** For each right it runs the one test that was first to need it; all rights nightly, three of them otherwise. */
+    /**
+     * Runs, without a right, the test that was first to need it. Nightly without each right, which takes ten minutes, since
+     * most of them mean half a minute of waiting; otherwise without one. {@code -Drole.removed=events} names others.
+     */
     @Test
     void testsWhenARightIsRemovedFail() throws IOException {
         RbacCheck check = record();
         List<Right> rights = rights().filter(RoleTests::isTested).toList();
         assertThat(rights).hasSizeGreaterThan(15);
-        for (Right right : Boolean.getBoolean("role.all") ? rights : rights.subList(0, 3)) {
+        for (Right right : removed(rights)) {
             String test = check.testsThatNeed(right).iterator().next();
             assertFailureWithout(right, test);
         }
+    }
+
+    private static List<Right> removed(List<Right> rights) {
+        String wanted = System.getProperty("role.removed", "");
+        return switch (wanted) {
+            case "" -> rights.subList(0, 1);
+            case "all" -> rights;
+            default ->
+                rights.stream()
+                        .filter(right -> right.toString().contains(wanted))
+                        .toList();
+        };
     }
 
     private static Stream<Right> rights() throws IOException {
@@ -120,7 +137,9 @@ class RoleTests {
         set("reconciler4j.test.requests", "");
         set("reconciler4j.test.generated-role", file.toString());
 
-        TestExecutionSummary summary = run(selectMethod(test));
+        String[] parts = test.split("#", 2);
+        boolean later = removed.resource().equals("events"); // the recorder writes them after the test has ended
+        TestExecutionSummary summary = run(parts[0], later ? "" : parts[1]);
 
         assertThat(summary.getFailures())
                 .as("failures of %s without '%s'", test, removed)
@@ -139,15 +158,23 @@ class RoleTests {
         return texts.toString();
     }
 
-    private static TestExecutionSummary run(DiscoverySelector selector) {
+    /** Runs the tests of a class, or the one with a name. */
+    private static TestExecutionSummary run(String testClass, String method) {
         SummaryGeneratingListener listener = new SummaryGeneratingListener();
         LauncherFactory.create()
                 .execute(
                         LauncherDiscoveryRequestBuilder.request()
-                                .selectors(selector)
+                                .selectors(selectClass(testClass))
+                                .filters(EngineFilter.includeEngines("junit-jupiter"), named(method))
                                 .configurationParameter("junit.jupiter.conditions.deactivate", "org.junit.*Disabled*")
                                 .build(),
                         listener);
         return listener.getSummary();
+    }
+
+    private static PostDiscoveryFilter named(String method) {
+        return test -> FilterResult.includedIf(method.isEmpty()
+                || !(test.getSource().orElse(null) instanceof MethodSource source)
+                || source.getMethodName().equals(method));
     }
 }

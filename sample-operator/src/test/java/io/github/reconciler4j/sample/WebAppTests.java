@@ -116,7 +116,12 @@ class WebAppTests {
     @Test
     void webAppWhenItsFirstWriteMeetsAConflictGetsItsObjects(KubernetesServer server) {
         server.faults()
-                .add(FaultRule.of(RequestMatch.writes().kind("WebApp").namespace(namespace), Fault.conflict())
+                .add(FaultRule.of(
+                                RequestMatch.writes()
+                                        .kind("WebApp")
+                                        .user(TestCluster.OPERATOR)
+                                        .namespace(namespace),
+                                Fault.conflict())
                         .times(1));
 
         create("replicas: 1");

@@ -72,8 +72,8 @@ class RbacCheckTests {
     void rightsWhenNoTestNeedsThemAreUnused() throws IOException {
         assertThat(check("get apps deployments a/b").unused())
                 .containsExactly(
-                        "no test has needed patch on deployments.apps",
                         "no test has needed get on secrets 'one'",
+                        "no test has needed patch on deployments.apps",
                         "no test has needed * on configmaps");
         assertThat(check("get coordination.k8s.io leases a/b").unused())
                 .contains("no test has needed update on leases.coordination.k8s.io 'a'");

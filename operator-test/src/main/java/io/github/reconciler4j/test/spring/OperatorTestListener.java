@@ -1,7 +1,6 @@
 package io.github.reconciler4j.test.spring;
 
 import io.github.reconciler4j.test.cluster.TestCluster;
-import io.github.reconciler4j.test.request.ServerRequest;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -13,8 +12,8 @@ import org.springframework.test.context.TestContextAnnotationUtils;
 import org.springframework.test.context.support.AbstractTestExecutionListener;
 
 /**
- * Ends application and server after a class that has them for itself, records what the operator asked for, and fails a
- * test in which an operator under its generated role was refused something.
+ * Ends application and server after a class that does not share them, records the requests of the operator, and fails a
+ * test in which the API server refused a request of an operator under its generated role.
  */
 final class OperatorTestListener extends AbstractTestExecutionListener {
     /** As Spring's own listener that ends applications after classes. */
@@ -41,11 +40,11 @@ final class OperatorTestListener extends AbstractTestExecutionListener {
         if (recorded == null) {
             return;
         }
-        List<ServerRequest> refused = recorded.take(
+        List<RequestRecord.Refusal> refused = recorded.take(
                 testClass.getName() + "#" + testContext.getTestMethod().getName());
         recorded.write(OperatorTestContextCustomizerFactory.outermost(testClass));
         if (!refused.isEmpty() && GeneratedRole.isWanted(found.getAnnotation())) {
-            throw new AssertionError(RequestRecord.refusal(refused));
+            throw new AssertionError(RequestRecord.message(refused));
         }
     }
 
@@ -60,7 +59,7 @@ final class OperatorTestListener extends AbstractTestExecutionListener {
         return cluster == null
                 ? null
                 : cluster.server()
-                        .map(server -> RECORDS.computeIfAbsent(cluster, absent -> new RequestRecord(server)))
+                        .map(server -> RECORDS.computeIfAbsent(cluster, absent -> new RequestRecord(cluster, server)))
                         .orElse(null);
     }
 

@@ -1,5 +1,7 @@
 package io.github.reconciler4j.test.spring;
 
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.TestCluster;
@@ -22,8 +24,9 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the operator asked of the server in this JVM, and the test in which it first did. The goal {@code check-rbac} of
- * {@code reconciler4j-maven-plugin} compares the files with the generated role. Used by the thread that runs the tests.
+ * The requests of the operator to the server in this JVM, each with the test in which it was first sent. The goal
+ * {@code check-rbac} of {@code reconciler4j-maven-plugin} compares the files with the generated role. Used by the thread
+ * that runs the tests.
  */
 final class RequestRecord {
 
@@ -32,21 +35,37 @@ final class RequestRecord {
 
     private static final Path MAVEN = Path.of("target");
 
-    /** Beyond these the names of objects tell nothing new. */
+    /** More names of objects for the same right add nothing. */
     private static final int NAMES = 20;
 
+    private final TestCluster cluster;
     private final KubernetesServer server;
     private final Set<LoggedRequest> seen = Collections.newSetFromMap(new IdentityHashMap<>());
     private final Map<String, Map<String, String>> requests = new LinkedHashMap<>();
     private final Map<String, Set<String>> namesOf = new TreeMap<>();
 
-    RequestRecord(KubernetesServer server) {
+    RequestRecord(TestCluster cluster, KubernetesServer server) {
+        this.cluster = cluster;
         this.server = server;
     }
 
-    /** Takes in what was asked since the last call, in the name of a test, and returns what of it was refused. */
-    List<ServerRequest> take(String test) {
-        List<ServerRequest> refused = new ArrayList<>();
+    /**
+     * A request that the server refused.
+     *
+     * @param verb the verb that the role lacks; an apply that creates an object needs {@code create}, too
+     */
+    record Refusal(String verb, ServerRequest request) {
+
+        @Override
+        public String toString() {
+            return request.verb() + " " + RequestRecord.resource(request) + " "
+                    + (request.namespace().isEmpty() ? "" : request.namespace() + "/") + request.name();
+        }
+    }
+
+    /** Records the requests since the last call under the name of a test, and returns those that the server refused. */
+    List<Refusal> take(String test) {
+        List<Refusal> refused = new ArrayList<>();
         for (LoggedRequest logged : server.requests().all()) {
             ServerRequest request = logged.request();
             if (!TestCluster.OPERATOR.equals(request.user())
@@ -55,16 +74,38 @@ final class RequestRecord {
                 continue;
             }
             if (logged.status() == 403) {
-                refused.add(request);
+                refused.add(new Refusal(missingVerb(request), request));
             }
             if (!request.group().equals("authorization.k8s.io")) {
                 add(test, request, request.verb());
                 if (request.verb().equals("patch") && logged.status() == 201) {
-                    add(test, request, "create"); // an apply of an object that did not exist needs both
+                    add(test, request, "create"); // an apply that creates needs both
                 }
             }
         }
         return refused;
+    }
+
+    private String missingVerb(ServerRequest request) {
+        if (!request.verb().equals("patch")) {
+            return request.verb();
+        }
+        SubjectAccessReview review = new SubjectAccessReviewBuilder()
+                .withNewSpec()
+                .withUser(TestCluster.OPERATOR)
+                .withNewResourceAttributes()
+                .withVerb("patch")
+                .withGroup(request.group())
+                .withResource(request.resource())
+                .withSubresource(request.subresource())
+                .withNamespace(request.namespace())
+                .withName(request.name())
+                .endResourceAttributes()
+                .endSpec()
+                .build();
+        boolean mayPatch =
+                cluster.client().resource(review).create().getStatus().getAllowed();
+        return mayPatch ? "create" : "patch";
     }
 
     private void add(String test, ServerRequest request, String verb) {
@@ -89,7 +130,7 @@ final class RequestRecord {
         return request.subresource().isEmpty() ? request.resource() : request.resource() + "/" + request.subresource();
     }
 
-    /** Writes what was first asked in a test class into its file. */
+    /** Writes the requests that were first sent in a test class into its file. */
     void write(Class<?> testClass) {
         Path folder = folder();
         List<Map<String, String>> ofClass = requests.values().stream()
@@ -115,27 +156,24 @@ final class RequestRecord {
         return Files.isDirectory(MAVEN) ? MAVEN.resolve("reconciler4j").resolve("requests") : null;
     }
 
-    /** Says which rights are missing and how to declare them. */
-    static String refusal(Collection<ServerRequest> refused) {
+    /** Returns a message with the permissions to declare. */
+    static String message(Collection<Refusal> refused) {
         Map<String, Set<String>> verbs = new TreeMap<>();
-        refused.forEach(request -> verbs.computeIfAbsent(
-                        "@Permission("
-                                + (request.group().isEmpty() ? "" : "group = \"" + request.group() + "\", ")
-                                + "resources = \"" + resource(request) + "\", verbs = ",
-                        absent -> new TreeSet<>())
-                .add('"' + request.verb() + '"'));
+        for (Refusal refusal : refused) {
+            ServerRequest request = refusal.request();
+            String declaration = "@Permission("
+                    + (request.group().isEmpty() ? "" : "group = \"" + request.group() + "\", ")
+                    + "resources = \"" + resource(request) + "\", verbs = ";
+            verbs.computeIfAbsent(declaration, absent -> new TreeSet<>()).add('"' + refusal.verb() + '"');
+        }
         StringBuilder text = new StringBuilder(
-                "The generated role does not grant what the operator asked for. Declare in @Reconciler:\n");
+                "The generated role does not grant what the operator requested. Declare in @Reconciler:\n");
         verbs.forEach((declaration, names) -> text.append("  ")
                 .append(declaration)
                 .append(names.size() == 1 ? names.iterator().next() : "{" + String.join(", ", names) + "}")
                 .append(")\n"));
         text.append("The refused requests:");
-        refused.stream()
-                .map(request -> "\n  " + request.verb() + " " + resource(request) + " "
-                        + (request.namespace().isEmpty() ? "" : request.namespace() + "/") + request.name())
-                .distinct()
-                .forEach(text::append);
+        refused.stream().map(refusal -> "\n  " + refusal).distinct().forEach(text::append);
         return text.toString();
     }
 }
