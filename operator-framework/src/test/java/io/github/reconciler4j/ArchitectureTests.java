@@ -43,6 +43,7 @@ class ArchitectureTests {
             Map.entry("source", 4),
             Map.entry("manager", 4),
             Map.entry("controller", 5),
+            Map.entry("installer", 5),
             Map.entry("builder", 6));
 
     /** Who takes part in the writes of a client: the cache shows them, the manager and its leases stop them. */

@@ -5,6 +5,7 @@ import io.github.reconciler4j.builder.ControllerDefaults;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.installer.CrdInstaller;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
@@ -21,7 +22,9 @@ import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
+import org.springframework.core.io.support.ResourcePatternResolver;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -142,6 +145,19 @@ public final class OperatorAutoConfiguration {
     @ConditionalOnMissingBean
     EventRecorder reconciler4jEventRecorder(Manager manager) {
         return manager.recorder();
+    }
+
+    /** Not lazy, because the manager runs the installer without a reference from another bean. */
+    @Bean
+    @Lazy(false)
+    @ConditionalOnMissingBean
+    @ConditionalOnBooleanProperty("reconciler4j.crds.install")
+    CrdInstaller reconciler4jCrdInstaller(
+            Manager manager, OperatorProperties properties, ResourcePatternResolver resources) {
+        return CrdInstaller.addTo(
+                manager,
+                DefinitionResources.read(resources, properties.crds().locations()),
+                properties.crds().toOptions());
     }
 
     @Bean

@@ -12,6 +12,7 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.FieldValidation;
 import io.github.reconciler4j.client.Throttle;
 import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.installer.CrdInstallerOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.manager.LifecycleOptions;
@@ -49,6 +50,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param client Connection to the API server.
  * @param cache Watched objects.
  * @param events Kubernetes events that reconcilers record.
+ * @param crds CustomResourceDefinitions that the operator installs when it starts.
  * @param leaderElection Leader election.
  * @param allControllers Settings of all controllers.
  * @param controllers Settings of single controllers by name.
@@ -69,6 +71,7 @@ record OperatorProperties(
         @DefaultValue Client client,
         @DefaultValue Cache cache,
         @DefaultValue Events events,
+        @DefaultValue Crds crds,
         @DefaultValue LeaderElection leaderElection,
         @NestedConfigurationProperty @DefaultValue ControllerProperties allControllers,
         @DefaultValue Map<String, ControllerProperties> controllers) {
@@ -272,6 +275,32 @@ record OperatorProperties(
             options = set(prefix + "series-end", options, seriesEnd, EventOptions::withSeriesEnd);
             options = set(prefix + "queue-size", options, queueSize, EventOptions::withQueueSize);
             return set(prefix + "flush-timeout", options, flushTimeout, EventOptions::withFlushTimeout);
+        }
+    }
+
+    /**
+     * CustomResourceDefinitions that the operator installs when it starts.
+     *
+     * @param install Whether to install and upgrade the definitions before the operator watches their kinds.
+     * @param locations Locations of the definitions.
+     * @param timeout Maximum time to wait until all definitions are established and served.
+     * @param migrateStorage Whether to rewrite objects that are stored in former versions.
+     */
+    record Crds(
+            @DefaultValue("false") boolean install,
+
+            @DefaultValue({"classpath*:META-INF/crds/*.yaml", "classpath*:META-INF/crds/*.yml"})
+            List<String> locations,
+
+            @DefaultValue("1m") Duration timeout,
+            @DefaultValue("true") boolean migrateStorage) {
+
+        static final String PREFIX = OperatorProperties.PREFIX + ".crds.";
+
+        /** Return the options of the installer. */
+        CrdInstallerOptions toOptions() {
+            CrdInstallerOptions options = CrdInstallerOptions.defaults().withMigrateStorage(migrateStorage);
+            return set(PREFIX + "timeout", options, timeout, CrdInstallerOptions::withTimeout);
         }
     }
 

@@ -1,0 +1,334 @@
+package io.github.reconciler4j.installer;
+
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionCondition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersionBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.ApplyOptions;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.manager.ComponentNotReadyException;
+import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Installs and upgrades CustomResourceDefinitions when the operator starts, before its caches.
+ *
+ * <p>Replicas of different versions may start at the same time and in any order, so there is no leader for this; the
+ * definition itself decides. Two annotations contain the version of the operator that wrote it last, and a digest of what
+ * it wrote.
+ *
+ * <ul>
+ *   <li>The digest is the same: nothing is written.
+ *   <li>A newer version wrote it: nothing is written, so old replicas in a rolling upgrade never revert it.
+ *   <li>Otherwise the definition is applied with its resource version as a precondition. If another replica was faster, the
+ *       server refuses the write and the installer reads the definition again.
+ * </ul>
+ *
+ * <p>Server-side apply leaves what others have set: the CA bundle and the conversion of a definition that does not set them,
+ * labels and annotations. After that the start waits until the definition is established and each served version is found
+ * by discovery.
+ *
+ * <p>A version that the operator drops may still be the one that objects are stored in; the API server refuses to drop it.
+ * Such a version is kept, not served, until {@link StorageMigration} has migrated the objects on the leader, which then
+ * applies the definition again.
+ *
+ * <p>Needs permissions for the definitions by name; see {@link #requiredPermissions}. With a {@link WriteMode} that does not
+ * write it does nothing. Safe for use by multiple threads.
+ *
+ * @since 0.1.0
+ */
+public final class CrdInstaller implements ManagedComponent {
+
+    /** The annotation with the version of the operator that applied a definition last. */
+    public static final String VERSION_ANNOTATION = "reconciler4j.io/crd-version";
+
+    /** The annotation with a digest of what was applied last. */
+    public static final String DIGEST_ANNOTATION = "reconciler4j.io/crd-digest";
+
+    static final String GROUP = "apiextensions.k8s.io";
+    static final String RESOURCE = "customresourcedefinitions";
+
+    private static final Logger LOG = LoggerFactory.getLogger(CrdInstaller.class);
+    private static final Duration POLL = Duration.ofMillis(200);
+    private static final int ATTEMPTS = 20;
+
+    private final Manager manager;
+    private final List<CustomResourceDefinition> definitions;
+    private final CrdInstallerOptions options;
+    private final ReleaseOrder order = new ReleaseOrder();
+
+    private CrdInstaller(Manager manager, List<CustomResourceDefinition> definitions, CrdInstallerOptions options) {
+        this.manager = manager;
+        this.definitions = List.copyOf(definitions);
+        this.options = options;
+    }
+
+    /**
+     * Create an installer and add it to a manager, which must not have started.
+     *
+     * @param definitions the definitions; not modified
+     * @throws IllegalArgumentException if the manager has an installer already
+     */
+    public static CrdInstaller addTo(
+            Manager manager, List<CustomResourceDefinition> definitions, CrdInstallerOptions options) {
+        CrdInstaller installer = new CrdInstaller(manager, definitions, options);
+        manager.add(installer);
+        return installer;
+    }
+
+    @Override
+    public String name() {
+        return "crd-installer";
+    }
+
+    /** Return {@link StartGroup#WEBHOOKS}, the last group before the caches. */
+    @Override
+    public StartGroup group() {
+        return StartGroup.WEBHOOKS;
+    }
+
+    /** Return the permissions to create definitions, and to read and patch those of the operator. */
+    @Override
+    public List<RequiredPermission> requiredPermissions() {
+        List<RequiredPermission> permissions = new ArrayList<>();
+        permissions.add(RequiredPermission.on(GROUP, RESOURCE, "create"));
+        for (CustomResourceDefinition definition : definitions) {
+            permissions.add(RequiredPermission.on(GROUP, RESOURCE, "get", "patch")
+                    .named(definition.getMetadata().getName()));
+        }
+        return permissions;
+    }
+
+    /** Return the migration of stored objects, if it is enabled. */
+    @Override
+    public List<ManagedComponent> companions() {
+        return options.migrateStorage() ? List.of(new StorageMigration(manager, definitions, this)) : List.of();
+    }
+
+    @Override
+    public void start() throws ComponentNotReadyException, InterruptedException {
+        if (manager.options().client().mode() != WriteMode.NORMAL) {
+            LOG.info("The definitions are not installed, because the operator does not write");
+            return;
+        }
+        for (CustomResourceDefinition definition : definitions) {
+            install(definition);
+        }
+        long end = System.nanoTime() + options.timeout().toNanos();
+        for (CustomResourceDefinition definition : definitions) {
+            await(definition, end);
+        }
+    }
+
+    /** Applies a definition unless it is up to date or a newer operator has applied it. */
+    void install(CustomResourceDefinition definition) throws ComponentNotReadyException {
+        for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
+            try {
+                Optional<CustomResourceDefinition> live = read(definition);
+                if (live.isEmpty()) {
+                    client().create(annotated(definition, List.of()));
+                    LOG.info("Installed {}", name(definition));
+                } else if (isDue(definition, live.get())) {
+                    apply(definition, live.get());
+                }
+                return;
+            } catch (ConflictException | AlreadyExistsException e) {
+                LOG.debug("Another replica has changed {}", name(definition), e);
+            }
+        }
+        throw new ComponentNotReadyException("the definition " + name(definition) + " was changed by others in "
+                + ATTEMPTS + " attempts to apply it: find out who changes it from its managed fields");
+    }
+
+    private boolean isDue(CustomResourceDefinition definition, CustomResourceDefinition live) {
+        String writer = annotation(live, VERSION_ANNOTATION);
+        String version = version();
+        if (!writer.isEmpty() && !version.isEmpty() && order.compare(writer, version) > 0) {
+            LOG.info(
+                    "{} was applied by version {} of the operator, which is newer, and stays unchanged",
+                    name(live),
+                    writer);
+            return false;
+        }
+        return !annotation(live, DIGEST_ANNOTATION).equals(digest(definition, droppedVersions(definition, live)));
+    }
+
+    private void apply(CustomResourceDefinition definition, CustomResourceDefinition live) {
+        List<CustomResourceDefinitionVersion> dropped = droppedVersions(definition, live);
+        CustomResourceDefinition wanted = annotated(definition, dropped);
+        wanted.getMetadata().setResourceVersion(live.getMetadata().getResourceVersion());
+        client().applyUnconditionally(
+                        wanted,
+                        ApplyOptions.defaults()
+                                .withFieldManager(manager.options().name() + "-crds")
+                                .withOptimisticLock());
+        LOG.info(
+                "Applied {}{}",
+                name(definition),
+                dropped.isEmpty()
+                        ? ""
+                        : "; objects may be stored in " + names(dropped) + ", which the definition keeps without"
+                                + " serving them until the objects are migrated");
+    }
+
+    /** Returns versions that the operator does not have, but that objects may be stored in. */
+    private static List<CustomResourceDefinitionVersion> droppedVersions(
+            CustomResourceDefinition definition, CustomResourceDefinition live) {
+        Set<String> kept = definition.getSpec().getVersions().stream()
+                .map(CustomResourceDefinitionVersion::getName)
+                .collect(Collectors.toSet());
+        List<String> stored =
+                live.getStatus() == null ? List.of() : live.getStatus().getStoredVersions();
+        return live.getSpec().getVersions().stream()
+                .filter(version -> stored.contains(version.getName()) && !kept.contains(version.getName()))
+                .map(version -> new CustomResourceDefinitionVersionBuilder(version)
+                        .withServed(false)
+                        .withStorage(false)
+                        .build())
+                .toList();
+    }
+
+    private CustomResourceDefinition annotated(
+            CustomResourceDefinition definition, List<CustomResourceDefinitionVersion> dropped) {
+        return new CustomResourceDefinitionBuilder(definition)
+                .withStatus(null)
+                .editMetadata()
+                .addToAnnotations(VERSION_ANNOTATION, version())
+                .addToAnnotations(DIGEST_ANNOTATION, digest(definition, dropped))
+                .endMetadata()
+                .editSpec()
+                .addAllToVersions(dropped)
+                .endSpec()
+                .build();
+    }
+
+    private static String digest(CustomResourceDefinition definition, List<CustomResourceDefinitionVersion> dropped) {
+        String text = new KubernetesSerialization().asJson(definition) + names(dropped);
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, 16);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Every Java platform has SHA-256", e);
+        }
+    }
+
+    private void await(CustomResourceDefinition definition, long end)
+            throws ComponentNotReadyException, InterruptedException {
+        String reason = "it does not exist";
+        while (System.nanoTime() < end) {
+            Optional<CustomResourceDefinition> live = read(definition);
+            reason = live.map(CrdInstaller::notEstablished).orElse(reason);
+            if (live.isPresent() && reason.isEmpty()) {
+                reason = notServed(definition, live.get());
+                if (reason.isEmpty()) {
+                    return;
+                }
+            }
+            Thread.sleep(POLL.toMillis());
+        }
+        throw new ComponentNotReadyException(
+                "the definition " + name(definition) + " is not usable after " + options.timeout() + ": " + reason);
+    }
+
+    private static String notEstablished(CustomResourceDefinition live) {
+        List<CustomResourceDefinitionCondition> conditions =
+                live.getStatus() == null ? List.of() : live.getStatus().getConditions();
+        return conditions.stream()
+                .filter(condition ->
+                        "NamesAccepted".equals(condition.getType()) && "False".equals(condition.getStatus()))
+                .findFirst()
+                .map(condition -> "its names are taken: " + condition.getMessage())
+                .orElseGet(() -> conditions.stream()
+                                .anyMatch(condition -> "Established".equals(condition.getType())
+                                        && "True".equals(condition.getStatus()))
+                        ? ""
+                        : "it is not established");
+    }
+
+    /** Checks the versions that the operator uses, also if a newer operator has applied the definition. */
+    private String notServed(CustomResourceDefinition definition, CustomResourceDefinition live)
+            throws ComponentNotReadyException {
+        for (CustomResourceDefinitionVersion version : definition.getSpec().getVersions()) {
+            if (!Boolean.TRUE.equals(version.getServed())) {
+                continue;
+            }
+            boolean served = live.getSpec().getVersions().stream()
+                    .anyMatch(other ->
+                            other.getName().equals(version.getName()) && Boolean.TRUE.equals(other.getServed()));
+            if (!served) {
+                throw new ComponentNotReadyException("the definition " + name(definition) + ", applied by version '"
+                        + annotation(live, VERSION_ANNOTATION) + "' of the operator, no longer serves "
+                        + version.getName() + ", which this version needs: upgrade this replica");
+            }
+            GroupVersionKind kind = GroupVersionKind.of(
+                    definition.getSpec().getGroup() + "/" + version.getName(),
+                    definition.getSpec().getNames().getKind());
+            if (client().discovery().find(kind).isEmpty()) {
+                return kind + " is not served yet";
+            }
+        }
+        return "";
+    }
+
+    Optional<CustomResourceDefinition> read(CustomResourceDefinition definition) {
+        return client().live().get(CustomResourceDefinition.class, ObjectKey.ofName(name(definition)));
+    }
+
+    /** Returns whether the definition keeps no version for stored objects. */
+    boolean isFinal(CustomResourceDefinition definition, CustomResourceDefinition live) {
+        return droppedVersions(definition, live).isEmpty();
+    }
+
+    private Client client() {
+        return manager.client();
+    }
+
+    /** Returns the version of the operator, empty if it is unknown. */
+    private String version() {
+        String version = manager.options().version();
+        return version.equals(ManagerOptions.defaults().version()) ? "" : version;
+    }
+
+    static String name(CustomResourceDefinition definition) {
+        return definition.getMetadata().getName();
+    }
+
+    private static String names(List<CustomResourceDefinitionVersion> versions) {
+        return versions.stream().map(CustomResourceDefinitionVersion::getName).collect(Collectors.joining(", "));
+    }
+
+    private static String annotation(CustomResourceDefinition definition, String key) {
+        Map<String, String> annotations = definition.getMetadata().getAnnotations();
+        @Nullable String value = annotations == null ? null : annotations.get(key);
+        return Objects.requireNonNullElse(value, "");
+    }
+
+    /** Do nothing, because the installer works during the start only. */
+    @Override
+    public void stop(Duration grace) {}
+}

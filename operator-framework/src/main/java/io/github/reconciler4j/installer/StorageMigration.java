@@ -1,0 +1,270 @@
+package io.github.reconciler4j.installer;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.DeleteOptions;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Patch;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.Threads;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Migrates objects that are stored in former versions, on the leader, so that these versions can be dropped. Kubernetes
+ * 1.37 does it for a StorageVersionMigration. Older servers rewrite an object in the current version for any patch, even an
+ * empty one; after the last object the migration removes the former versions from the definition's status, provided that
+ * the definition has not changed meanwhile.
+ *
+ * <p>The thread is the only one that uses the fields after {@link #start}, until {@link #stop} has joined it.
+ */
+final class StorageMigration implements ManagedComponent {
+
+    private static final Logger LOG = LoggerFactory.getLogger(StorageMigration.class);
+
+    private static final GroupVersionKind MIGRATION =
+            GroupVersionKind.of("storagemigration.k8s.io/v1", "StorageVersionMigration");
+
+    private static final Backoff RETRY = Backoff.of(Duration.ofSeconds(1), Duration.ofMinutes(5));
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    /** The server starts a migration when its garbage collector knows the kind, which takes up to 40 seconds. */
+    private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+
+    private final Manager manager;
+    private final List<CustomResourceDefinition> definitions;
+    private final CrdInstaller installer;
+    private @Nullable Thread thread;
+
+    StorageMigration(Manager manager, List<CustomResourceDefinition> definitions, CrdInstaller installer) {
+        this.manager = manager;
+        this.definitions = definitions;
+        this.installer = installer;
+    }
+
+    @Override
+    public String name() {
+        return "storage-migration";
+    }
+
+    @Override
+    public List<RequiredPermission> requiredPermissions() {
+        List<RequiredPermission> permissions = new ArrayList<>();
+        permissions.add(RequiredPermission.on(MIGRATION.group(), "storageversionmigrations", "create"));
+        for (CustomResourceDefinition definition : definitions) {
+            String name = CrdInstaller.name(definition);
+            permissions.add(RequiredPermission.on(CrdInstaller.GROUP, CrdInstaller.RESOURCE + "/status", "patch")
+                    .named(name));
+            permissions.add(RequiredPermission.on(MIGRATION.group(), "storageversionmigrations", "get", "delete")
+                    .named(name));
+            permissions.add(RequiredPermission.on(
+                    definition.getSpec().getGroup(),
+                    definition.getSpec().getNames().getPlural(),
+                    "list",
+                    "patch"));
+        }
+        return permissions;
+    }
+
+    @Override
+    public void start() {
+        if (manager.options().client().mode() != WriteMode.NORMAL) {
+            return;
+        }
+        Thread started = Threads.daemon(manager.options().name() + "-storage-migration", this::run);
+        thread = started;
+        started.start();
+    }
+
+    private void run() {
+        try {
+            for (CustomResourceDefinition definition : definitions) {
+                for (int failures = 0; !isDone(definition); failures++) {
+                    Thread.sleep(RETRY.delay(failures).toMillis());
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean isDone(CustomResourceDefinition definition) throws InterruptedException {
+        try {
+            return migrate(definition);
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new InterruptedException();
+            }
+            LOG.warn(
+                    "Cannot migrate the stored objects of {}, retrying: {}",
+                    CrdInstaller.name(definition),
+                    e.getMessage(),
+                    e);
+            return false;
+        }
+    }
+
+    private boolean migrate(CustomResourceDefinition definition) throws Exception {
+        Optional<CustomResourceDefinition> live = installer.read(definition);
+        if (live.isEmpty() || live.get().getStatus() == null) {
+            return false;
+        }
+        String storage = live.get().getSpec().getVersions().stream()
+                .filter(version -> Boolean.TRUE.equals(version.getStorage()))
+                .map(CustomResourceDefinitionVersion::getName)
+                .findFirst()
+                .orElseThrow();
+        if (!live.get().getStatus().getStoredVersions().equals(List.of(storage))) {
+            LOG.info(
+                    "Migrating the objects of {} from {} to {}",
+                    CrdInstaller.name(definition),
+                    live.get().getStatus().getStoredVersions(),
+                    storage);
+            boolean byServer = client().discovery().find(MIGRATION).isPresent();
+            Progress progress = byServer ? migrateByServer(live.get()) : Progress.NOT_STARTED;
+            if (progress == Progress.FAILED) {
+                return false;
+            }
+            if (progress == Progress.NOT_STARTED) {
+                migrateByPatches(live.get(), storage);
+            }
+            LOG.info("The objects of {} are stored in {}", CrdInstaller.name(definition), storage);
+        }
+        installer.install(definition);
+        return installer
+                .read(definition)
+                .map(now -> installer.isFinal(definition, now))
+                .orElse(false);
+    }
+
+    /** How far the server is with a StorageVersionMigration. */
+    private enum Progress {
+        NOT_STARTED,
+        RUNNING,
+        SUCCEEDED,
+        FAILED
+    }
+
+    /**
+     * Creates a StorageVersionMigration and waits. The server removes former versions from the status at its end. Its
+     * controller manager may run without the controller for this, so the wait for the start of the migration is limited.
+     */
+    private Progress migrateByServer(CustomResourceDefinition live) throws InterruptedException {
+        ObjectKey key = ObjectKey.ofName(CrdInstaller.name(live));
+        client().delete(MIGRATION, key, DeleteOptions.defaults());
+        try {
+            client().create(migration(live));
+        } catch (AlreadyExistsException e) {
+            return Progress.FAILED; // still being deleted
+        }
+        long latestStart = System.nanoTime() + START_TIMEOUT.toNanos();
+        Progress progress = progress(key);
+        while (progress == Progress.RUNNING
+                || progress == Progress.NOT_STARTED && System.nanoTime() - latestStart < 0) {
+            Thread.sleep(POLL.toMillis());
+            progress = progress(key);
+        }
+        if (progress != Progress.FAILED) {
+            client().delete(MIGRATION, key, DeleteOptions.defaults());
+        }
+        if (progress == Progress.NOT_STARTED) {
+            LOG.info("The server has not started to migrate {} in {}", key.name(), START_TIMEOUT);
+        }
+        return progress;
+    }
+
+    private static GenericKubernetesResource migration(CustomResourceDefinition live) {
+        GenericKubernetesResource migration = new GenericKubernetesResource();
+        migration.setApiVersion(MIGRATION.apiVersion());
+        migration.setKind(MIGRATION.kind());
+        migration.setMetadata(
+                new ObjectMetaBuilder().withName(CrdInstaller.name(live)).build());
+        String plural = live.getSpec().getNames().getPlural();
+        migration.setAdditionalProperty(
+                "spec", Map.of("resource", Map.of("group", live.getSpec().getGroup(), "resource", plural)));
+        return migration;
+    }
+
+    private Progress progress(ObjectKey key) {
+        Optional<GenericKubernetesResource> migration = client().live().get(MIGRATION, key);
+        if (migration.isEmpty()) {
+            LOG.warn("The StorageVersionMigration {} was deleted before its end", key.name());
+            return Progress.FAILED;
+        }
+        Progress progress = Progress.NOT_STARTED;
+        if (migration.get().get("status") instanceof Map<?, ?> status
+                && status.get("conditions") instanceof List<?> conditions) {
+            for (Object entry : conditions) {
+                Map<?, ?> condition = (Map<?, ?>) entry;
+                boolean isTrue = "True".equals(condition.get("status"));
+                if (isTrue && "Succeeded".equals(condition.get("type"))) {
+                    return Progress.SUCCEEDED;
+                }
+                if (isTrue && "Failed".equals(condition.get("type"))) {
+                    LOG.warn("The StorageVersionMigration {} has failed: {}", key.name(), condition.get("message"));
+                    return Progress.FAILED;
+                }
+                progress = Progress.RUNNING;
+            }
+        }
+        return progress;
+    }
+
+    /** Patches all objects. One that was deleted or written meanwhile needs no migration. */
+    private void migrateByPatches(CustomResourceDefinition live, String storage) throws InterruptedException {
+        GroupVersionKind kind = GroupVersionKind.of(
+                live.getSpec().getGroup() + "/" + storage,
+                live.getSpec().getNames().getKind());
+        for (ObjectHeader header : client().live().headers(kind, ListOptions.all())) {
+            if (Thread.interrupted()) {
+                throw new InterruptedException();
+            }
+            try {
+                client().patch(kind, header.key(), Patch.merge(Map.of()), WriteOptions.defaults());
+            } catch (NotFoundException | ConflictException e) {
+                LOG.debug("{} {} was changed by others", kind, header.key(), e);
+            }
+        }
+        client().status()
+                .patch(
+                        live,
+                        Patch.merge(Map.of("status", Map.of("storedVersions", List.of(storage))))
+                                .lockedTo(live));
+    }
+
+    private Client client() {
+        return manager.client();
+    }
+
+    @Override
+    public void stop(Duration grace) {
+        Thread running = thread;
+        if (running != null) {
+            running.interrupt();
+            Threads.join(running, grace.isNegative() ? Duration.ofSeconds(30) : grace.plusSeconds(1));
+            thread = null;
+        }
+    }
+}

@@ -1,0 +1,252 @@
+package io.github.reconciler4j.installer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.manager.ComponentNotReadyException;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.request.RequestMatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class CrdInstallerTests {
+
+    private static final String NAME = "widgets.example.com";
+
+    private final KubernetesServer server = KubernetesServer.start();
+    private final KubernetesClient admin =
+            new KubernetesClientBuilder().withConfig(server.clientConfig()).build();
+    private final List<Manager> managers = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        managers.forEach(Manager::close);
+        admin.close();
+        server.close();
+    }
+
+    /** A definition whose last version is the stored one; the field is in all schemas. */
+    private static CustomResourceDefinition definition(String field, String... versions) {
+        StringBuilder yaml = new StringBuilder("""
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: widgets.example.com, labels: {from: definition}}
+                spec:
+                  group: example.com
+                  scope: Namespaced
+                  names: {kind: Widget, plural: widgets, singular: widget, listKind: WidgetList}
+                  versions:
+                """);
+        for (String version : versions) {
+            yaml.append("  - name: " + version + "\n    served: true\n    storage: "
+                    + version.equals(versions[versions.length - 1])
+                    + "\n    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {"
+                    + field + ": {type: string}}}}}}\n");
+        }
+        return new KubernetesSerialization().unmarshal(yaml.toString(), CustomResourceDefinition.class);
+    }
+
+    private CrdInstaller installer(String version, CustomResourceDefinition definition) {
+        return installer(version, definition, WriteMode.NORMAL);
+    }
+
+    private CrdInstaller installer(String version, CustomResourceDefinition definition, WriteMode mode) {
+        Config config = server.clientConfig();
+        Manager manager = Manager.create(
+                config,
+                ManagerOptions.defaults()
+                        .withName("widgets")
+                        .withVersion(version)
+                        .withClient(ClientOptions.defaults().withMode(mode)));
+        managers.add(manager);
+        return CrdInstaller.addTo(
+                manager,
+                List.of(definition),
+                CrdInstallerOptions.defaults()
+                        .withTimeout(Duration.ofSeconds(10))
+                        .withMigrateStorage(false));
+    }
+
+    private CustomResourceDefinition live() {
+        return admin.resources(CustomResourceDefinition.class).withName(NAME).get();
+    }
+
+    private String field() {
+        return live().getSpec()
+                .getVersions()
+                .get(0)
+                .getSchema()
+                .getOpenAPIV3Schema()
+                .getProperties()
+                .get("spec")
+                .getProperties()
+                .keySet()
+                .iterator()
+                .next();
+    }
+
+    private long writes() {
+        return server.requests().count(RequestMatch.writes().kind("CustomResourceDefinition"));
+    }
+
+    @Test
+    void definitionWhenItDoesNotExistIsInstalledAndServed() throws Exception {
+        installer("1.0", definition("a", "v1")).start();
+
+        assertThat(live().getMetadata().getAnnotations()).containsEntry(CrdInstaller.VERSION_ANNOTATION, "1.0");
+        assertThat(admin.genericKubernetesResources("example.com/v1", "Widget")
+                        .inAnyNamespace()
+                        .list()
+                        .getItems())
+                .isEmpty();
+    }
+
+    @Test
+    void definitionWhenUpToDateIsNotWritten() throws Exception {
+        installer("1.0", definition("a", "v1")).start();
+        long before = writes();
+
+        installer("1.0", definition("a", "v1")).start();
+        installer("1.1", definition("a", "v1")).start();
+
+        assertThat(writes()).isEqualTo(before);
+    }
+
+    @Test
+    void definitionWhenOlderIsUpgradedAndWhenNewerStays() throws Exception {
+        installer("1.9.0", definition("a", "v1")).start();
+        installer("1.10.0", definition("b", "v1")).start();
+        assertThat(field()).isEqualTo("b");
+
+        installer("1.9.0", definition("a", "v1")).start();
+
+        assertThat(field()).isEqualTo("b");
+    }
+
+    @Test
+    void definitionWhenOthersHaveSetFieldsKeepsThem() throws Exception {
+        installer("1.0", definition("a", "v1")).start();
+        String conversion = """
+                {"metadata": {"labels": {"team": "x"}}, "spec": {"conversion": {"strategy": "Webhook", "webhook":
+                {"conversionReviewVersions": ["v1"], "clientConfig": {"url": "https://example.com/convert",
+                "caBundle": "LS0tLS1CRUdJTi0tLS0tCg=="}}}}}""";
+        admin.resources(CustomResourceDefinition.class)
+                .withName(NAME)
+                .patch(
+                        io.fabric8.kubernetes.client.dsl.base.PatchContext.of(
+                                io.fabric8.kubernetes.client.dsl.base.PatchType.JSON_MERGE),
+                        conversion);
+
+        installer("1.1", definition("b", "v1")).start();
+
+        assertThat(field()).isEqualTo("b");
+        assertThat(live().getMetadata().getLabels()).containsEntry("team", "x").containsEntry("from", "definition");
+        assertThat(live().getSpec()
+                        .getConversion()
+                        .getWebhook()
+                        .getClientConfig()
+                        .getCaBundle())
+                .isEqualTo("LS0tLS1CRUdJTi0tLS0tCg==");
+    }
+
+    @Test
+    void definitionWhenReplicasOfTwoVersionsStartTogetherIsThatOfTheNewerOne() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            List<Callable<Void>> starts = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                CrdInstaller installer =
+                        i % 2 == 0 ? installer("1.0", definition("a", "v1")) : installer("2.0", definition("b", "v1"));
+                starts.add(() -> {
+                    installer.start();
+                    return null;
+                });
+            }
+            for (Future<Void> started : threads.invokeAll(starts)) {
+                started.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+
+        assertThat(field()).isEqualTo("b");
+        assertThat(live().getMetadata().getGeneration()).isLessThanOrEqualTo(2);
+    }
+
+    @Test
+    void startWhenANewerOperatorNoLongerServesAVersionSaysSo() throws Exception {
+        installer("2.0", definition("a", "v1")).start();
+
+        assertThatThrownBy(() ->
+                        installer("1.0", definition("a", "v1alpha1", "v1")).start())
+                .isInstanceOf(ComponentNotReadyException.class)
+                .hasMessageContaining("applied by version '2.0'")
+                .hasMessageContaining("no longer serves v1alpha1");
+    }
+
+    @Test
+    void startWhenTheOperatorDoesNotWriteInstallsNothing() throws Exception {
+        installer("1.0", definition("a", "v1"), WriteMode.DRY_RUN).start();
+
+        assertThat(live()).isNull();
+    }
+
+    @Test
+    void permissionsNameTheDefinitions() {
+        assertThat(installer("1.0", definition("a", "v1")).requiredPermissions())
+                .containsExactly(
+                        RequiredPermission.on("apiextensions.k8s.io", "customresourcedefinitions", "create"),
+                        RequiredPermission.on("apiextensions.k8s.io", "customresourcedefinitions", "get", "patch")
+                                .named(NAME));
+    }
+
+    @Test
+    void versionWhenDroppedStaysUnservedUntilItsObjectsAreMigrated() throws Exception {
+        installer("1.0", definition("a", "v1alpha1")).start();
+        GenericKubernetesResource old = new KubernetesSerialization()
+                .unmarshal(
+                        "apiVersion: example.com/v1alpha1\nkind: Widget\nmetadata: {name: old, namespace: default}\nspec: {a: x}",
+                        GenericKubernetesResource.class);
+        admin.resource(old).create();
+        Manager manager = Manager.create(
+                server.clientConfig(),
+                ManagerOptions.defaults().withName("widgets").withVersion("2.0"));
+        managers.add(manager);
+        CrdInstaller.addTo(manager, List.of(definition("a", "v1")), CrdInstallerOptions.defaults());
+
+        manager.start();
+
+        await().untilAsserted(() -> {
+            assertThat(live().getStatus().getStoredVersions()).containsExactly("v1");
+            assertThat(live().getSpec().getVersions())
+                    .extracting(version -> version.getName())
+                    .containsExactly("v1");
+        });
+        assertThat(admin.genericKubernetesResources("example.com/v1", "Widget")
+                        .inNamespace("default")
+                        .withName("old")
+                        .get()
+                        .<Map<String, Object>>get("spec"))
+                .isEqualTo(Map.of("a", "x"));
+    }
+}
