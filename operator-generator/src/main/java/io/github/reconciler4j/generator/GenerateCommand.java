@@ -24,6 +24,7 @@ final class GenerateCommand implements Main.Command {
                   --roles FILE                  write the operator's roles, for tests that run under them
                   --chart DIR                   write a Helm chart
                   --manifests DIR               write a kustomize base, with everything in install.yaml, too
+                  --bundle DIR                  write a bundle for the Operator Lifecycle Manager
                   --image REPOSITORY            the image of the operator, without a tag
                   --app-version VERSION         the version of the operator, which is the tag of its image
                   --chart-version VERSION       the version of the chart; unchanged by default
@@ -44,6 +45,7 @@ final class GenerateCommand implements Main.Command {
         Optional<Path> roles = arguments.one("roles").map(Path::of);
         Optional<Path> chart = arguments.one("chart").map(Path::of);
         Optional<Path> manifests = arguments.one("manifests").map(Path::of);
+        Optional<Path> bundle = arguments.one("bundle").map(Path::of);
         boolean check = arguments.flag("check", false);
         OutputOptions options = OutputOptions.defaults()
                 .withImage(arguments.one("image").orElse("operator"))
@@ -68,6 +70,7 @@ final class GenerateCommand implements Main.Command {
         });
         if (!check) {
             manifests.ifPresent(outputs::writeManifests);
+            bundle.ifPresent(outputs::writeBundle);
         }
     }
 

@@ -53,6 +53,10 @@ public final class GenerateMojo extends GeneratorMojo {
     @Parameter(property = "reconciler4j.manifests")
     private @Nullable File manifests;
 
+    /** The folder of the bundle for the Operator Lifecycle Manager; none is written by default. */
+    @Parameter(property = "reconciler4j.bundle")
+    private @Nullable File bundle;
+
     /** The repository of the image, without a tag. */
     @Parameter(property = "reconciler4j.image", defaultValue = "${project.artifactId}")
     private @Nullable String image;
@@ -127,6 +131,7 @@ public final class GenerateMojo extends GeneratorMojo {
         add(command, "--roles", roles);
         add(command, "--chart", chart);
         add(command, "--manifests", manifests);
+        add(command, "--bundle", bundle);
         add(command, "--image", image);
         add(command, "--app-version", appVersion);
         add(command, "--chart-version", chartVersion);

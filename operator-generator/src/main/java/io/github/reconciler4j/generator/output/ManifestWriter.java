@@ -123,7 +123,8 @@ final class ManifestWriter {
         }
     }
 
-    private Right withName(Right right) {
+    /** Returns a right on the lease that the manifests name after the operator. */
+    Right withName(Right right) {
         return new Right(
                 right.group(),
                 right.resource(),

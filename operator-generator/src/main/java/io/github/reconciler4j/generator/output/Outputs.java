@@ -53,6 +53,18 @@ public final class Outputs {
         files.write(options.force());
     }
 
+    /**
+     * Write a bundle for the Operator Lifecycle Manager, in the format {@code registry+v1}.
+     *
+     * @throws GeneratorException if the version is not semantic, the operator watches fixed namespaces, or people have
+     *     edited a file that belongs to the generator
+     */
+    public void writeBundle(Path folder) {
+        ManagedFiles files = new ManagedFiles(folder);
+        new BundleWriter(operator, options).addTo(files);
+        files.write(options.force());
+    }
+
     /** Return the operator's roles and bindings with all switches on, as they are in the plain manifests. */
     public String roles() {
         return String.valueOf(new ManifestWriter(operator, options).manifests().get("rbac.yaml"));

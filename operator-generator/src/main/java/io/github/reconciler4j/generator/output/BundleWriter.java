@@ -1,0 +1,220 @@
+package io.github.reconciler4j.generator.output;
+
+import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.generator.operator.Grant;
+import io.github.reconciler4j.generator.operator.Grant.Area;
+import io.github.reconciler4j.generator.operator.OperatorDescription;
+import io.github.reconciler4j.generator.rbac.PolicyRules;
+import io.github.reconciler4j.generator.rbac.Right;
+import io.github.reconciler4j.generator.yaml.Yaml;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes a bundle for the Operator Lifecycle Manager in the format {@code registry+v1}: a ClusterServiceVersion with the
+ * Deployment and the permissions of the plain manifests, the definitions, and the metadata of a package.
+ */
+final class BundleWriter {
+
+    private static final Pattern SEMANTIC_VERSION =
+            Pattern.compile("[0-9]+\\.[0-9]+\\.[0-9]+(-[0-9A-Za-z.-]+)?(\\+[0-9A-Za-z.-]+)?");
+
+    private static final String LABELS = "operators.operatorframework.io.bundle.";
+
+    private final OperatorDescription operator;
+    private final OutputOptions options;
+    private final ManifestWriter manifests;
+
+    BundleWriter(OperatorDescription operator, OutputOptions options) {
+        this.operator = operator;
+        this.options = options;
+        this.manifests = new ManifestWriter(operator, options);
+        if (!SEMANTIC_VERSION.matcher(options.version()).matches()) {
+            throw new GeneratorException(
+                    "A bundle needs a version with three numbers, for instance 1.0.0, but the version"
+                            + " of the operator is '" + options.version() + "'");
+        }
+        if (!operator.snapshot().namespaces().isEmpty()
+                || operator.grants().stream().anyMatch(grant -> grant.area() == Area.FIXED)) {
+            throw new GeneratorException("A bundle cannot grant permissions in fixed namespaces: generate it with"
+                    + " properties that let the operator watch all namespaces");
+        }
+    }
+
+    void addTo(ManagedFiles files) {
+        files.generate("manifests/" + operator.name() + ".clusterserviceversion.yaml", Yaml.write(serviceVersion()));
+        Map<String, String> all = manifests.manifests();
+        all.forEach((file, text) -> {
+            if (file.startsWith("crds/")) {
+                files.generate("manifests/" + file.substring("crds/".length()), text);
+            }
+        });
+        files.generate("manifests/configmap.yaml", Yaml.write(configMap(all)));
+        Map<String, Object> labels = labels();
+        files.generate("metadata/annotations.yaml", Yaml.write(tree("annotations", labels)));
+        StringBuilder image = new StringBuilder("FROM scratch\n");
+        labels.forEach((label, value) ->
+                image.append("LABEL ").append(label).append('=').append(value).append('\n'));
+        image.append("COPY manifests /manifests/\nCOPY metadata /metadata/\n");
+        files.generate("Dockerfile", image.toString());
+    }
+
+    private Map<String, Object> labels() {
+        return tree(
+                LABELS + "mediatype.v1", "registry+v1",
+                LABELS + "manifests.v1", "manifests/",
+                LABELS + "metadata.v1", "metadata/",
+                LABELS + "package.v1", operator.name(),
+                LABELS + "channels.v1", "stable",
+                LABELS + "channel.default.v1", "stable");
+    }
+
+    /** The manager of operators chooses the namespace, so nothing names one. */
+    private static Map<String, Object> configMap(Map<String, String> manifests) {
+        Map<String, Object> map = copy(read(manifests, "configmap.yaml"));
+        map.put("metadata", withoutNamespace(map));
+        Map<String, Object> data = copy(at(map, "data"));
+        data.replaceAll((file, text) ->
+                String.valueOf(text).replaceAll("(?m)^reconciler4j\\.leader-election\\.namespace=.*\\n?", ""));
+        map.put("data", data);
+        return map;
+    }
+
+    private Map<String, Object> serviceVersion() {
+        Map<String, Object> spec = tree(
+                "displayName", operator.name(),
+                "description", "The operator " + operator.name() + ".",
+                "version", options.version(),
+                "maturity", "alpha",
+                "minKubeVersion", "1.25.0",
+                "provider", tree("name", operator.name()),
+                "installModes", installModes(),
+                "install", tree("strategy", "deployment", "spec", installation()),
+                "customresourcedefinitions", tree("owned", owned()));
+        return tree(
+                "apiVersion",
+                "operators.coreos.com/v1alpha1",
+                "kind",
+                "ClusterServiceVersion",
+                "metadata",
+                tree(
+                        "name",
+                        operator.name() + ".v" + options.version(),
+                        "annotations",
+                        tree("capabilities", "Basic Install", "containerImage", image())),
+                "spec",
+                spec);
+    }
+
+    private String image() {
+        return options.image() + ":" + options.version();
+    }
+
+    /** The permissions are for all namespaces, so no other mode would be true. */
+    private static List<Map<String, Object>> installModes() {
+        List<Map<String, Object>> modes = new ArrayList<>();
+        for (String mode : List.of("OwnNamespace", "SingleNamespace", "MultiNamespace", "AllNamespaces")) {
+            modes.add(tree("type", mode, "supported", mode.equals("AllNamespaces")));
+        }
+        return modes;
+    }
+
+    private Map<String, Object> installation() {
+        Map<String, Object> deployment = read(manifests.manifests(), "deployment.yaml");
+        Map<String, Object> installation = new LinkedHashMap<>();
+        installation.put("clusterPermissions", permissions(Area.WATCHED, Area.CLUSTER));
+        List<Map<String, Object>> own = permissions(Area.OWN);
+        if (!own.isEmpty()) {
+            installation.put("permissions", own);
+        }
+        installation.put(
+                "deployments",
+                List.of(tree(
+                        "name",
+                        operator.name(),
+                        "label",
+                        tree("app.kubernetes.io/name", operator.name()),
+                        "spec",
+                        at(deployment, "spec"))));
+        return installation;
+    }
+
+    private List<Map<String, Object>> permissions(Area... areas) {
+        List<Right> rights = operator.grants().stream()
+                .filter(grant -> List.of(areas).contains(grant.area()))
+                .map(Grant::right)
+                .map(manifests::withName)
+                .toList();
+        return rights.isEmpty()
+                ? List.of()
+                : List.of(tree("serviceAccountName", operator.name(), "rules", PolicyRules.of(rights)));
+    }
+
+    private List<Map<String, Object>> owned() {
+        List<Map<String, Object>> owned = new ArrayList<>();
+        for (Map<String, Object> definition : operator.definitions()) {
+            Map<?, ?> names = at(at(definition, "spec"), "names");
+            for (Object version :
+                    (List<?>) Objects.requireNonNull(at(definition, "spec").get("versions"))) {
+                Object description = path(version, "schema", "openAPIV3Schema", "description");
+                String kind = String.valueOf(names.get("kind"));
+                owned.add(tree(
+                        "name",
+                        at(definition, "metadata").get("name"),
+                        "version",
+                        path(version, "name"),
+                        "kind",
+                        kind,
+                        "displayName",
+                        kind,
+                        "description",
+                        Objects.requireNonNullElse(description, kind)));
+            }
+        }
+        return owned;
+    }
+
+    private static @Nullable Object path(@Nullable Object node, String... keys) {
+        Object current = node;
+        for (String key : keys) {
+            current = current instanceof Map<?, ?> map ? map.get(key) : null;
+        }
+        return current;
+    }
+
+    private static Map<String, Object> read(Map<String, String> manifests, String file) {
+        return Yaml.readAll(Objects.requireNonNull(manifests.get(file)), file)
+                .iterator()
+                .next();
+    }
+
+    private static Map<?, ?> at(Map<?, ?> tree, String key) {
+        return (Map<?, ?>) Objects.requireNonNull(tree.get(key));
+    }
+
+    private static Map<String, Object> withoutNamespace(Map<String, Object> object) {
+        Map<String, Object> metadata = copy(at(object, "metadata"));
+        metadata.remove("namespace");
+        return metadata;
+    }
+
+    private static Map<String, Object> copy(Map<?, ?> map) {
+        Map<String, Object> copy = new LinkedHashMap<>();
+        map.forEach((key, value) -> copy.put(String.valueOf(key), Objects.requireNonNull(value)));
+        return copy;
+    }
+
+    /** Returns a map in the order of the arguments. */
+    private static Map<String, Object> tree(@Nullable Object... keysAndValues) {
+        Map<String, Object> tree = new LinkedHashMap<>();
+        for (int i = 0; i < keysAndValues.length; i += 2) {
+            tree.put(String.valueOf(keysAndValues[i]), Objects.requireNonNull(keysAndValues[i + 1]));
+        }
+        return tree;
+    }
+}

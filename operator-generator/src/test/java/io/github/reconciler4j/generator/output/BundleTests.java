@@ -1,0 +1,83 @@
+package io.github.reconciler4j.generator.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.generator.Golden;
+import io.github.reconciler4j.generator.operator.OperatorDescription;
+import io.github.reconciler4j.generator.operator.OperatorReaderTests;
+import io.github.reconciler4j.generator.operator.OperatorSnapshot;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class BundleTests {
+
+    private static OperatorDescription operator;
+
+    @TempDir
+    private Path folder;
+
+    @BeforeAll
+    static void read() {
+        OperatorDescription read = OperatorReaderTests.example();
+        operator = new OperatorDescription(
+                withNamespaces(read.snapshot(), List.of()), read.grants(), read.switches(), read.definitions());
+    }
+
+    private static OperatorSnapshot withNamespaces(OperatorSnapshot read, List<String> namespaces) {
+        return new OperatorSnapshot(read.name(), namespaces, read.permissions(), read.leases(), read.web());
+    }
+
+    private void write(OperatorDescription described, String version) {
+        new Outputs(
+                        described,
+                        OutputOptions.defaults()
+                                .withImage("registry.example.com/example")
+                                .withVersion(version))
+                .writeBundle(folder);
+    }
+
+    @Test
+    void bundleWhenWrittenIsAsRecorded() throws IOException {
+        write(operator, "1.2.3");
+        StringBuilder all = new StringBuilder();
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+                all.append("==> ")
+                        .append(folder.relativize(file))
+                        .append(" <==\n")
+                        .append(Files.readString(file));
+            }
+        }
+
+        Golden.check("output/bundle.txt", all.toString());
+    }
+
+    @Test
+    void bundleWhenTheVersionIsNotSemanticIsRefused() {
+        assertThatThrownBy(() -> write(operator, "1.2"))
+                .isInstanceOf(GeneratorException.class)
+                .hasMessageContaining("'1.2'");
+    }
+
+    @Test
+    void bundleWhenTheOperatorWatchesFixedNamespacesIsRefused() {
+        OperatorDescription fixed = new OperatorDescription(
+                withNamespaces(operator.snapshot(), List.of("red")),
+                operator.grants(),
+                operator.switches(),
+                operator.definitions());
+
+        assertThatThrownBy(() -> write(fixed, "1.2.3"))
+                .isInstanceOf(GeneratorException.class)
+                .hasMessageContaining("fixed namespaces");
+        assertThat(folder).isEmptyDirectory();
+    }
+}
