@@ -39,6 +39,7 @@ class SourceSizeTests {
     @CsvSource({
         "operator-framework, 20",
         "operator-starter, 20",
+        "operator-webhook, 25",
         "operator-test, 25",
         "operator-test-server, 25",
         "sample-operator, 20"
@@ -58,6 +59,7 @@ class SourceSizeTests {
             strings = {
                 "operator-framework",
                 "operator-starter",
+                "operator-webhook",
                 "operator-test",
                 "operator-test-server",
                 "sample-operator"
@@ -76,6 +78,7 @@ class SourceSizeTests {
             strings = {
                 "operator-framework",
                 "operator-starter",
+                "operator-webhook",
                 "operator-test",
                 "operator-test-server",
                 "sample-operator"
@@ -91,6 +94,7 @@ class SourceSizeTests {
             strings = {
                 "operator-framework",
                 "operator-starter",
+                "operator-webhook",
                 "operator-test",
                 "operator-test-server",
                 "sample-operator"

@@ -5,6 +5,7 @@ import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientCall.Verb;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.DryRunScope;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiResponse;
@@ -95,7 +96,7 @@ record ClientCore(
     }
 
     boolean isDryRun(boolean asked) {
-        return asked || options.mode() != WriteMode.NORMAL;
+        return asked || options.mode() != WriteMode.NORMAL || DryRunScope.isActive();
     }
 
     KindInfo kindOf(Class<? extends HasMetadata> type) {

@@ -1,0 +1,59 @@
+package io.github.reconciler4j.webhook;
+
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.manager.RequiredPermission;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Provides the certificate of a {@link WebhookServer} and renews it. One source belongs to one server. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public interface CertificateSource {
+
+    /**
+     * Provide the first certificate before the method returns, and each later one when it is there.
+     *
+     * @throws io.github.reconciler4j.manager.ComponentNotReadyException if there is no certificate yet; the manager tries
+     *     again later
+     * @throws Exception if there cannot be one
+     */
+    void start(Server server) throws Exception;
+
+    /** Stop providing certificates. */
+    void stop();
+
+    /** Return the permissions that the source needs. By default there are none. */
+    default List<RequiredPermission> requiredPermissions(Server server) {
+        return List.of();
+    }
+
+    /** Return information for people, such as the latest failure. By default there are none. */
+    default Map<String, Object> details() {
+        return Map.of();
+    }
+
+    /**
+     * The server, as its certificate source sees it.
+     *
+     * @since 0.1.0
+     */
+    interface Server {
+
+        /** Return the host names and addresses that the API server uses, the most important one first. */
+        List<String> hosts();
+
+        /** Return the options of the server. */
+        WebhookServerOptions options();
+
+        /** Return the client of the manager. */
+        Client client();
+
+        /** Return the webhooks. */
+        Webhooks webhooks();
+
+        /** Use a certificate for connections from now on. */
+        void use(ServerCertificate certificate);
+    }
+}

@@ -1,0 +1,258 @@
+package io.github.reconciler4j.webhook;
+
+import io.fabric8.kubernetes.api.model.LabelSelector;
+import io.github.reconciler4j.scheme.KindInfo;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options of one {@link Validator} or {@link Defaulter}: what the API server calls it for, and what happens if the call fails.
+ * Immutable and thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class WebhookOptions {
+
+    private static final WebhookOptions DEFAULTS = new WebhookOptions(new Draft());
+    private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?");
+    private static final Duration MAX_TIMEOUT = Duration.ofSeconds(30);
+
+    private final String name;
+    private final @Nullable KindInfo kind;
+    private final Set<Operation> operations;
+    private final Set<String> subresources;
+    private final FailurePolicy failurePolicy;
+    private final Duration timeout;
+    private final Map<String, String> matchConditions;
+    private final @Nullable LabelSelector namespaceSelector;
+    private final @Nullable LabelSelector objectSelector;
+    private final boolean sideEffects;
+    private final boolean reinvocation;
+
+    private WebhookOptions(Draft draft) {
+        name = draft.name;
+        kind = draft.kind;
+        operations = draft.operations;
+        subresources = draft.subresources;
+        failurePolicy = draft.failurePolicy;
+        timeout = draft.timeout;
+        matchConditions = draft.matchConditions;
+        namespaceSelector = draft.namespaceSelector;
+        objectSelector = draft.objectSelector;
+        sideEffects = draft.sideEffects;
+        reinvocation = draft.reinvocation;
+    }
+
+    /** Return the default options. */
+    public static WebhookOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** Return the name of the webhook among those for the same kind. The default is {@code ""}. */
+    public String name() {
+        return name;
+    }
+
+    /** Return the kind, if the class of the objects does not declare it. The default is empty. */
+    public Optional<KindInfo> kind() {
+        return Optional.ofNullable(kind);
+    }
+
+    /**
+     * Return the operations that the API server calls the webhook for. The default is empty: creations and updates, and
+     * deletions if the validator overrides {@link Validator#validateDelete}.
+     */
+    public Set<Operation> operations() {
+        return operations;
+    }
+
+    /**
+     * Return the subresources that the API server calls the webhook for, for instance {@code status}; {@code ""} stands for
+     * the object itself. The default is the object itself alone.
+     */
+    public Set<String> subresources() {
+        return subresources;
+    }
+
+    /** Return what happens if a call fails. The default is {@link FailurePolicy#FAIL}. */
+    public FailurePolicy failurePolicy() {
+        return failurePolicy;
+    }
+
+    /** Return the time that the API server waits for a response. The default is 10 seconds, the maximum 30 seconds. */
+    public Duration timeout() {
+        return timeout;
+    }
+
+    /** Return the CEL expressions that a request must meet, by name. By default there are none. */
+    public Map<String, String> matchConditions() {
+        return matchConditions;
+    }
+
+    /**
+     * Return the selector of the namespaces. The default is empty: all namespaces, but for kinds of Kubernetes itself not
+     * {@code kube-system} and not the namespace of the operator, so that a failing webhook never prevents its own restart.
+     */
+    public Optional<LabelSelector> namespaceSelector() {
+        return Optional.ofNullable(namespaceSelector);
+    }
+
+    /** Return the selector of the objects. The default is empty: all objects. */
+    public Optional<LabelSelector> objectSelector() {
+        return Optional.ofNullable(objectSelector);
+    }
+
+    /** Return whether the webhook has side effects, which it avoids in dry runs. The default is false. */
+    public boolean sideEffects() {
+        return sideEffects;
+    }
+
+    /**
+     * Return whether the API server calls a defaulter again if another webhook has changed the object since. The default is
+     * false.
+     */
+    public boolean reinvocation() {
+        return reinvocation;
+    }
+
+    /**
+     * Return a copy of these options with the given name, which is needed if there are several webhooks of the same type for a
+     * kind.
+     *
+     * @throws IllegalArgumentException if it is not a DNS label
+     */
+    public WebhookOptions withName(String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "'name' must consist of lower-case letters, digits and hyphens, was '" + name + "'");
+        }
+        return change(draft -> draft.name = name);
+    }
+
+    /** Return a copy of these options for the given kind, for classes that do not declare their kind. */
+    public WebhookOptions withKind(KindInfo kind) {
+        return change(draft -> draft.kind = kind);
+    }
+
+    /** Return a copy of these options with the given operations. */
+    public WebhookOptions withOperations(Operation... operations) {
+        return change(draft -> draft.operations = Set.of(operations));
+    }
+
+    /**
+     * Return a copy of these options with the given subresources; {@code ""} stands for the object itself.
+     *
+     * @throws IllegalArgumentException if the array is empty
+     */
+    public WebhookOptions withSubresources(String... subresources) {
+        if (subresources.length == 0) {
+            throw new IllegalArgumentException("'subresources' must not be empty");
+        }
+        return change(draft -> draft.subresources = Set.of(subresources));
+    }
+
+    /** Return a copy of these options with the given failure policy. */
+    public WebhookOptions withFailurePolicy(FailurePolicy policy) {
+        return change(draft -> draft.failurePolicy = policy);
+    }
+
+    /**
+     * Return a copy of these options with the given timeout.
+     *
+     * @throws IllegalArgumentException if it is not a number of seconds between 1 and 30
+     */
+    public WebhookOptions withTimeout(Duration timeout) {
+        if (timeout.getNano() != 0 || timeout.toSeconds() < 1 || timeout.compareTo(MAX_TIMEOUT) > 0) {
+            throw new IllegalArgumentException("'timeout' must be 1 to 30 whole seconds, was " + timeout);
+        }
+        return change(draft -> draft.timeout = timeout);
+    }
+
+    /**
+     * Return a copy of these options with an additional match condition.
+     *
+     * @param name a name that is unique within the webhook
+     * @param expression the CEL expression
+     */
+    public WebhookOptions withMatchCondition(String name, String expression) {
+        Map<String, String> conditions = new LinkedHashMap<>(matchConditions);
+        conditions.put(name, expression);
+        return change(draft -> draft.matchConditions = conditions);
+    }
+
+    /** Return a copy of these options with the given selector of namespaces. */
+    public WebhookOptions withNamespaceSelector(LabelSelector selector) {
+        return change(draft -> draft.namespaceSelector = selector);
+    }
+
+    /** Return a copy of these options with the given selector of objects. */
+    public WebhookOptions withObjectSelector(LabelSelector selector) {
+        return change(draft -> draft.objectSelector = selector);
+    }
+
+    /** Return a copy of these options for a webhook with side effects that it avoids in dry runs. */
+    public WebhookOptions withSideEffects() {
+        return change(draft -> draft.sideEffects = true);
+    }
+
+    /** Return a copy of these options for a defaulter that is called again after changes of other webhooks. */
+    public WebhookOptions withReinvocation() {
+        return change(draft -> draft.reinvocation = true);
+    }
+
+    private WebhookOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.name = name;
+        draft.kind = kind;
+        draft.operations = operations;
+        draft.subresources = subresources;
+        draft.failurePolicy = failurePolicy;
+        draft.timeout = timeout;
+        draft.matchConditions = matchConditions;
+        draft.namespaceSelector = namespaceSelector;
+        draft.objectSelector = objectSelector;
+        draft.sideEffects = sideEffects;
+        draft.reinvocation = reinvocation;
+        change.accept(draft);
+        return new WebhookOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "WebhookOptions[name=" + name + ", kind=" + kind + ", operations=" + operations + ", subresources="
+                + subresources + ", failurePolicy=" + failurePolicy + ", timeout=" + timeout + ", matchConditions="
+                + matchConditions.keySet() + ", sideEffects=" + sideEffects + ", reinvocation=" + reinvocation + "]";
+    }
+
+    /**
+     * What happens to a request if the webhook fails: if it cannot be reached, takes too long or has an internal error.
+     *
+     * @since 0.1.0
+     */
+    public enum FailurePolicy {
+        /** The API server rejects the request. */
+        FAIL,
+        /** The API server continues without the webhook. */
+        IGNORE
+    }
+
+    private static final class Draft {
+        private String name = "";
+        private @Nullable KindInfo kind;
+        private Set<Operation> operations = Set.of();
+        private Set<String> subresources = Set.of("");
+        private FailurePolicy failurePolicy = FailurePolicy.FAIL;
+        private Duration timeout = Duration.ofSeconds(10);
+        private Map<String, String> matchConditions = Map.of();
+        private @Nullable LabelSelector namespaceSelector;
+        private @Nullable LabelSelector objectSelector;
+        private boolean sideEffects;
+        private boolean reinvocation;
+    }
+}

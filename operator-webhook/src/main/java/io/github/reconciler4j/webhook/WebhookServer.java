@@ -1,0 +1,259 @@
+package io.github.reconciler4j.webhook;
+
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.manager.ComponentNotReadyException;
+import io.github.reconciler4j.manager.ManagedComponent;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.webhook.internal.Dispatcher;
+import io.github.reconciler4j.webhook.internal.WebhookListener;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves {@link Webhooks} on a TLS port of its own, on every replica. It starts before the caches, since listing a kind can
+ * require its conversion, and stops after them.
+ *
+ * <p>If it cannot start, because there is no certificate or the port is in use, the rest of the operator runs and the manager
+ * tries again. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class WebhookServer implements ManagedComponent {
+
+    private static final String NAME = "webhook-server";
+    private static final int POLL_MILLIS = 20;
+    private static final Logger LOG = LoggerFactory.getLogger(WebhookServer.class);
+
+    private final Manager manager;
+    private final Webhooks webhooks;
+    private final CertificateSource certificates;
+    private final WebhookServerOptions options;
+    private final CertificateSource.Server self = new Self();
+
+    /** Set and cleared by start and stop, which are never called concurrently. */
+    private volatile @Nullable WebhookListener listener;
+
+    private volatile @Nullable Dispatcher dispatcher;
+    private volatile @Nullable ServerCertificate certificate;
+    private volatile boolean draining;
+
+    private WebhookServer(
+            Manager manager, Webhooks webhooks, CertificateSource certificates, WebhookServerOptions options) {
+        this.manager = manager;
+        this.webhooks = webhooks;
+        this.certificates = certificates;
+        this.options = options;
+    }
+
+    /**
+     * Create a server and add it to a manager.
+     *
+     * @throws IllegalArgumentException if there are no webhooks, if the options name neither a Service nor a URL, or if the
+     *     manager has a webhook server
+     * @throws IllegalStateException if the manager is stopping or has stopped
+     */
+    public static WebhookServer addTo(
+            Manager manager, Webhooks webhooks, CertificateSource certificates, WebhookServerOptions options) {
+        if (webhooks.isEmpty()) {
+            throw new IllegalArgumentException("'webhooks' must not be empty");
+        }
+        if (options.service().isEmpty() && options.url().isEmpty()) {
+            throw new IllegalArgumentException(
+                    "The options of the webhook server must name a Service, or a URL outside of a cluster");
+        }
+        WebhookServerOptions named = options.configurationName().isEmpty()
+                ? options.withConfigurationName(manager.options().name())
+                : options;
+        WebhookServer server = new WebhookServer(manager, webhooks, certificates, named);
+        manager.add(server);
+        return server;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public StartGroup group() {
+        return StartGroup.WEBHOOKS;
+    }
+
+    @Override
+    public List<RequiredPermission> requiredPermissions() {
+        return certificates.requiredPermissions(self);
+    }
+
+    @Override
+    public List<HealthCheck> healthChecks() {
+        return List.of(new Check());
+    }
+
+    /** Return the options. The name of the configurations is set. */
+    public WebhookServerOptions options() {
+        return options;
+    }
+
+    /** Return the webhooks. */
+    public Webhooks webhooks() {
+        return webhooks;
+    }
+
+    /** Return the port that the server listens on, 0 if it does not. */
+    public int port() {
+        WebhookListener running = listener;
+        return running == null ? 0 : running.port();
+    }
+
+    @Override
+    public void start() throws Exception {
+        Dispatcher calls =
+                new Dispatcher(webhooks.endpoints(), manager.options().metrics(), options.virtualThreads());
+        try {
+            certificates.start(self);
+            if (certificate == null) {
+                throw new ComponentNotReadyException("The webhook server has no certificate yet");
+            }
+            listener = listen(calls);
+            dispatcher = calls;
+            draining = false;
+        } catch (Exception | Error e) {
+            certificates.stop();
+            calls.close();
+            throw e;
+        }
+        LOG.info(
+                "Serving webhooks {} on port {}",
+                webhooks.endpoints().stream().map(one -> one.path()).toList(),
+                port());
+    }
+
+    private WebhookListener listen(Dispatcher calls) throws ComponentNotReadyException {
+        InetSocketAddress address = options.host().isEmpty()
+                ? new InetSocketAddress(options.port())
+                : new InetSocketAddress(options.host(), options.port());
+        try {
+            return WebhookListener.open(
+                    new WebhookListener.Settings(address, options.maxConnections(), options.virtualThreads()),
+                    this::context,
+                    calls,
+                    e -> manager.fail(NAME, e));
+        } catch (IOException e) {
+            throw new ComponentNotReadyException(
+                    "The webhook server cannot listen on " + address + " (" + e.getMessage()
+                            + "): end the program that uses the port, or choose another port and the same target port of the"
+                            + " Service",
+                    e);
+        }
+    }
+
+    private SSLContext context() {
+        return Objects.requireNonNull(certificate).context();
+    }
+
+    @Override
+    public void stop(Duration grace) {
+        WebhookListener running = listener;
+        Dispatcher calls = dispatcher;
+        if (running == null || calls == null) {
+            return;
+        }
+        long end = System.nanoTime() + (grace.isNegative() ? Long.MAX_VALUE / 2 : Nanos.of(grace));
+        draining = true;
+        running.drain();
+        try {
+            if (options.service().isPresent()) {
+                Thread.sleep(Math.min(options.drain().toMillis(), Math.max(0, (end - System.nanoTime()) / 1_000_000)));
+            }
+            running.stopAccepting();
+            while (running.isBusy() && end - System.nanoTime() > 0) {
+                Thread.sleep(POLL_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        running.close();
+        calls.close();
+        certificates.stop();
+        listener = null;
+        dispatcher = null;
+    }
+
+    private final class Self implements CertificateSource.Server {
+
+        @Override
+        public List<String> hosts() {
+            return options.service()
+                    .map(service -> List.of(
+                            service.host(),
+                            service.host() + ".cluster.local",
+                            service.name() + "." + service.namespace(),
+                            service.name()))
+                    .orElseGet(() -> List.of(options.url().orElseThrow().getHost()));
+        }
+
+        @Override
+        public WebhookServerOptions options() {
+            return options;
+        }
+
+        @Override
+        public Client client() {
+            return manager.client();
+        }
+
+        @Override
+        public Webhooks webhooks() {
+            return webhooks;
+        }
+
+        @Override
+        public void use(ServerCertificate next) {
+            certificate = next;
+            LOG.info(
+                    "The webhook server uses a certificate of '{}' that is valid until {}",
+                    next.certificate().getIssuerX500Principal().getName(),
+                    next.certificate().getNotAfter().toInstant());
+        }
+    }
+
+    private final class Check implements HealthCheck {
+
+        @Override
+        public String name() {
+            return NAME;
+        }
+
+        @Override
+        public Health check() {
+            Map<String, Object> details = new LinkedHashMap<>(certificates.details());
+            WebhookListener running = listener;
+            ServerCertificate current = certificate;
+            boolean ready = running != null && current != null && !draining;
+            if (running != null) {
+                details.put("port", running.port());
+                details.put("connections", running.connections());
+            }
+            if (current != null) {
+                Instant expires = current.certificate().getNotAfter().toInstant();
+                details.put("certificateExpires", expires.toString());
+                ready &= Instant.now().isBefore(expires);
+            }
+            return new Health(true, ready, details);
+        }
+    }
+}

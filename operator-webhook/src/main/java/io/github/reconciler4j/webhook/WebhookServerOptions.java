@@ -1,0 +1,214 @@
+package io.github.reconciler4j.webhook;
+
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Options of a {@link WebhookServer}. Immutable and thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class WebhookServerOptions {
+
+    private static final int MAX_PORT = 65_535;
+    private static final WebhookServerOptions DEFAULTS = new WebhookServerOptions(new Draft());
+
+    private final String host;
+    private final int port;
+    private final @Nullable Service service;
+    private final @Nullable URI url;
+    private final String configurationName;
+    private final int maxConnections;
+    private final boolean virtualThreads;
+    private final Duration drain;
+
+    private WebhookServerOptions(Draft draft) {
+        host = draft.host;
+        port = draft.port;
+        service = draft.service;
+        url = draft.url;
+        configurationName = draft.configurationName;
+        maxConnections = draft.maxConnections;
+        virtualThreads = draft.virtualThreads;
+        drain = draft.drain;
+    }
+
+    /**
+     * The Service that the API server calls. Immutable.
+     *
+     * @param namespace the namespace
+     * @param name the name
+     * @param port the port of the Service
+     * @since 0.1.0
+     */
+    public record Service(String namespace, String name, int port) {
+
+        /** Return the host name by which the API server verifies the certificate. */
+        public String host() {
+            return name + "." + namespace + ".svc";
+        }
+    }
+
+    /** Return the default options. They name neither a Service nor a URL, so one of them must be set. */
+    public static WebhookServerOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** Return the address to listen on. The default is {@code ""}: all addresses. */
+    public String host() {
+        return host;
+    }
+
+    /** Return the port to listen on. The default is 9443; 0 stands for any free port. */
+    public int port() {
+        return port;
+    }
+
+    /** Return the Service that the API server calls. */
+    public Optional<Service> service() {
+        return Optional.ofNullable(service);
+    }
+
+    /** Return the URL that the API server calls, for servers outside of the cluster. */
+    public Optional<URI> url() {
+        return Optional.ofNullable(url);
+    }
+
+    /** Return the name of the webhook configurations. The default, {@code ""}, is the name of the manager. */
+    public String configurationName() {
+        return configurationName;
+    }
+
+    /** Return the number of connections at the same time. The default is 512. */
+    public int maxConnections() {
+        return maxConnections;
+    }
+
+    /** Return whether to use virtual threads where the JVM has them. The default is false. */
+    public boolean virtualThreads() {
+        return virtualThreads;
+    }
+
+    /**
+     * Return the time for which the server still answers after a stop was requested, until the endpoints of its Service have
+     * been updated. The default is 5 seconds. It does not apply without a Service.
+     */
+    public Duration drain() {
+        return drain;
+    }
+
+    /** Return a copy of these options with the given address to listen on, {@code ""} for all. */
+    public WebhookServerOptions withHost(String host) {
+        return change(draft -> draft.host = host);
+    }
+
+    /**
+     * Return a copy of these options with the given port to listen on.
+     *
+     * @throws IllegalArgumentException if it is not between 0 and 65535
+     */
+    public WebhookServerOptions withPort(int port) {
+        if (port < 0 || port > MAX_PORT) {
+            throw new IllegalArgumentException("'port' must be between 0 and 65535, was " + port);
+        }
+        return change(draft -> draft.port = port);
+    }
+
+    /** Return a copy of these options with the given Service, whose port is 443. */
+    public WebhookServerOptions withService(String namespace, String name) {
+        return withService(new Service(namespace, name, 443));
+    }
+
+    /** Return a copy of these options with the given Service instead of a URL. */
+    public WebhookServerOptions withService(Service service) {
+        return change(draft -> {
+            draft.service = service;
+            draft.url = null;
+        });
+    }
+
+    /**
+     * Return a copy of these options with the given URL instead of a Service.
+     *
+     * @throws IllegalArgumentException if it is not a URL with the scheme {@code https} and a host
+     */
+    public WebhookServerOptions withUrl(URI url) {
+        if (!"https".equals(url.getScheme()) || url.getHost() == null) {
+            throw new IllegalArgumentException("'url' must start with https:// and have a host, was " + url);
+        }
+        return change(draft -> {
+            draft.url = url;
+            draft.service = null;
+        });
+    }
+
+    /** Return a copy of these options with the given name of the webhook configurations. */
+    public WebhookServerOptions withConfigurationName(String name) {
+        return change(draft -> draft.configurationName = name);
+    }
+
+    /**
+     * Return a copy of these options with the given number of connections.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public WebhookServerOptions withMaxConnections(int maxConnections) {
+        if (maxConnections < 1) {
+            throw new IllegalArgumentException("'maxConnections' must be positive, was " + maxConnections);
+        }
+        return change(draft -> draft.maxConnections = maxConnections);
+    }
+
+    /** Return a copy of these options with or without virtual threads. */
+    public WebhookServerOptions withVirtualThreads(boolean virtualThreads) {
+        return change(draft -> draft.virtualThreads = virtualThreads);
+    }
+
+    /**
+     * Return a copy of these options with the given time to drain.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public WebhookServerOptions withDrain(Duration drain) {
+        if (drain.isNegative()) {
+            throw new IllegalArgumentException("'drain' must not be negative, was " + drain);
+        }
+        return change(draft -> draft.drain = drain);
+    }
+
+    private WebhookServerOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.host = host;
+        draft.port = port;
+        draft.service = service;
+        draft.url = url;
+        draft.configurationName = configurationName;
+        draft.maxConnections = maxConnections;
+        draft.virtualThreads = virtualThreads;
+        draft.drain = drain;
+        change.accept(draft);
+        return new WebhookServerOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "WebhookServerOptions[host=" + host + ", port=" + port + ", service=" + service + ", url=" + url
+                + ", configurationName=" + configurationName + ", maxConnections=" + maxConnections
+                + ", virtualThreads="
+                + virtualThreads + ", drain=" + drain + "]";
+    }
+
+    private static final class Draft {
+        private String host = "";
+        private int port = 9443;
+        private @Nullable Service service;
+        private @Nullable URI url;
+        private String configurationName = "";
+        private int maxConnections = 512;
+        private boolean virtualThreads;
+        private Duration drain = Duration.ofSeconds(5);
+    }
+}

@@ -1,0 +1,103 @@
+package io.github.reconciler4j.webhook.internal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.webhook.internal.Decoding.UndecodableException;
+import java.util.List;
+
+/** Answers conversion reviews for all kinds with converters. */
+public final class ConversionEndpoint implements Endpoint {
+
+    /** The path. */
+    public static final String PATH = "/convert";
+
+    private static final String API_VERSION = "apiextensions.k8s.io/v1";
+    private static final String KIND = "ConversionReview";
+
+    private final List<KindConversion<?>> kinds;
+
+    /** Create an endpoint. */
+    public ConversionEndpoint(List<KindConversion<?>> kinds) {
+        this.kinds = List.copyOf(kinds);
+    }
+
+    @Override
+    public String path() {
+        return PATH;
+    }
+
+    @Override
+    public boolean isConversion() {
+        return true;
+    }
+
+    @Override
+    public ObjectNode respond(ObjectNode review) throws BadReviewException {
+        ObjectNode request = Endpoint.request(review, API_VERSION, KIND);
+        ObjectNode response = JsonNodeFactory.instance.objectNode();
+        response.set("uid", request.get("uid"));
+        ArrayNode converted = response.putArray("convertedObjects");
+        ObjectNode result = response.putObject("result");
+        try {
+            String desired = request.path("desiredAPIVersion").asText();
+            for (JsonNode object : request.path("objects")) {
+                converted.add(convert(object, desired));
+            }
+            result.put("status", "Success");
+        } catch (FailedConversionException e) {
+            converted.removeAll();
+            result.put("status", "Failure").put("message", e.getMessage());
+        }
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        answer.put("apiVersion", API_VERSION).put("kind", KIND).set("response", response);
+        return answer;
+    }
+
+    private ObjectNode convert(JsonNode tree, String desired) throws FailedConversionException, BadReviewException {
+        if (!(tree instanceof ObjectNode object)) {
+            throw new BadReviewException("an element of 'objects' is not an object");
+        }
+        try {
+            GroupVersionKind from = GroupVersionKind.of(
+                    object.path("apiVersion").asText(), object.path("kind").asText());
+            GroupVersionKind to = GroupVersionKind.of(desired, from.kind());
+            if (!to.sameGroupKind(from)) {
+                throw new IllegalArgumentException("the groups differ");
+            }
+            for (KindConversion<?> kind : kinds) {
+                if (kind.isFor(from)) {
+                    return kind.convert(object, from, to);
+                }
+            }
+            throw new IllegalArgumentException("the operator has no converter for the kind");
+        } catch (IllegalArgumentException | UndecodableException e) {
+            throw new FailedConversionException(
+                    "could not convert " + name(object) + " to " + desired + ": " + e.getMessage());
+        } catch (Exception | StackOverflowError e) {
+            String id = Failures.log("Could not convert " + name(object) + " to " + desired, e);
+            throw new FailedConversionException(
+                    "could not convert " + name(object) + " to " + desired + ": internal error " + id);
+        }
+    }
+
+    private static String name(ObjectNode object) {
+        JsonNode metadata = object.path("metadata");
+        String namespace = metadata.path("namespace").asText();
+        return object.path("kind").asText() + "." + object.path("apiVersion").asText() + " "
+                + (namespace.isEmpty() ? "" : namespace + "/")
+                + metadata.path("name").asText();
+    }
+
+    /** One object could not be converted. The message is for the user. */
+    private static final class FailedConversionException extends Exception {
+
+        private static final long serialVersionUID = 1L;
+
+        FailedConversionException(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package io.github.reconciler4j.webhook.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.webhook.Converter;
+import io.github.reconciler4j.webhook.Webhooks;
+import io.github.reconciler4j.webhook.fixtures.Widget;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConversionEndpointTests {
+
+    private static final String V1 = "webhook.example.com/v1";
+    private static final String BETA = "webhook.example.com/v1beta1";
+
+    private final Endpoint endpoint = endpoint(new Widget.BetaConverter());
+
+    private static Endpoint endpoint(Converter<Widget, Widget.Beta> converter) {
+        KindConversion<Widget> conversion = new KindConversion<>(GroupVersionKind.of(Widget.class), Widget.class);
+        conversion.add(GroupVersionKind.of(Widget.Beta.class), Widget.Beta.class, converter);
+        return new ConversionEndpoint(List.of(conversion));
+    }
+
+    private static ObjectNode review(String desired, List<? extends JsonNode> objects) {
+        ObjectNode review = Reviews.tree(
+                "{'apiVersion':'apiextensions.k8s.io/v1','kind':'ConversionReview','request':{'uid':'u-2'}}");
+        ObjectNode request = (ObjectNode) review.get("request");
+        request.put("desiredAPIVersion", desired);
+        ArrayNode list = request.putArray("objects");
+        objects.forEach(list::add);
+        return review;
+    }
+
+    private JsonNode respond(String desired, JsonNode... objects) throws Exception {
+        JsonNode answer = endpoint.respond(review(desired, List.of(objects)));
+        assertThat(answer.path("kind").asText()).isEqualTo("ConversionReview");
+        assertThat(answer.at("/response/uid").asText()).isEqualTo("u-2");
+        return answer.get("response");
+    }
+
+    private JsonNode converted(String desired, JsonNode object) throws Exception {
+        JsonNode response = respond(desired, object);
+        assertThat(response.path("result")).hasToString("{\"status\":\"Success\"}");
+        assertThat(response.path("convertedObjects")).hasSize(1);
+        return response.at("/convertedObjects/0");
+    }
+
+    private static ObjectNode widget(String version, String spec) {
+        ObjectNode widget = Reviews.widget(spec);
+        widget.put("apiVersion", version);
+        return widget;
+    }
+
+    @Test
+    void objectWhenExpressibleInBothVersionsGetsNoAnnotation() throws Exception {
+        JsonNode beta = converted(BETA, widget(V1, "{'image':'web','replicas':2,'ports':[]}"));
+
+        assertThat(beta).isEqualTo(widget(BETA, "{'imageName':'web','size':2}"));
+    }
+
+    @Test
+    void fieldsWhenTheSpokeDoesNotHaveThemSurviveTheWayBack() throws Exception {
+        ObjectNode hub = widget(V1, "{'image':'web','extra':'e','ports':[{'name':'a','port':1,'note':'n'}]}");
+
+        JsonNode beta = converted(BETA, hub);
+        assertThat(beta.at("/metadata/annotations").has(Converter.DATA_ANNOTATION))
+                .isTrue();
+        assertThat(converted(V1, beta)).isEqualTo(hub);
+
+        ((ObjectNode) beta.get("spec")).put("imageName", "changed").put("size", 3);
+        JsonNode changed = converted(V1, beta);
+        assertThat(changed)
+                .isEqualTo(widget(
+                        V1, "{'image':'changed','extra':'e','ports':[{'name':'a','port':1,'note':'n'}],'replicas':3}"));
+    }
+
+    @Test
+    void fieldsWhenTheHubDoesNotHaveThemSurviveTheWayBack() throws Exception {
+        ObjectNode beta = widget(BETA, "{'imageName':'web','color':'red'}");
+
+        JsonNode hub = converted(V1, beta);
+        ((ObjectNode) hub.get("spec")).put("extra", "e").put("replicas", 4);
+        JsonNode back = converted(BETA, hub);
+
+        assertThat(back.get("spec"))
+                .isEqualTo(widget(BETA, "{'imageName':'web','color':'red','size':4}")
+                        .get("spec"));
+        assertThat(converted(V1, back).get("spec")).isEqualTo(hub.get("spec"));
+    }
+
+    @Test
+    void annotationWhenDamagedIsIgnored() throws Exception {
+        for (String damage : List.of("{", "[]", "{\"v1\":{\"spec\":[]}}", "{\"v1\":1}")) {
+            ObjectNode beta = widget(BETA, "{'imageName':'web'}");
+            beta.withObject("/metadata/annotations").put(Converter.DATA_ANNOTATION, damage);
+
+            assertThat(converted(V1, beta).at("/spec/image").asText()).isEqualTo("web");
+        }
+    }
+
+    @Test
+    void objectsWhenConvertedKeepTheirOrder() throws Exception {
+        ObjectNode same = widget(V1, "{'image':'b'}");
+        JsonNode response = respond(V1, widget(BETA, "{'imageName':'a'}"), same, widget(BETA, "{'imageName':'c'}"));
+
+        assertThat(response.path("convertedObjects").findValuesAsText("image")).containsExactly("a", "b", "c");
+        assertThat(response.at("/convertedObjects/1")).isEqualTo(same);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "webhook.example.com/v1|Widget|{'imageName':'unconvertible'}|spec.imageName: cannot be converted",
+                "webhook.example.com/v1|Widget|{'size':'text'}|spec.size: cannot be decoded as Integer",
+                "webhook.example.com/v2|Widget|{'imageName':'a'}|the operator has no converter for version v2",
+                "other.example.com/v1|Widget|{'imageName':'a'}|the groups differ",
+                "webhook.example.com/v1|Other|{'imageName':'a'}|the operator has no converter for the kind"
+            })
+    void objectWhenNotConvertibleFailsTheReviewAndIsNamed(String desired, String kind, String spec, String message)
+            throws Exception {
+        ObjectNode object = widget(BETA, spec);
+        object.put("kind", kind);
+
+        JsonNode response = respond(desired, widget(BETA, "{'imageName':'a'}"), object);
+
+        assertThat(response.path("convertedObjects")).isEmpty();
+        assertThat(response.at("/result/status").asText()).isEqualTo("Failure");
+        assertThat(response.at("/result/message").asText()).contains("n/w").endsWith(message);
+    }
+
+    @Test
+    void failureOfTheConverterWhenThrownIsReportedWithoutItsMessage() throws Exception {
+        Endpoint failing = endpoint(new Widget.BetaConverter() {
+            @Override
+            public Widget toHub(Widget.Beta beta) {
+                throw new IllegalStateException("secret");
+            }
+        });
+
+        JsonNode answer = failing.respond(review(V1, List.of(widget(BETA, "{'imageName':'a'}"))));
+
+        assertThat(answer.at("/response/result/message").asText())
+                .matches(
+                        "could not convert Widget.webhook.example.com/v1beta1 n/w to webhook.example.com/v1: internal error \\w{8}");
+    }
+
+    @Test
+    void convertersWhenInconsistentAreRefused() {
+        Widget.BetaConverter converter = new Widget.BetaConverter();
+        Webhooks.Builder builder = Webhooks.builder().converter(Widget.class, Widget.Beta.class, converter);
+
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.converter(Widget.class, Widget.Beta.class, converter))
+                .withMessageContaining("two converters");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> builder.converter(Widget.Beta.class, Widget.Beta.class, null))
+                .withMessageContaining("two hubs");
+    }
+}
