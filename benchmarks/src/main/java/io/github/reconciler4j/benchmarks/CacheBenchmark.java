@@ -53,7 +53,7 @@ public class CacheBenchmark {
     @Param({"COMPACT", "ENCODED", "DECODED"})
     public String form;
 
-    private final Semaphore told = new Semaphore(0);
+    private final Semaphore delivered = new Semaphore(0);
     private GroupVersionKind kind;
     private byte[] list;
     private FixedConnection connection;
@@ -73,8 +73,8 @@ public class CacheBenchmark {
         cache = open(connection);
         Informer<GenericKubernetesResource> informer = cache.informer(kind);
         informer.addLabelIndex(LABEL);
-        informer.subscribe("benchmark", event -> told.release());
-        told.acquire(cache.headers(kind, ListOptions.all()).size());
+        informer.subscribe("benchmark", event -> delivered.release());
+        delivered.acquire(cache.headers(kind, ListOptions.all()).size());
         ObjectHeader some = cache.headers(kind, ListOptions.all()).get(OBJECTS / 3);
         key = some.key();
         someLabel = LABEL + "=" + some.labels().get(LABEL);
@@ -145,6 +145,6 @@ public class CacheBenchmark {
     @Benchmark
     public void event() throws InterruptedException {
         connection.send(beforeVersion + version++ + afterVersion);
-        told.acquire();
+        delivered.acquire();
     }
 }

@@ -32,8 +32,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Reads through a client whose cache holds 5,000 ConfigMaps of 2.3 KB in 40 namespaces, while the watch has yet to bring
- * none, 10 or 1,000 of the program's own writes.
+ * Reads through a client whose cache holds 5,000 ConfigMaps of 2.3 KB in 40 namespaces, while
+ * none, 10 or 1,000 of the program's own writes are pending.
  */
 @SuppressWarnings("NullAway.Init") // JMH calls fill first
 @State(Scope.Benchmark)
@@ -47,7 +47,7 @@ public class ClientReadBenchmark {
     private static final int OBJECTS = 5_000;
     private static final int SEED = 42;
 
-    /** How many own writes the watch has yet to bring. */
+    /** The number of pending writes. */
     @Param({"0", "10", "1000"})
     public int pending;
 

@@ -19,7 +19,7 @@ final class FixedConnection extends StreamingConnection {
         this.list = list;
     }
 
-    /** Has the watch bring an event. */
+    /** Sends an event on the watch. */
     void send(String event) {
         events.add(event.getBytes(StandardCharsets.UTF_8));
     }
@@ -60,7 +60,7 @@ final class FixedConnection extends StreamingConnection {
 
         @Override
         public void close() {
-            // whoever waits for an event is interrupted by the cache
+            // the cache interrupts the thread that waits for an event
         }
     }
 }

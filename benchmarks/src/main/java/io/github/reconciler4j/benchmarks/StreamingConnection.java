@@ -29,7 +29,7 @@ abstract class StreamingConnection implements ApiConnection {
         private byte[] piece;
         private int at;
 
-        /** An answer that begins with {@code first}. */
+        /** A response that starts with {@code first}. */
         Pieces(byte[] first) {
             piece = first;
         }
