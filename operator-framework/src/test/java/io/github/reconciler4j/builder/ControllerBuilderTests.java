@@ -88,9 +88,9 @@ class ControllerBuilderTests {
         return controller;
     }
 
-    private <T extends HasMetadata> void tell(Class<T> type, ObjectEvent<T> event) {
+    private <T extends HasMetadata> void deliver(Class<T> type, ObjectEvent<T> event) {
         TestInformer<T> informer = cache.informerOf(scheme.kindOf(type));
-        informer.tell(event);
+        informer.deliver(event);
     }
 
     private static <T> ObjectEvent<T> created(TestHeader header) {
@@ -107,12 +107,12 @@ class ControllerBuilderTests {
     void forTypeReactsToItsOwnKindAndIsNamedByIt() throws Exception {
         Controller<Request> controller = start(deployments());
         assertThat(controller.name()).isEqualTo("deployment");
-        tell(Deployment.class, created(A));
+        deliver(Deployment.class, created(A));
         awaitRequests(REQUEST);
     }
 
     @Test
-    void informersAreAskedForAtBuildSoThatCachesSyncBeforeControllersStart() {
+    void informersAreCreatedAtBuildSoThatCachesSyncBeforeControllersStart() {
         deployments()
                 .owns(Pod.class)
                 .watches(Secret.class, secret -> List.of())
@@ -124,14 +124,14 @@ class ControllerBuilderTests {
     @Test
     void ownsReactsToTheControllingOwnerOnly() throws Exception {
         start(deployments().owns(Pod.class));
-        tell(Pod.class, created(A.withOwners(owner("one", true), owner("two", false))));
+        deliver(Pod.class, created(A.withOwners(owner("one", true), owner("two", false))));
         awaitRequests(new Request("default", "one"));
     }
 
     @Test
-    void ownsWhenAnyOwnerIsAskedForReactsToAll() throws Exception {
+    void ownsWhenAnyOwnerMatchesReactsToAll() throws Exception {
         start(deployments().owns(Pod.class, OwnerMatch.ANY));
-        tell(Pod.class, created(A.withOwners(owner("one", true), owner("two", false))));
+        deliver(Pod.class, created(A.withOwners(owner("one", true), owner("two", false))));
         awaitRequests(new Request("default", "one"), new Request("default", "two"));
     }
 
@@ -146,7 +146,7 @@ class ControllerBuilderTests {
                         ConfigMap.class,
                         map -> List.of(new Request("default", map.getData().get("for")))));
         ConfigMap map = new ConfigMapBuilder().withData(Map.of("for", "web")).build();
-        tell(ConfigMap.class, new ObjectEvent.Created<>(TestSnapshot.of(A, () -> map), false));
+        deliver(ConfigMap.class, new ObjectEvent.Created<>(TestSnapshot.of(A, () -> map), false));
         awaitRequests(new Request("default", "web"));
     }
 
@@ -157,8 +157,8 @@ class ControllerBuilderTests {
                 sink.add(new Request("deleted", event.snapshot().key().name()));
             }
         }));
-        tell(ConfigMap.class, created(A));
-        tell(ConfigMap.class, new ObjectEvent.Deleted<>(TestSnapshot.of(A, () -> null), false));
+        deliver(ConfigMap.class, created(A));
+        deliver(ConfigMap.class, new ObjectEvent.Deleted<>(TestSnapshot.of(A, () -> null), false));
         awaitRequests(new Request("deleted", "a"));
     }
 
@@ -176,14 +176,14 @@ class ControllerBuilderTests {
         TestSnapshot<ConfigMap> map = TestSnapshot.of(A, () -> {
             throw new AssertionError("decoded");
         });
-        tell(ConfigMap.class, new ObjectEvent.Updated<>(map, map, false));
-        cache.<GenericKubernetesResource>informerOf(widget).tell(created(A));
+        deliver(ConfigMap.class, new ObjectEvent.Updated<>(map, map, false));
+        cache.<GenericKubernetesResource>informerOf(widget).deliver(created(A));
         awaitRequests(new Request("map", "a"), new Request("widget", "a"));
         assertThat(map.decodes()).isZero();
     }
 
     @Test
-    void predicatesOfOneWatchDoNotConcernOthersAndGlobalOnesConcernAllButSources() throws Exception {
+    void predicatesOfOneWatchDoNotApplyToOthersAndGlobalOnesApplyToAllButSources() throws Exception {
         ChannelSource<Request, Request> channel = ChannelSource.ofRequests("channel");
         start(deployments()
                 .withGlobalPredicates(EventPredicates.inNamespaces("default"))
@@ -192,17 +192,17 @@ class ControllerBuilderTests {
                         Pod.class,
                         header -> List.of(new Request("pod", header.key().name())))
                 .source(channel));
-        tell(Deployment.class, created(A));
-        tell(Deployment.class, created(TestHeader.of("other", "b").withLabels(Map.of("app", "x"))));
-        tell(Deployment.class, created(TestHeader.of("default", "c").withLabels(Map.of("app", "x"))));
-        tell(Pod.class, created(A));
-        tell(Pod.class, created(TestHeader.of("other", "b")));
+        deliver(Deployment.class, created(A));
+        deliver(Deployment.class, created(TestHeader.of("other", "b").withLabels(Map.of("app", "x"))));
+        deliver(Deployment.class, created(TestHeader.of("default", "c").withLabels(Map.of("app", "x"))));
+        deliver(Pod.class, created(A));
+        deliver(Pod.class, created(TestHeader.of("other", "b")));
         channel.send(new Request("other", "sent"));
         awaitRequests(new Request("default", "c"), new Request("pod", "a"), new Request("other", "sent"));
     }
 
     @Test
-    void reconcilerIsHandedTheObjectAndNotCalledWithoutOne() throws Exception {
+    void reconcilerReceivesTheObjectAndIsNotCalledWithoutOne() throws Exception {
         List<Deployment> seen = new CopyOnWriteArrayList<>();
         Controller<Request> controller = deployments()
                 .reconciler((deployment, context) -> {
@@ -214,15 +214,15 @@ class ControllerBuilderTests {
         controller.start();
         Deployment deployment = new Deployment();
         cache.put(ObjectKey.of("default", "there"), () -> deployment);
-        tell(Deployment.class, created(TestHeader.of("default", "gone")));
-        tell(Deployment.class, created(TestHeader.of("default", "there")));
+        deliver(Deployment.class, created(TestHeader.of("default", "gone")));
+        deliver(Deployment.class, created(TestHeader.of("default", "there")));
         String success = "controller_runtime_reconcile_total{controller=deployment,result=success}";
         await("both done").atMost(Duration.ofSeconds(30)).until(() -> metrics.count(success) == 2);
         assertThat(seen).containsExactly(deployment);
     }
 
     @Test
-    void objectThatCannotBeReadIsNotTriedAgain() throws Exception {
+    void objectWhenItCannotBeReadIsNotRetried() throws Exception {
         Controller<Request> controller =
                 deployments().reconciler((deployment, context) -> Result.done()).build(manager);
         started.add(controller);
@@ -234,7 +234,7 @@ class ControllerBuilderTests {
                     Deployment.class,
                     "spec.replicas");
         });
-        tell(Deployment.class, created(A));
+        deliver(Deployment.class, created(A));
         String terminal = "controller_runtime_terminal_reconcile_errors_total{controller=deployment}";
         await("terminal").atMost(Duration.ofSeconds(30)).until(() -> metrics.count(terminal) == 1);
     }
@@ -245,7 +245,7 @@ class ControllerBuilderTests {
         scheme.register(widget);
         Controller<Request> controller = start(ControllerBuilder.forKind(widget.kind()));
         assertThat(controller.name()).isEqualTo("widget");
-        cache.<GenericKubernetesResource>informerOf(widget).tell(created(A));
+        cache.<GenericKubernetesResource>informerOf(widget).deliver(created(A));
         awaitRequests(REQUEST);
     }
 
@@ -264,7 +264,7 @@ class ControllerBuilderTests {
                 .build(manager);
         started.add(controller);
         controller.start();
-        tell(Node.class, created(TestHeader.of("", "n1")));
+        deliver(Node.class, created(TestHeader.of("", "n1")));
         await("seen").atMost(Duration.ofSeconds(30)).until(() -> tenants.contains(new Tenant("n1")));
     }
 
@@ -310,7 +310,7 @@ class ControllerBuilderTests {
     }
 
     @Test
-    void mistakesAreNamed() {
+    void mistakesAreReportedWithTheController() {
         assertThatIllegalStateException()
                 .isThrownBy(() -> deployments().named("web").build(manager))
                 .withMessageContaining("'web' has no reconciler");
@@ -335,9 +335,9 @@ class ControllerBuilderTests {
                         .build(manager))
                 .withMessageContaining("Not A Name");
         assertThatExceptionOfType(UnknownKindException.class)
-                .isThrownBy(() -> ControllerBuilder.forKind(GroupVersionKind.of("nobody/v1", "Knows"))
+                .isThrownBy(() -> ControllerBuilder.forKind(GroupVersionKind.of("example.com/v1", "Unknown"))
                         .reconciler((object, context) -> Result.done())
                         .build(manager))
-                .withMessageContaining("Knows");
+                .withMessageContaining("Unknown");
     }
 }

@@ -61,7 +61,7 @@ class ControllerDefaultsTests {
     }
 
     @Test
-    void optionsWhenManagerHasDefaultsAreTheseUnlessTheControllerSaysOtherwise() {
+    void optionsWhenManagerHasDefaultsAreTheseUnlessTheControllerSetsThem() {
         ControllerOptions common = ControllerOptions.defaults()
                 .withMaxConcurrentReconciles(4)
                 .withCacheSyncTimeout(Duration.ofSeconds(7))
@@ -86,7 +86,7 @@ class ControllerDefaultsTests {
     }
 
     @Test
-    void workersOfAKindComeBeforeThoseOfAllAndAfterThoseOfTheController() {
+    void workersOfAKindReplaceTheDefaultAndYieldToTheController() {
         defaults(ControllerDefaults.of(ControllerOptions.defaults().withMaxConcurrentReconciles(4))
                 .withWorkers(GroupVersionKind.of("apps/v1beta1", "Deployment"), 3)
                 .withWorkers(DEPLOYMENT, 8));

@@ -146,7 +146,7 @@ class ControllerBrokenLogTests extends ControllerLifecycleFixture {
             }));
             pods.sync();
             fixture.controller.start();
-            pods.tell(TestSnapshot.created(TestHeader.of("default", "a")));
+            pods.deliver(TestSnapshot.created(TestHeader.of("default", "a")));
             fixture.awaitRuns(1);
             assertThat(attempts).hasValue(3);
             assertThat(log.lines()).isNotEmpty();

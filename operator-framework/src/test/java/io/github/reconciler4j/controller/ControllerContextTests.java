@@ -29,7 +29,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.slf4j.MDC;
 
-/** What a run is told, and what the log is. */
+/** The context of a reconciliation, and of its log. */
 class ControllerContextTests {
 
     private static final KindInfo POD = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);
@@ -43,9 +43,9 @@ class ControllerContextTests {
                     new KindSource<>(pods, EventHandlers.mapping(name -> List.of(A)), EventPredicates.allOf()));
             fixture.controller.operations().pause();
             fixture.started();
-            pods.tell(TestSnapshot.created(TestHeader.of("default", "x")));
-            pods.tell(TestSnapshot.created(TestHeader.of("default", "y")));
-            pods.tell(TestSnapshot.deleted(TestHeader.of("default", "x")));
+            pods.deliver(TestSnapshot.created(TestHeader.of("default", "x")));
+            pods.deliver(TestSnapshot.created(TestHeader.of("default", "y")));
+            pods.deliver(TestSnapshot.deleted(TestHeader.of("default", "x")));
             fixture.channel.send(A);
             fixture.controller.operations().resume();
             fixture.awaitRuns(1);
@@ -63,7 +63,7 @@ class ControllerContextTests {
     }
 
     @Test
-    void reasonsOfAFailedRunAreThoseOfItsRetryToo() throws Exception {
+    void triggersOfAFailedReconciliationAreKeptForItsRetry() throws Exception {
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
             if (context.attempt() == 1) {
                 throw new IllegalStateException("once");
@@ -77,7 +77,7 @@ class ControllerContextTests {
     }
 
     @Test
-    void everyRunHasAnIdOfItsOwnAndTheLogKnowsTheRun() throws Exception {
+    void everyReconciliationHasItsOwnIdInTheLogContext() throws Exception {
         List<Map<String, String>> logged = new CopyOnWriteArrayList<>();
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
             logged.add(new HashMap<>(MDC.getCopyOfContextMap()));
@@ -99,7 +99,7 @@ class ControllerContextTests {
     }
 
     @Test
-    void logKnowsTheKindOfAControllerThatIsForOne() throws Exception {
+    void logContextOfAControllerForAKindHasTheKind() throws Exception {
         List<Map<String, String>> logged = new CopyOnWriteArrayList<>();
         ChannelSource<Request, Request> channel = ChannelSource.ofRequests("channel");
         Controller<Request> controller = Controller.create(
@@ -129,7 +129,7 @@ class ControllerContextTests {
     record Tenant(String cluster, int number) {}
 
     @Test
-    void requestOfAnotherTypeIsKnownByItsText() throws Exception {
+    void requestOfAnotherTypeIsNamedByItsText() throws Exception {
         ChannelSource<Tenant, Tenant> channel = ChannelSource.ofRequests("tenants");
         List<Tenant> seen = new CopyOnWriteArrayList<>();
         List<Request> named = new CopyOnWriteArrayList<>();

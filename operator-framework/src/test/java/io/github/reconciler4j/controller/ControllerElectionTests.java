@@ -96,7 +96,7 @@ class ControllerElectionTests {
     }
 
     @Test
-    void standbyFillsItsQueueRunsNothingAndTakesOverWithTheRightOfTheLease() {
+    void standbyFillsItsQueueAndReconcilesWithThePermissionOfTheLease() {
         Controller<Request> leading = controller(first, "first");
         Controller<Request> standby = controller(second, "second");
         first.start();

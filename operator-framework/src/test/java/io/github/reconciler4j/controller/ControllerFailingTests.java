@@ -13,14 +13,14 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
-/** What a controller tells of requests that fail, and how they are tried at once. */
+/** Requests that fail, as operators see and requeue them. */
 class ControllerFailingTests {
 
     private static final ControllerOptions SLOW_RETRIES = ControllerOptions.defaults()
             .withRateLimiter(() -> RateLimiters.exponential(Duration.ofHours(1), Duration.ofHours(2), 0));
 
     @Test
-    void failingWhenARunFailsTellsWhyAndWhenItIsTriedAgain() throws Exception {
+    void failingWhenAReconciliationFailsShowsTheErrorAndTheTimeOfTheRetry() throws Exception {
         try (ControllerFixture fixture = new ControllerFixture(SLOW_RETRIES, (request, context) -> {
             throw new IllegalStateException("no\nluck", new IllegalArgumentException("deep"));
         })) {
@@ -42,7 +42,7 @@ class ControllerFailingTests {
     }
 
     @Test
-    void failingWhenTerminalIsNotTriedAgainByItself() throws Exception {
+    void failingWhenTerminalHasNoRetry() throws Exception {
         try (ControllerFixture fixture = new ControllerFixture(SLOW_RETRIES, (request, context) -> {
             throw request.equals(A) ? new TerminalException("bad spec") : new IllegalStateException("bad luck");
         })) {
@@ -52,7 +52,7 @@ class ControllerFailingTests {
             fixture.awaitIdle();
             assertThat(fixture.controller.operations().failing(10))
                     .extracting(FailingRequest::request)
-                    .as("the one that is tried again comes first")
+                    .as("the one that is retried comes first")
                     .containsExactly(B, A);
             assertThat(fixture.controller.operations().failing(10).get(1).terminal())
                     .isTrue();
@@ -62,7 +62,7 @@ class ControllerFailingTests {
     }
 
     @Test
-    void requeueRunsAFailingRequestAtOnceAndSuccessForgetsIt() throws Exception {
+    void requeueWhenFailingReconcilesImmediatelyAndSuccessForgetsIt() throws Exception {
         AtomicBoolean works = new AtomicBoolean();
         try (ControllerFixture fixture = new ControllerFixture(SLOW_RETRIES, (request, context) -> {
             if (!works.get()) {

@@ -52,7 +52,7 @@ final class ControllerFixture implements AutoCloseable {
         await(what).atMost(Duration.ofSeconds(30)).until(condition);
     }
 
-    /** Waits until nothing is queued or running, and nothing is due soon. */
+    /** Waits until nothing is enqueued or running, and nothing is due soon. */
     void awaitIdle() {
         eventually("idle", () -> {
             var queue = controller.operations().queue().orElseThrow();

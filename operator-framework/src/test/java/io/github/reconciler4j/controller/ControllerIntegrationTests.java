@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 @RealKubernetesTest
 class ControllerIntegrationTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private final Manager manager;
     private final String namespace;
@@ -65,7 +65,7 @@ class ControllerIntegrationTests {
     private void start() {
         manager.start();
         await("the controller runs")
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .until(() -> manager.status().components().stream()
                         .anyMatch(status ->
                                 status.name().equals("configmap") && status.state() == ComponentStatus.State.RUNNING));
@@ -108,7 +108,7 @@ class ControllerIntegrationTests {
 
     private void awaitRuns(Request... expected) {
         await("runs for " + List.of(expected))
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .untilAsserted(() -> assertThat(requests()).contains(expected));
     }
 
@@ -120,17 +120,17 @@ class ControllerIntegrationTests {
         Controller<Request> controller = configMaps().addTo(manager);
         controller.operations().pause();
         start();
-        await("the initial list is queued")
-                .atMost(PATIENCE)
+        await("the initial list is enqueued")
+                .atMost(TIMEOUT)
                 .until(() ->
                         controller.operations().queue().orElseThrow().depth().equals(Map.of(-100, 30)));
         client().create(map("new"));
-        await("the new one is queued")
-                .atMost(PATIENCE)
+        await("the new one is enqueued")
+                .atMost(TIMEOUT)
                 .until(() ->
                         controller.operations().queue().orElseThrow().depth().containsKey(0));
         controller.operations().resume();
-        await("all runs").atMost(PATIENCE).until(() -> runs.size() == 31);
+        await("all runs").atMost(TIMEOUT).until(() -> runs.size() == 31);
         assertThat(runs.get(0).request()).isEqualTo(request("new"));
         assertThat(runs.get(0).triggers()).singleElement().satisfies(trigger -> {
             assertThat(trigger.change()).isEqualTo(Change.CREATED);
@@ -183,7 +183,7 @@ class ControllerIntegrationTests {
     }
 
     @Test
-    void controllerThatWasStoppedStartsAnewAndSeesWhatHappenedMeanwhile() throws Exception {
+    void controllerWhenStoppedStartsAgainAndSeesMissedChanges() throws Exception {
         Controller<Request> controller = configMaps().addTo(manager);
         start();
         client().create(map("first"));
@@ -192,7 +192,7 @@ class ControllerIntegrationTests {
         runs.clear();
         client().create(map("meanwhile"));
         await("the cache has it")
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .until(() -> client().get(ConfigMap.class, ObjectKey.of(namespace, "meanwhile"))
                         .isPresent());
         assertThat(runs).isEmpty();

@@ -13,7 +13,7 @@ import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
 import java.time.Duration;
 
-/** Controllers that do nothing, and a watch of pods that the test tells what to say. */
+/** Controllers that do nothing, and a watch of pods whose events the test delivers. */
 abstract class ControllerLifecycleFixture {
 
     static final KindInfo POD = new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true);

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class ControllerMetricsTests {
 
     @Test
-    void countersExistFromTheBeginning() {
+    void countersExistFromTheStart() {
         ControllerFixture fixture = new ControllerFixture((request, context) -> Result.done());
         assertThat(fixture.results("success")).isZero();
         assertThat(fixture.results("error")).isZero();
@@ -26,7 +26,7 @@ class ControllerMetricsTests {
     }
 
     @Test
-    void runsAreTimedAndGaugesFollowTheWorkers() throws Exception {
+    void reconciliationsAreTimedAndGaugesFollowTheWorkers() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch finish = new CountDownLatch(1);
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> {

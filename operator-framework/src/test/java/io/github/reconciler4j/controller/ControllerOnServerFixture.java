@@ -16,10 +16,10 @@ abstract class ControllerOnServerFixture implements ControllerOnServer {
     String namespace;
     final List<String> seen = new CopyOnWriteArrayList<>();
 
-    /** The configuration of somebody who may do everything. */
+    /** The configuration of a user with all permissions. */
     abstract Config config();
 
-    /** Makes Widgets known and returns the name of a namespace of the test's own. */
+    /** Install the definition of Widgets and return the name of a new namespace. */
     abstract String prepare();
 
     @BeforeEach

@@ -34,7 +34,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void requestWhenAddedWhileItRunsRunsOnceMoreAndNeverTwiceAtOnce() throws Exception {
+    void requestWhenEnqueuedWhileReconciledIsReconciledAgainAndNeverConcurrently() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch go = new CountDownLatch(1);
         AtomicInteger atOnce = new AtomicInteger();
@@ -64,7 +64,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void workersWhenSeveralRunDifferentRequestsAtOnce() throws Exception {
+    void workersWhenSeveralReconcileDifferentRequestsConcurrently() throws Exception {
         CountDownLatch both = new CountDownLatch(2);
         ControllerOptions options = ControllerOptions.defaults().withMaxConcurrentReconciles(2);
         try (ControllerFixture fixture = new ControllerFixture(options, (request, context) -> {
@@ -80,7 +80,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void failureIsTriedAgainAndCountedUntilSuccess() throws Exception {
+    void failureIsRetriedAndCountedUntilSuccess() throws Exception {
         AtomicInteger run = new AtomicInteger();
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
             if (run.incrementAndGet() < 4) {
@@ -104,7 +104,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void failureThatIsTerminalIsNotTriedAgainNorForgotten() throws Exception {
+    void failureWhenTerminalIsNeitherRetriedNorForgotten() throws Exception {
         AtomicInteger run = new AtomicInteger();
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
             switch (run.incrementAndGet()) {
@@ -128,7 +128,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void errorIsSurvivedCountedAndTriedAgain() throws Exception {
+    void errorIsCountedAndRetried() throws Exception {
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
             if (context.attempt() == 1) {
                 throw new StackOverflowError();
@@ -142,7 +142,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void endlessRecursionIsSurvived() throws Exception {
+    void endlessRecursionIsRetriedAndLeavesTheProcessAlive() throws Exception {
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
             if (context.attempt() == 1) {
                 recurse(1);
@@ -168,7 +168,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void errorWhenErrorsAreFatalIsTriedAgainAndMakesHealthSayNotAlive() throws Exception {
+    void errorWhenErrorsAreFatalIsRetriedAndReportedAsNotAlive() throws Exception {
         ControllerOptions options = ControllerOptions.defaults().withFatalErrors(true);
         try (ControllerFixture fixture = new ControllerFixture(options, (request, context) -> {
             if (context.attempt() == 1) {
@@ -240,7 +240,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void requeueAfterWhenNegativeIsAtOnce() throws Exception {
+    void requeueAfterWhenNegativeIsImmediate() throws Exception {
         try (ControllerFixture fixture = new ControllerFixture((request, context) ->
                 context.triggers().isEmpty() ? Result.done() : Result.requeueAfter(Duration.ofSeconds(-5)))) {
             fixture.started().channel.send(A);
@@ -249,7 +249,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void requeueWithBackoffKeepsCountingWithoutErrors() throws Exception {
+    void requeueWithBackoffCountsWithoutErrors() throws Exception {
         try (ControllerFixture fixture = new ControllerFixture(
                 (request, context) -> context.attempt() < 3 ? Result.requeueWithBackoff() : Result.done())) {
             fixture.started().channel.send(A);
@@ -264,7 +264,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void priorityOfTheResultIsThatOfTheNextRun() throws Exception {
+    void priorityOfTheResultIsThatOfTheNextReconciliation() throws Exception {
         try (ControllerFixture fixture = new ControllerFixture(
                 (request, context) -> Result.requeueAfter(Duration.ofDays(1)).withPriority(42))) {
             fixture.started().channel.send(A);
@@ -283,7 +283,7 @@ class ControllerOutcomeTests {
     }
 
     @Test
-    void retryKeepsThePriorityItHad() throws Exception {
+    void retryKeepsItsPriority() throws Exception {
         CountDownLatch failed = new CountDownLatch(1);
         try (ControllerFixture fixture = new ControllerFixture(
                 ControllerOptions.defaults().withRateLimiter(() -> RateLimiters.constant(Duration.ofMillis(50))),
@@ -296,7 +296,7 @@ class ControllerOutcomeTests {
             failed.await();
             fixture.controller.operations().pause();
             eventually(
-                    "queued again with its priority",
+                    "enqueued again with its priority",
                     () -> fixture.controller
                                     .operations()
                                     .queue()

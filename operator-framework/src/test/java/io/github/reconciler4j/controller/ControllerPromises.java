@@ -34,7 +34,7 @@ interface ControllerPromises extends ControllerOnServer {
     record ClusterRequest(String cluster, String name) {}
 
     @Test
-    default void requestOfATypeOfOnesOwnGoesFromWatchAndChannelThroughTheQueueToTheReconciler() {
+    default void requestOfACustomTypeReachesTheReconcilerFromWatchAndChannel() {
         ChannelSource<String, ClusterRequest> channel =
                 ChannelSource.mapping("other-clusters", name -> List.of(new ClusterRequest("far", name)));
         Controller<ClusterRequest> controller = ControllerBuilder.forRequests("clusters", ClusterRequest.class)
@@ -63,7 +63,7 @@ interface ControllerPromises extends ControllerOnServer {
     }
 
     @Test
-    default void eventsFromOutsideAndPolledStatesLeadToRunsOfTheObject() {
+    default void eventsFromOutsideAndPolledStatesLeadToReconciliations() {
         ChannelSource<Request, Request> channel = ChannelSource.ofRequests("webhook");
         Map<Request, Integer> outside = new ConcurrentHashMap<>();
         Request a = new Request(namespace(), "a");
@@ -82,17 +82,17 @@ interface ControllerPromises extends ControllerOnServer {
                 .addTo(manager());
         start();
         client().create(Widget.of(namespace(), "a", 1));
-        eventually("the watch told", () -> seen().contains("Widget.v1.controller.test.reconciler4j.io"));
+        eventually("from the watch", () -> seen().contains("Widget.v1.controller.test.reconciler4j.io"));
         seen().clear();
         channel.send(a);
-        eventually("the channel told", () -> seen().contains("webhook"));
+        eventually("from the channel", () -> seen().contains("webhook"));
         seen().clear();
         outside.put(a, 2);
-        eventually("the poll told", () -> seen().contains("billing"));
+        eventually("from the poll", () -> seen().contains("billing"));
     }
 
     @Test
-    default void conditionsAreKeptAsKubernetesWantsThemAndWrittenOnlyIfTheyDiffer() {
+    default void conditionsFollowTheConventionsAndAreWrittenOnlyIfTheyDiffer() {
         ChannelSource<Request, Request> again = ChannelSource.ofRequests("again");
         widgetsWithConditions().source(again).addTo(manager());
         start();
@@ -121,7 +121,7 @@ interface ControllerPromises extends ControllerOnServer {
     }
 
     @Test
-    default void ownedObjectIsMadeRepairedAndLeftAloneWhenItIsRight() {
+    default void ownedObjectIsCreatedRepairedAndNotWrittenWhenUpToDate() {
         widgets()
                 .owns(ConfigMap.class)
                 .reconciler((widget, context) -> {
@@ -154,7 +154,7 @@ interface ControllerPromises extends ControllerOnServer {
     }
 
     @Test
-    default void finalizerIsPutOnRunsBeforeTheObjectGoesAndIsTriedAgainWhenItFails() {
+    default void finalizerIsAddedRunsBeforeTheDeletionAndIsRetriedWhenItFails() {
         Finalizers<Widget> finalizers = Finalizers.<Widget>create(client()).register(FINALIZER, (widget, run) -> {
             seen().add("cleaned");
             if (seen().size() == 1) {
@@ -175,7 +175,7 @@ interface ControllerPromises extends ControllerOnServer {
     }
 
     @Test
-    default void objectThatDoesNotFitItsClassReachesRequestReconcilersOnlyAndIsNotTriedAgain() {
+    default void objectThatDoesNotFitItsClassReachesRequestReconcilersOnlyAndIsNotRetried() {
         Controller<Request> objects = widgets()
                 .reconciler((widget, context) -> {
                     seen().add("object " + widget.getMetadata().getName());
@@ -190,7 +190,7 @@ interface ControllerPromises extends ControllerOnServer {
         start();
         client().create(broken());
         client().create(Widget.of(namespace(), "good", 1));
-        eventually("both told", () -> seen().containsAll(List.of("request broken", "object good")));
+        eventually("both", () -> seen().containsAll(List.of("request broken", "object good")));
         eventually("reported", () -> objects.operations().failingCount() == 1);
         assertThat(seen()).doesNotContain("object broken");
         FailingRequest<Request> failing = objects.operations().failing(10).get(0);
@@ -199,11 +199,11 @@ interface ControllerPromises extends ControllerOnServer {
         assertThat(failing.failures()).isEqualTo(1);
         assertThat(failing.next()).isEmpty();
         assertThat(failing.error()).contains("spec.size").doesNotContain("huge");
-        GenericKubernetesResource mended =
+        GenericKubernetesResource fixed =
                 client().live().get(WIDGET, key("broken")).orElseThrow();
-        mended.setAdditionalProperty("spec", Map.of("size", 3));
-        client().update(mended);
-        eventually("runs when it is mended", () -> seen().contains("object broken"));
+        fixed.setAdditionalProperty("spec", Map.of("size", 3));
+        client().update(fixed);
+        eventually("reconciled once it is fixed", () -> seen().contains("object broken"));
         eventually("not failing any more", () -> objects.operations().failingCount() == 0);
     }
 

@@ -89,7 +89,7 @@ class ControllerReadinessTests extends ControllerLifecycleFixture {
             fixture.controller.stop(Duration.ZERO);
             assertThat(health(fixture.controller).ready()).as("standby again").isTrue();
             fixture.started();
-            pods.tell(TestSnapshot.created(TestHeader.of("default", "a")));
+            pods.deliver(TestSnapshot.created(TestHeader.of("default", "a")));
             fixture.awaitRuns(1);
             assertThat(health(fixture.controller).ready()).isTrue();
         }
@@ -117,9 +117,9 @@ class ControllerReadinessTests extends ControllerLifecycleFixture {
             }));
             pods.sync();
             fixture.started();
-            pods.tell(TestSnapshot.created(TestHeader.of("default", "a")));
-            pods.tell(TestSnapshot.created(TestHeader.of("default", "b")));
-            pods.tell(TestSnapshot.deleted(TestHeader.of("default", "b")));
+            pods.deliver(TestSnapshot.created(TestHeader.of("default", "a")));
+            pods.deliver(TestSnapshot.created(TestHeader.of("default", "b")));
+            pods.deliver(TestSnapshot.deleted(TestHeader.of("default", "b")));
             assertThat(health(fixture.controller).details()).containsEntry("undelivered", Map.of("Pod.v1", 2));
             assertThat(fixture.metrics.gauge("reconciler4j_controller_undelivered_objects{controller=test}"))
                     .isEqualTo(2);

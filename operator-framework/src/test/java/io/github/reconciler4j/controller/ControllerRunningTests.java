@@ -20,14 +20,14 @@ import org.junit.jupiter.api.Test;
 class ControllerRunningTests extends ControllerLifecycleFixture {
 
     @Test
-    void watchWhenRunningStartsAtOnceAndUnwatchUnsubscribes() throws Exception {
+    void watchWhenRunningStartsImmediatelyAndUnwatchUnsubscribes() throws Exception {
         try (ControllerFixture fixture =
                 doingNothing(ControllerOptions.defaults()).started()) {
             EventSource<Request> source = podSource();
             fixture.controller.watch(source);
             assertThatIllegalArgumentException().isThrownBy(() -> fixture.controller.watch(source));
             assertThat(fixture.controller.sources()).hasSize(2);
-            pods.tell(TestSnapshot.created(TestHeader.of("default", "a")));
+            pods.deliver(TestSnapshot.created(TestHeader.of("default", "a")));
             fixture.awaitRuns(1);
             assertThat(fixture.controller.unwatch(source)).isTrue();
             assertThat(fixture.controller.unwatch(source)).isFalse();

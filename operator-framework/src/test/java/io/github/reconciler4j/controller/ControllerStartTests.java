@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class ControllerStartTests extends ControllerLifecycleFixture {
 
     @Test
-    void workersStartOnlyWhenEverySourceHasToldItsInitialList() throws Exception {
+    void workersStartWhenEverySourceHasDeliveredItsInitialList() throws Exception {
         try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
             fixture.controller.watch(podSource());
             fixture.channel.send(B);
@@ -30,7 +30,7 @@ class ControllerStartTests extends ControllerLifecycleFixture {
             });
             new Thread(start).start();
             eventually("subscribed", () -> pods.listeners() == 1);
-            pods.tell(TestSnapshot.initial(TestHeader.of("default", "a")));
+            pods.deliver(TestSnapshot.initial(TestHeader.of("default", "a")));
             assertThat(start.isDone()).isFalse();
             assertThat(fixture.controller.state()).isEqualTo(ControllerState.STARTING);
             assertThat(fixture.controller.healthChecks().get(0).check().ready()).isFalse();
@@ -52,13 +52,13 @@ class ControllerStartTests extends ControllerLifecycleFixture {
     }
 
     @Test
-    void startWhenASourceDoesNotSyncNamesItAndLeavesNothingRunning() throws Exception {
+    void startWhenASourceDoesNotSyncNamesItAndStopsAll() throws Exception {
         try (ControllerFixture fixture = doingNothing(syncTimeout(Duration.ofMillis(200)))) {
             fixture.controller.watch(podSource());
             assertThatExceptionOfType(CacheSyncTimeoutException.class)
                     .isThrownBy(fixture.controller::start)
                     .withMessage("Controller 'test' cannot start: after PT0.2S it still waits for Pod.v1 (pods has not"
-                            + " synced: nobody said so)");
+                            + " synced: the test has not ended the list)");
             assertThat(fixture.controller.state()).isEqualTo(ControllerState.FAILED);
             assertThat(fixture.controller
                             .healthChecks()
@@ -79,7 +79,7 @@ class ControllerStartTests extends ControllerLifecycleFixture {
     }
 
     @Test
-    void startWhenAKindNeedsAPersonShowsItAtOnceAndGoesOnWhenItIsMended() throws Exception {
+    void startWhenASourceRequiresActionShowsItAndContinuesOnceItIsFixed() throws Exception {
         try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
             fixture.controller.watch(podSource());
             FutureTask<Void> start = new FutureTask<>(() -> {
@@ -89,7 +89,7 @@ class ControllerStartTests extends ControllerLifecycleFixture {
             new Thread(start).start();
             eventually("subscribed", () -> pods.listeners() == 1);
             assertThat(fixture.controller.state()).isEqualTo(ControllerState.STARTING);
-            pods.needPerson("pods.v1 is not served");
+            pods.requireAction("pods.v1 is not served");
             eventually("waiting", () -> fixture.controller.state() == ControllerState.WAITING);
             assertThat(fixture.controller.healthChecks().get(0).check().details())
                     .containsEntry("state", "WAITING")
@@ -112,7 +112,7 @@ class ControllerStartTests extends ControllerLifecycleFixture {
     }
 
     @Test
-    void startWhenASourceFailsFailsAtOnceWithTheCause() throws Exception {
+    void startWhenASourceFailsThrowsWithTheCause() throws Exception {
         IllegalArgumentException cause = new IllegalArgumentException("no such queue");
         try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
             fixture.controller.watch(podSource());
@@ -128,7 +128,7 @@ class ControllerStartTests extends ControllerLifecycleFixture {
     }
 
     @Test
-    void startWhenASourceThrowsAnErrorFailsAtOnceWithTheCause() throws Exception {
+    void startWhenASourceThrowsAnErrorThrowsWithTheCause() throws Exception {
         NoClassDefFoundError cause = new NoClassDefFoundError("driver");
         try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
             fixture.controller.watch(new StartSource("failing", target -> {
@@ -163,14 +163,14 @@ class ControllerStartTests extends ControllerLifecycleFixture {
     }
 
     @Test
-    void startWhenStoppedBeforeTellsEverythingAnew() throws Exception {
+    void startWhenStoppedBeforeEnqueuesEverythingAgain() throws Exception {
         try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
             fixture.controller.watch(podSource());
             pods.sync();
             fixture.started();
             fixture.controller.stop(Duration.ofSeconds(30));
             fixture.started();
-            pods.tell(TestSnapshot.initial(TestHeader.of("default", "a")));
+            pods.deliver(TestSnapshot.initial(TestHeader.of("default", "a")));
             fixture.awaitRuns(1);
             assertThat(fixture.metrics.gauge("controller_runtime_max_concurrent_reconciles{controller=test}"))
                     .isEqualTo(1);

@@ -36,7 +36,7 @@ class ControllerStopTests extends ControllerLifecycleFixture {
     }
 
     @Test
-    void stopLetsRunsFinishTakesNoNewOnesAndLeavesNoThread() throws Exception {
+    void stopLetsReconciliationsFinishStartsNoNewOnesAndLeavesNoThread() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         CountDownLatch finish = new CountDownLatch(1);
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
@@ -64,7 +64,7 @@ class ControllerStopTests extends ControllerLifecycleFixture {
     }
 
     @Test
-    void stopWhenGraceIsOverInterruptsRuns() throws Exception {
+    void stopWhenGraceIsOverInterruptsReconciliations() throws Exception {
         CountDownLatch running = new CountDownLatch(1);
         AtomicReference<Throwable> seen = new AtomicReference<>();
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> {

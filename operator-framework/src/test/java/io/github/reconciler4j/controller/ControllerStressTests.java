@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
-/** Many producers, reconcilers that fail in every way, and somebody who keeps changing the controller meanwhile. */
+/** Many producers, reconcilers that fail in every way, and changes of the controller at the same time. */
 class ControllerStressTests {
 
     private static final int REQUESTS = 100;
@@ -89,7 +89,7 @@ class ControllerStressTests {
     }
 
     @Test
-    void everyChangeIsSeenAndNoRequestRunsTwiceAtOnce() throws Exception {
+    void everyChangeIsSeenAndNoRequestIsReconciledConcurrently() throws Exception {
         ControllerOptions options = ControllerOptions.defaults()
                 .withMaxConcurrentReconciles(4)
                 .withReconcileTimeout(Duration.ofMillis(20))
@@ -151,7 +151,7 @@ class ControllerStressTests {
     }
 
     @Test
-    void terminalFailuresAreNotTriedAgainHoweverMany() throws Exception {
+    void terminalFailuresAreNeverRetried() throws Exception {
         try (ControllerFixture fixture = new ControllerFixture(
                         ControllerOptions.defaults().withMaxConcurrentReconciles(4), (request, context) -> {
                             runs.incrementAndGet();

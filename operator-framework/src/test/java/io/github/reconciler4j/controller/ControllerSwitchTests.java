@@ -23,11 +23,11 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Controllers and watches that are paused, stopped, added or late while others go on. */
+/** Controllers and watches that are paused, stopped, added or late while others continue. */
 class ControllerSwitchTests extends ControllerTestServerFixture {
 
     @Test
-    void controllerWhenPausedKeepsOneRequestPerObjectAndOthersGoOn() {
+    void controllerWhenPausedKeepsOneRequestPerObjectAndOthersContinue() {
         Controller<Request> paused =
                 widgets().requestReconciler(noting("paused ")).addTo(manager);
         ControllerBuilder.forType(Widget.class)
@@ -77,7 +77,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
     }
 
     @Test
-    void watchWhenAddedAndRemovedAtRuntimeTellsOnlyMeanwhile() throws Exception {
+    void watchWhenAddedAndRemovedAtRuntimeDeliversOnlyInBetween() throws Exception {
         Controller<Request> controller = widgets().requestReconciler(noting("")).addTo(manager);
         start();
         for (int round = 0; round < 3; round++) {
@@ -104,7 +104,7 @@ class ControllerSwitchTests extends ControllerTestServerFixture {
     }
 
     @Test
-    void controllerOfAMissingKindSaysSoAtOnceAndStartsWhenItComes() {
+    void controllerWhenAKindIsMissingReportsItAndStartsOnceItIsServed() {
         try (ApiConnection connection = ApiConnection.open(config())) {
             Client admin = Client.create(connection, Scheme.create(), ClientOptions.defaults());
             admin.delete(

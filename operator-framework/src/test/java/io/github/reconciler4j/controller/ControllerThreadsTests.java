@@ -203,7 +203,7 @@ class ControllerThreadsTests extends ControllerLifecycleFixture {
                     PollSource.ofAll("poll", Duration.ofMillis(5), () -> Map.of(A, polls.incrementAndGet())));
             fixture.controller.watch(ResyncSource.every(Duration.ofMillis(50), pods));
             fixture.started();
-            pods.tell(TestSnapshot.created(TestHeader.of("default", "delivered-again")));
+            pods.deliver(TestSnapshot.created(TestHeader.of("default", "delivered-again")));
             THREADS.forEach(ControllerThreadsTests::interrupt);
             broken.set(false);
             eventually("redelivery", () -> ran(fixture, "delivered-again"));

@@ -29,8 +29,8 @@ class ControllerTimeoutTests {
     }
 
     @Test
-    void runWhenOverItsTimeIsInterruptedCountedAndTriedAgain() throws Exception {
-        Instant begin = Instant.now();
+    void reconciliationWhenItExceedsItsTimeoutIsInterruptedCountedAndRetried() throws Exception {
+        Instant start = Instant.now();
         try (ControllerFixture fixture = new ControllerFixture(timeout(SHORT), (request, context) -> {
             if (context.attempt() == 1) {
                 new CountDownLatch(1).await();
@@ -42,7 +42,7 @@ class ControllerTimeoutTests {
             assertThat(fixture.counter("reconcile_timeouts_total")).isEqualTo(1);
             assertThat(fixture.counter("reconcile_errors_total")).isEqualTo(1);
             assertThat(fixture.runs.get(0).deadline())
-                    .hasValueSatisfying(deadline -> assertThat(deadline).isBetween(begin.plus(SHORT), Instant.now()));
+                    .hasValueSatisfying(deadline -> assertThat(deadline).isBetween(start.plus(SHORT), Instant.now()));
         }
     }
 
@@ -68,7 +68,7 @@ class ControllerTimeoutTests {
     }
 
     @Test
-    void runWhenItEndsInTimeIsNotCounted() throws Exception {
+    void reconciliationWhenItEndsInTimeIsNotCounted() throws Exception {
         try (ControllerFixture fixture =
                 new ControllerFixture(timeout(Duration.ofMinutes(5)), (request, context) -> Result.done())) {
             fixture.started().channel.send(A);
@@ -78,7 +78,7 @@ class ControllerTimeoutTests {
     }
 
     @Test
-    void deadlineWhenThereIsNoTimeoutIsEmpty() throws Exception {
+    void deadlineWithoutTimeoutIsEmpty() throws Exception {
         try (ControllerFixture fixture = new ControllerFixture((request, context) -> Result.done())) {
             fixture.started().channel.send(A);
             fixture.awaitRuns(1);
@@ -141,7 +141,7 @@ class ControllerTimeoutTests {
             assertThat(fixture.controller.healthChecks().get(0).check().alive()).isFalse();
             fixture.channel.send(B);
             fixture.channel.send(A);
-            eventually("others go on", () -> fixture.results("success") == 1);
+            eventually("others continue", () -> fixture.results("success") == 1);
             let.set(true);
             eventually("released, and run again", () -> fixture.results("success") == 3);
             assertThat(fixture.metrics.gauge(gauge)).isZero();
@@ -183,7 +183,7 @@ class ControllerTimeoutTests {
     }
 
     @Test
-    void requestOfARunLeftBehindDoesNotRunAgainBeforeThatHasReturned() throws Exception {
+    void requestOfAnAbandonedReconciliationIsNotReconciledBeforeItHasReturned() throws Exception {
         AtomicBoolean let = new AtomicBoolean();
         AtomicInteger atOnce = new AtomicInteger();
         AtomicInteger most = new AtomicInteger();

@@ -50,7 +50,7 @@ class ControllerWarmUpTests {
     }
 
     @Test
-    void warmUpIsNotThereUnlessAskedForOnTheLeader() {
+    void warmUpExistsOnlyIfRequestedForTheLeader() {
         assertThat(doingNothing(ControllerOptions.defaults()).controller.companions())
                 .isEmpty();
         Placement everywhere = Placement.allReplicas().withWarmUp(true);
@@ -64,14 +64,14 @@ class ControllerWarmUpTests {
     }
 
     @Test
-    void warmUpStartsSourcesButNoWorkerAndStartGoesOnWithThem() throws Exception {
+    void warmUpStartsSourcesButNoWorkerAndStartContinuesWithThem() throws Exception {
         try (ControllerFixture fixture = doingNothing(WARM)) {
             fixture.controller.watch(new KindSource<>(pods, EventHandlers.forObject(), EventPredicates.allOf()));
             warmUp(fixture).start();
             assertThat(fixture.controller.state()).isEqualTo(ControllerState.WARM);
             assertThat(fixture.controller.healthChecks().get(0).check().ready()).isTrue();
             assertThat(pods.listeners()).isEqualTo(1);
-            pods.tell(TestSnapshot.initial(TestHeader.of("default", "a")));
+            pods.deliver(TestSnapshot.initial(TestHeader.of("default", "a")));
             pods.sync();
             fixture.channel.send(B);
             assertThat(fixture.controller.operations().queue().orElseThrow().depth())
@@ -115,7 +115,7 @@ class ControllerWarmUpTests {
     }
 
     @Test
-    void warmUpThatFailsSaysWhyAndLeavesNothing() throws Exception {
+    void warmUpWhenItFailsReportsTheCauseAndStopsItsSources() throws Exception {
         try (ControllerFixture fixture = doingNothing(WARM)) {
             fixture.controller.watch(new KindSource<>(pods, EventHandlers.forObject(), EventPredicates.allOf()));
             fixture.controller.watch(new FailingSource());
@@ -143,7 +143,7 @@ class ControllerWarmUpTests {
     }
 
     @Test
-    void workersWriteWithTheRightOfTheStartNotOfTheWarmUp() throws Exception {
+    void workersWriteWithThePermissionOfTheStartNotOfTheWarmUp() throws Exception {
         AtomicReference<Optional<WriteScope>> seen = new AtomicReference<>();
         WriteScope lease = WriteScope.of(() -> {});
         try (ControllerFixture fixture = new ControllerFixture(WARM, (request, context) -> {

@@ -3,7 +3,7 @@ package io.github.reconciler4j.examples;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.ManagerOptions;
 
-/** The options of a manager that works only while it holds a Lease. */
+/** The options of a manager that runs its controllers only while it holds a Lease. */
 final class ElectedOperator {
 
     private ElectedOperator() {}

@@ -12,17 +12,17 @@ public class Greeting extends CustomResource<Greeting.Spec, Void> implements Nam
 
     private static final long serialVersionUID = 1L;
 
-    /** What is wanted. */
+    /** The desired state. */
     public static class Spec {
 
         private String name = "";
 
-        /** Whom to greet. */
+        /** Return the name to greet. */
         public String getName() {
             return name;
         }
 
-        /** Sets whom to greet. */
+        /** Set the name to greet. */
         public void setName(String name) {
             this.name = name;
         }

@@ -8,12 +8,12 @@ import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Result;
 
-/** A whole operator without Spring: keeps a ConfigMap for each Greeting. */
+/** A complete operator without Spring: maintains a ConfigMap for each Greeting. */
 public final class GreetingOperator {
 
     private GreetingOperator() {}
 
-    /** Runs the operator until it is stopped. */
+    /** Run the operator until the process is stopped. */
     public static void main(String[] args) throws Exception {
         try (Manager manager = create(Config.autoConfigure(null))) {
             manager.start();

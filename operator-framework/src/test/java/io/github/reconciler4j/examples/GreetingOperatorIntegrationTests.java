@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 @RealKubernetesTest
 class GreetingOperatorIntegrationTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private static final String CRD = Definitions.of(
             "examples.reconciler4j.io", "Greeting", "{}", "spec: {type: object, properties: {name: {type: string}}}");
@@ -42,7 +42,7 @@ class GreetingOperatorIntegrationTests {
 
     private void awaitText(Client client, String expected) {
         await("a ConfigMap that says " + expected)
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .untilAsserted(() -> assertThat(text(client)).contains(expected));
     }
 
@@ -66,7 +66,7 @@ class GreetingOperatorIntegrationTests {
         try (Manager manager = GreetingOperator.create(kubernetes.config())) {
             manager.start();
             await("the controller waits for its CustomResourceDefinition")
-                    .atMost(PATIENCE)
+                    .atMost(TIMEOUT)
                     .untilAsserted(() -> assertThat(details(manager))
                             .containsEntry("state", "WAITING")
                             .extractingByKey("waitingFor")
@@ -74,7 +74,7 @@ class GreetingOperatorIntegrationTests {
                             .contains("does not serve greetings.examples.reconciler4j.io")
                             .contains("install its CustomResourceDefinition"));
             kubernetes.kubectlWithInput(CRD, "apply", "-f", "-");
-            await("the controller runs").atMost(PATIENCE).until(() -> state(manager) == ComponentStatus.State.RUNNING);
+            await("the controller runs").atMost(TIMEOUT).until(() -> state(manager) == ComponentStatus.State.RUNNING);
             Client client = manager.client();
 
             client.create(greeting("world"));
@@ -91,7 +91,7 @@ class GreetingOperatorIntegrationTests {
 
             client.delete(Greeting.class, ObjectKey.of(namespace, "first"), DeleteOptions.defaults());
             await("the garbage collector takes the ConfigMap")
-                    .atMost(PATIENCE)
+                    .atMost(TIMEOUT)
                     .until(() -> text(client).isEmpty());
             assertThat(details(manager)).containsEntry("state", "RUNNING").containsEntry("queued", 0);
         }

@@ -20,9 +20,9 @@ final class OrderWorker {
             String key = work.item();
             try {
                 orders.accept(key);
-                queue.forget(key); // the failures so far do not count any more
+                queue.forget(key); // resets the count of failures
             } catch (RuntimeException e) {
-                queue.addRateLimited(key, work.priority(), e); // later; how much later is up to the rate limiter
+                queue.addRateLimited(key, work.priority(), e); // the rate limiter chooses the delay
             } finally {
                 queue.done(key); // always
             }

@@ -11,12 +11,11 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.source.ChannelSource;
 import java.time.Duration;
 import java.util.List;
 
-/** Options for all controllers of a manager and for one; requests of a type of one's own. */
+/** Options for all controllers of a manager and for one, and a controller with its own type of requests. */
 final class TunedControllers {
 
     private TunedControllers() {}
@@ -24,7 +23,7 @@ final class TunedControllers {
     static ManagerOptions defaults() {
         ControllerDefaults defaults = ControllerDefaults.of(
                         ControllerOptions.defaults().withReconcileTimeout(Duration.ofMinutes(1)))
-                .withWorkers(GroupVersionKind.of("example.io/v1", "Greeting"), 8);
+                .withWorkers(Greeting.class, 8);
         return ManagerOptions.defaults().withComponentDefaults(defaults);
     }
 

@@ -107,7 +107,7 @@ class FinalizersIntegrationTests {
     }
 
     @Test
-    void reconcileWhenObjectIsStaleLooksAgainAndLosesNobodysFinalizer() throws Exception {
+    void reconcileWhenObjectIsStaleReadsAgainAndKeepsForeignFinalizers() throws Exception {
         ConfigMap stale = create();
         client.patch(
                 stale,
@@ -118,7 +118,7 @@ class FinalizersIntegrationTests {
     }
 
     @Test
-    void reconcileWhenObjectIsBeingDeletedRunsInOrderAndLetsItGo() throws Exception {
+    void reconcileWhenObjectIsBeingDeletedRunsInOrderAndReleasesIt() throws Exception {
         create(ONE, TWO);
         Finalizers.Outcome<ConfigMap> outcome = both().reconcile(deleted(), context);
         assertThat(outcome.isBeingDeleted()).isTrue();
@@ -128,7 +128,7 @@ class FinalizersIntegrationTests {
     }
 
     @Test
-    void reconcileWhenOneFailsKeepsItAndTakesOffTheOthers() {
+    void reconcileWhenOneFailsKeepsItAndRemovesTheOthers() {
         create(ONE, TWO, FOREIGN);
         ConfigMap object = deleted();
         Finalizers<ConfigMap> finalizers = Finalizers.<ConfigMap>create(client)
@@ -211,7 +211,7 @@ class FinalizersIntegrationTests {
     }
 
     @Test
-    void namesWhenAddedOrRemovedTellWhetherTheObjectChanged() {
+    void namesWhenAddedOrRemovedReturnWhetherTheObjectChanged() {
         ConfigMap object = new ConfigMapBuilder()
                 .withNewMetadata()
                 .withFinalizers(ONE, TWO, ONE)

@@ -46,7 +46,7 @@ class EventHandlersTests {
     }
 
     @Test
-    void forObjectQueuesTheObjectOfEveryEvent() {
+    void forObjectEnqueuesTheObjectOfEveryEvent() {
         EventHandler<Object, Request> handler = EventHandlers.forObject();
         handler.onEvent(created(POD), sink);
         handler.onEvent(updated(TestHeader.of("default", "old"), POD), sink);
@@ -56,7 +56,7 @@ class EventHandlersTests {
     }
 
     @Test
-    void forOwnerQueuesOwnersBeforeAndAfterOnceEach() {
+    void forOwnerEnqueuesOwnersBeforeAndAfterOnceEach() {
         TestHeader before = POD.withOwners(
                 owner("apps/v1beta2", "ReplicaSet", "one", true), owner("apps/v1", "ReplicaSet", "two", false));
         TestHeader after = POD.withOwners(
@@ -90,14 +90,14 @@ class EventHandlersTests {
     }
 
     @Test
-    void forOwnerWhenOwnerIsClusterScopedQueuesNoNamespace() {
+    void forOwnerWhenOwnerIsClusterScopedEnqueuesNoNamespace() {
         EventHandlers.forOwner(NODE, OwnerMatch.ANY)
                 .onEvent(deleted(POD.withOwners(owner("v1", "Node", "node-1", false))), sink);
         assertThat(added).containsExactly(new Request("", "node-1"));
     }
 
     @Test
-    void mappingMapsBothSidesOfAnUpdateAndQueuesEachOnce() {
+    void mappingMapsBothSidesOfAnUpdateAndEnqueuesEachOnce() {
         EventHandler<String, Request> handler =
                 EventHandlers.mapping(name -> List.of(new Request("", name), new Request("", "both")));
         handler.onEvent(updated(TestHeader.of("default", "old"), POD), sink);
@@ -105,7 +105,7 @@ class EventHandlersTests {
     }
 
     @Test
-    void mappingWhenNullQueuesNothing() {
+    void mappingWhenNullEnqueuesNothing() {
         EventHandlers.<String, Request>mapping(name -> null).onEvent(created(POD), sink);
         assertThat(added).isEmpty();
     }

@@ -38,7 +38,7 @@ class EventPredicatesTests {
 
     @ParameterizedTest
     @MethodSource("changes")
-    void changedHoldsBackOnlyUpdatesWithoutThatChange(EventPredicate<Object> predicate, TestHeader changed) {
+    void changedRejectsOnlyUpdatesWithoutThatChange(EventPredicate<Object> predicate, TestHeader changed) {
         assertThat(predicate.test(updated(OBJECT, changed))).isTrue();
         assertThat(predicate.test(updated(OBJECT, OBJECT))).isFalse();
         assertThat(predicate.test(resync(OBJECT))).isFalse();
@@ -59,12 +59,12 @@ class EventPredicatesTests {
     }
 
     @Test
-    void labelSelectorJudgesTheObjectAsItIsNow() {
+    void labelSelectorMatchesTheNewObject() {
         EventPredicate<Object> web = EventPredicates.labelSelector("app=web");
-        TestHeader labelled = OBJECT.withLabels(Map.of("app", "web"));
-        assertThat(web.test(updated(OBJECT, labelled))).isTrue();
-        assertThat(web.test(updated(labelled, OBJECT))).isFalse();
-        assertThat(web.test(deleted(labelled))).isTrue();
+        TestHeader labeled = OBJECT.withLabels(Map.of("app", "web"));
+        assertThat(web.test(updated(OBJECT, labeled))).isTrue();
+        assertThat(web.test(updated(labeled, OBJECT))).isFalse();
+        assertThat(web.test(deleted(labeled))).isTrue();
         assertThat(web.test(created(OBJECT))).isFalse();
         assertThatIllegalArgumentException().isThrownBy(() -> EventPredicates.labelSelector("app in"));
     }
@@ -99,7 +99,7 @@ class EventPredicatesTests {
     }
 
     @Test
-    void sortsOfEventsAreToldApart() {
+    void createdUpdatedAndDeletedAcceptTheirEvents() {
         List<ObjectEvent<String>> events =
                 List.of(created(OBJECT), initial(OBJECT), updated(OBJECT, OBJECT), deleted(OBJECT), generic(OBJECT));
         assertThat(events).filteredOn(EventPredicates.created()::test).containsExactly(events.get(0), events.get(1));
@@ -108,7 +108,7 @@ class EventPredicatesTests {
     }
 
     @Test
-    void compositionsAskInOrderUntilDecided() {
+    void compositionsEvaluateInOrderUntilDecided() {
         List<String> asked = new ArrayList<>();
         EventPredicate<Object> yes = event -> asked.add("yes");
         EventPredicate<Object> no = event -> !asked.add("no");

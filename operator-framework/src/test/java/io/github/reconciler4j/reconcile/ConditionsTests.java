@@ -79,7 +79,7 @@ class ConditionsTests {
     }
 
     @Test
-    void setWhenServerWouldRefuseFailsAtOnce() {
+    void setWhenTheServerWouldRejectItFails() {
         Conditions conditions = Conditions.of(list, pod(1));
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> conditions.setTrue("Ready", "not one word", ""))

@@ -25,7 +25,7 @@ class ChannelSourceTests {
     private final ChannelSource<String, String> channel = ChannelSource.ofRequests("outside");
 
     @Test
-    void sendWhenStartedTellsEveryTargetAtOnce() {
+    void sendWhenStartedEnqueuesForEveryController() {
         RecordingSink<String> other = new RecordingSink<>();
         channel.start(target);
         channel.start(other);
@@ -109,7 +109,7 @@ class ChannelSourceTests {
     }
 
     @Test
-    void mappingQueuesWhatTheFunctionNames() {
+    void mappingEnqueuesTheRequestsOfTheFunction() {
         ChannelSource<Integer, String> mapped =
                 ChannelSource.mapping("numbers", number -> number == 0 ? null : List.of("x" + number, "y" + number));
         mapped.start(target);
@@ -119,7 +119,7 @@ class ChannelSourceTests {
     }
 
     @Test
-    void mappingWhenTheFunctionFailsTellsTheSender() {
+    void mappingWhenTheFunctionFailsThrowsToTheSender() {
         ChannelSource<Integer, String> mapped = ChannelSource.mapping("numbers", number -> {
             throw new IllegalStateException("no number " + number);
         });
@@ -143,7 +143,7 @@ class ChannelSourceTests {
     }
 
     @Test
-    void delayWhenKeptGoesOnRunning() {
+    void delayWhenKeptContinuesToRun() {
         ChannelSource<ObjectEvent<String>, String> delayed =
                 ChannelSource.handling("delayed", (event, sink) -> sink.addAfter("a", Duration.ofHours(1), 3));
         delayed.send(generic(TestHeader.of("", "x")));

@@ -46,7 +46,7 @@ class KindSourceTests {
     }
 
     @Test
-    void eventsComeWithTheirReasonAndPriority() {
+    void eventsHaveTheirTriggerAndPriority() {
         start(EventHandlers.forObject(), ALL);
         List.of(
                         initial(A),
@@ -56,7 +56,7 @@ class KindSourceTests {
                         resync(A),
                         deleted(A),
                         generic(A))
-                .forEach(informer::tell);
+                .forEach(informer::deliver);
         assertThat(target.added())
                 .extracting(added -> added.trigger().change(), Added::priority)
                 .containsExactly(
@@ -72,16 +72,16 @@ class KindSourceTests {
     }
 
     @Test
-    void handlerWhenItGivesAPriorityKeepsIt() {
+    void handlerWhenItSetsAPriorityKeepsIt() {
         start((event, sink) -> sink.add(REQUEST, 5), ALL);
-        informer.tell(initial(A));
+        informer.deliver(initial(A));
         assertThat(target.added()).singleElement().extracting(Added::priority).isEqualTo(5);
     }
 
     @Test
-    void handlerWhenItGivesADelayKeepsTheEventsPriority() {
+    void handlerWhenItSetsADelayKeepsThePriorityOfTheEvent() {
         start((event, sink) -> sink.addAfter(REQUEST, Duration.ofMinutes(1)), ALL);
-        informer.tell(resync(A));
+        informer.deliver(resync(A));
         assertThat(target.added()).singleElement().satisfies(added -> {
             assertThat(added.delay()).isEqualTo(Duration.ofMinutes(1));
             assertThat(added.priority()).isEqualTo(-100);
@@ -89,12 +89,12 @@ class KindSourceTests {
     }
 
     @Test
-    void predicateWhenItRefusesKeepsTheEventFromTheHandler() {
+    void predicateWhenItRejectsAnEventDoesNotCallTheHandler() {
         List<ObjectEvent<?>> handled = new CopyOnWriteArrayList<>();
         start((event, sink) -> handled.add(event), EventPredicates.generationChanged());
-        informer.tell(updated(A, A));
+        informer.deliver(updated(A, A));
         assertThat(handled).isEmpty();
-        informer.tell(updated(A, A.withGeneration(2)));
+        informer.deliver(updated(A, A.withGeneration(2)));
         assertThat(handled).hasSize(1);
     }
 
@@ -123,9 +123,9 @@ class KindSourceTests {
         KindSource<String, Request> source = new KindSource<>(informer, EventHandlers.forObject(), ALL);
         EventSource.Running first = source.start(target);
         source.start(other);
-        informer.tell(created(A));
+        informer.deliver(created(A));
         first.close();
-        informer.tell(created(A));
+        informer.deliver(created(A));
         assertThat(target.requests()).hasSize(1);
         assertThat(other.requests()).hasSize(2);
     }

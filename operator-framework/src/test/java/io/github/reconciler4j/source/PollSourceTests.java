@@ -70,7 +70,7 @@ class PollSourceTests {
     }
 
     @Test
-    void ofAllQueuesWhatIsNewChangedOrGone() {
+    void ofAllEnqueuesNewChangedAndRemovedRequests() {
         outside.putAll(Map.of("a", 1, "b", 1, "c", 1));
         pollAll();
         awaitRequests("a", "b", "c");
@@ -87,7 +87,7 @@ class PollSourceTests {
     }
 
     @Test
-    void ofAllWhenACallFailsTriesAgainAndKeepsWhatItKnew() {
+    void ofAllWhenACallFailsRetriesAndKeepsTheLastStates() {
         outside.put("broken", 1);
         pollAll();
         awaitRequests("broken");

@@ -26,7 +26,7 @@ class ResyncSourceTests {
             new TestInformer<>(new KindInfo(GroupVersionKind.of("v1", "Pod"), "pods", true));
     private final RecordingSink<Request> target = new RecordingSink<>();
 
-    /** An object that fails the test if somebody decodes it. */
+    /** An object that fails the test when it is decoded. */
     private record Undecoded(ObjectHeader header) implements ObjectSnapshot<String> {
         @Override
         public String object() {
@@ -35,7 +35,7 @@ class ResyncSourceTests {
     }
 
     @Test
-    void objectsAreQueuedAgainAndAgainWithLowPriorityUntilClosed() throws Exception {
+    void objectsAreEnqueuedPeriodicallyWithLowPriorityUntilClosed() throws Exception {
         informer.hold(new Undecoded(A));
         informer.sync();
         EventSource.Running running =

@@ -99,7 +99,7 @@ final class ModelQueue<K> {
         }
     }
 
-    /** The key handed out and its priority; null if there is none. */
+    /** Dequeue a key with its priority; null if none is ready. */
     Map.Entry<K, Integer> poll() {
         promote();
         List<Integer> eligible = ready().filter(this::mayRun)

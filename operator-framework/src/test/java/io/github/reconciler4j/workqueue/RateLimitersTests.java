@@ -47,7 +47,7 @@ class RateLimitersTests {
     }
 
     @Test
-    void exponentialWithJitterTakesOffAtMostThatPart() {
+    void exponentialWithJitterIsShorterByAtMostThatPart() {
         RateLimiter<String> least = RateLimiters.exponential(Duration.ofSeconds(1), Duration.ofHours(1), 0.2, () -> 0);
         RateLimiter<String> most =
                 RateLimiters.exponential(Duration.ofSeconds(1), Duration.ofHours(1), 0.2, () -> 0.999_999);

@@ -22,7 +22,7 @@ class WorkQueueAgingTests {
     }
 
     @Test
-    void pollWhenLowerPriorityIsOverdueGivesItOneOfEightHandOuts() {
+    void pollWhenLowerPriorityIsOverdueServesItOnceInEight() {
         WorkQueue<String> queue = queue(PriorityAging.defaults());
         for (int i = 0; i < 20; i++) {
             queue.add("low-" + i, -100);
@@ -70,7 +70,7 @@ class WorkQueueAgingTests {
     }
 
     @Test
-    void pollWhenPriorityHadABreakCountsAnew() {
+    void pollWhenPriorityHadABreakCountsFromItsEnd() {
         WorkQueue<String> queue =
                 queue(PriorityAging.defaults().withAfter(Duration.ofSeconds(10)).withEvery(1));
         queue.add("first", -100);

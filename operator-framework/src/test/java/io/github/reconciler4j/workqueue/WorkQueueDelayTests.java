@@ -138,7 +138,7 @@ class WorkQueueDelayTests {
     }
 
     @Test
-    void addRateLimitedWhenForgottenBeginsAnew() {
+    void addRateLimitedWhenForgottenStartsFromTheFirstDelay() {
         queue.addRateLimited("a", 0);
         queue.addRateLimited("a", 0);
         assertThat(queue.retries("a")).isEqualTo(2);
@@ -196,7 +196,7 @@ class WorkQueueDelayTests {
     }
 
     @Test
-    void manyKeysWhenDueAtOnceAllComeOut() {
+    void manyKeysWhenDueTogetherAreAllDequeued() {
         int count = 200_000;
         for (int i = 0; i < count; i++) {
             queue.addAfter("key-" + i, Duration.ofMillis(i % 1000), 0);

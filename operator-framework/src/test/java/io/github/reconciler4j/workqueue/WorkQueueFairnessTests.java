@@ -117,7 +117,7 @@ class WorkQueueFairnessTests {
     }
 
     @Test
-    void pollWhenPrioritiesDifferTakesHigherFirstWhateverTheGroup() {
+    void pollWhenPrioritiesDifferTakesHigherFirstInAnyGroup() {
         WorkQueue<String> queue = queue(byNamespace);
         queue.add("a/0", 5);
         queue.add("a/1", 5);

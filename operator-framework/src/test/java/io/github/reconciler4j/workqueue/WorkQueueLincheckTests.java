@@ -11,8 +11,8 @@ import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Test;
 
 /**
- * The queue is linearizable: whatever threads do at once looks as if it had happened one after the other. The system
- * property {@code lincheck.factor}, 1 unless set, multiplies how deep the tests look.
+ * The queue is linearizable: concurrent operations have the same results as some order of them. The system
+ * property {@code lincheck.factor}, by default 1, multiplies how deep the tests look.
  */
 @Param(name = "key", gen = IntGen.class, conf = "1:2")
 @Param(name = "priority", gen = IntGen.class, conf = "0:1")
@@ -86,7 +86,7 @@ public class WorkQueueLincheckTests {
     }
 
     @Test
-    void operationsWhenRunAtOnceAreLinearizable() {
+    void operationsWhenConcurrentAreLinearizable() {
         new StressOptions()
                 .sequentialSpecification(Sequential.class)
                 .threads(3)

@@ -22,7 +22,7 @@ class WorkQueueMetricsTests {
     private final WorkQueue<String> queue = WorkQueue.create(
             WorkQueueOptions.<String>defaults("test").withTimeSource(time).withMetrics(recorder));
 
-    /** Keeps what it is told. */
+    /** Keeps the values that it receives. */
     private static final class Recorder implements WorkQueueMetrics {
         private final Map<String, IntSupplier> depths = new TreeMap<>();
         private final List<Long> waited = new ArrayList<>();
@@ -87,7 +87,7 @@ class WorkQueueMetricsTests {
     }
 
     @Test
-    void addedWhenDelayedKeyIsAddedAtOnceCountsOnce() {
+    void addedWhenDelayedKeyBecomesReadyCountsOnce() {
         queue.addAfter("a", Duration.ofSeconds(1), 0);
         assertThat(recorder.added).isZero();
         queue.add("a");
@@ -148,7 +148,7 @@ class WorkQueueMetricsTests {
     }
 
     @Test
-    void durationsAreMeasuredFromReadyToHandOutToDone() {
+    void durationsAreMeasuredFromReadyToDequeueToDone() {
         queue.addAfter("a", Duration.ofNanos(100), 0);
         time.advance(Duration.ofNanos(130));
         queue.poll();
@@ -162,7 +162,7 @@ class WorkQueueMetricsTests {
     }
 
     @Test
-    void gaugesTellHowLongKeysAreProcessed() {
+    void gaugesMeasureHowLongKeysAreProcessed() {
         assertThat(recorder.unfinishedWork.getAsDouble()).isZero();
         assertThat(recorder.longestRunning.getAsDouble()).isZero();
         queue.add("a");
@@ -215,7 +215,7 @@ class WorkQueueMetricsTests {
         assertThat(fragile.snapshot().running()).isZero();
     }
 
-    /** Does the same with the name of whatever is called. */
+    /** Passes the name of each called method to an action. */
     private record EveryCall(Consumer<String> action) implements WorkQueueMetrics {
 
         @Override

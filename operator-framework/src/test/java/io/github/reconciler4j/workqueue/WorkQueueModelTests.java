@@ -16,8 +16,8 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tuple;
 
 /**
- * The queue does what {@link ModelQueue} does, whatever is asked of it in whatever order. The system property
- * {@code jqwik.tries.default}, 1000 unless set, says how many orders are tried.
+ * The queue does what {@link ModelQueue} does, for any operations in any order. The system property
+ * {@code jqwik.tries.default}, by default 1000, is the number of orders that are tried.
  */
 class WorkQueueModelTests {
 
@@ -126,7 +126,7 @@ class WorkQueueModelTests {
             time.advance(Duration.ofNanos(advance.nanos()));
             model.advance(advance.nanos());
         } else if (step instanceof Cancel cancel) {
-            assertThat(queue.cancel(cancel.key())).as("cancelled").isEqualTo(model.cancel(cancel.key()));
+            assertThat(queue.cancel(cancel.key())).as("canceled").isEqualTo(model.cancel(cancel.key()));
         } else if (step instanceof Workers workers) {
             queue.setWorkers(workers.count());
             model.setWorkers(workers.count());
@@ -137,7 +137,7 @@ class WorkQueueModelTests {
             Map.Entry<Integer, Integer> actual = Optional.ofNullable(queue.poll())
                     .map(work -> Map.entry(work.item(), work.priority()))
                     .orElse(null);
-            assertThat(actual).as("handed out").isEqualTo(model.poll());
+            assertThat(actual).as("dequeued").isEqualTo(model.poll());
         }
     }
 }

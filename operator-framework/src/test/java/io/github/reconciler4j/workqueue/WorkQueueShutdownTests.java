@@ -25,7 +25,7 @@ class WorkQueueShutdownTests {
     }
 
     @Test
-    void takeWhenShutDownReturnsNullAtOnce() throws Exception {
+    void takeWhenShutDownReturnsNull() throws Exception {
         queue.shutDown();
         assertThat(queue.take()).isNull();
         assertThat(queue.take()).isNull();
@@ -75,14 +75,14 @@ class WorkQueueShutdownTests {
     }
 
     @Test
-    void drainWhenNothingIsLeftReturnsAtOnce() throws Exception {
+    void drainWhenNothingIsLeftReturns() throws Exception {
         queue.addAfter("delayed", Duration.ofSeconds(1), 0);
         assertThat(queue.shutDownWithDrain(Duration.ZERO)).isTrue();
         assertThat(queue.isShuttingDown()).isTrue();
     }
 
     @Test
-    void drainHandsOutWhatIsReadyAndWaitsUntilItIsDone() throws Exception {
+    void drainDequeuesReadyKeysAndWaitsUntilTheyAreDone() throws Exception {
         queue.add("running");
         queue.poll();
         queue.add("running");
@@ -107,7 +107,7 @@ class WorkQueueShutdownTests {
     }
 
     @Test
-    void drainWhenLastKeyIsHandedOutReleasesOtherTakers() throws Exception {
+    void drainWhenLastKeyIsDequeuedReleasesOtherTakers() throws Exception {
         queue.add("a");
         CompletableFuture<Boolean> drained = drainInBackground(Duration.ofHours(1));
         List<Takers.Take<String>> takes = List.of(takers.start(queue), takers.start(queue), takers.start(queue));

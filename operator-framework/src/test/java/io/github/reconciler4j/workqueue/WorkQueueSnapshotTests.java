@@ -33,7 +33,7 @@ class WorkQueueSnapshotTests {
     }
 
     @Test
-    void snapshotTellsDepthByPriorityHighestFirst() {
+    void snapshotHasDepthByPriorityHighestFirst() {
         queue.add("a", -100);
         queue.add("b", 0);
         queue.add("c", 5);
@@ -43,7 +43,7 @@ class WorkQueueSnapshotTests {
     }
 
     @Test
-    void snapshotTellsOldestWaitingAndLongestRunning() {
+    void snapshotHasOldestWaitingAndLongestRunning() {
         queue.add("low", -100);
         time.advance(Duration.ofSeconds(1));
         queue.add("first");
@@ -61,7 +61,7 @@ class WorkQueueSnapshotTests {
     }
 
     @Test
-    void snapshotTellsKeysInBackoffNextOneFirst() {
+    void snapshotHasKeysInBackoffNextOneFirst() {
         queue.addRateLimited("b", 1);
         queue.addRateLimited("b", 1);
         queue.addAfter("later", Duration.ofMillis(1500), 0);

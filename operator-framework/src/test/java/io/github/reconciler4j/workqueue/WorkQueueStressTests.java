@@ -26,7 +26,7 @@ class WorkQueueStressTests {
     private static final int CONSUMERS = 6;
     private static final int ADDS = 30_000;
 
-    /** What was last asked for, and what was last seen by whoever processed the key. */
+    /** The number of adds of each key, and the number that its last consumer saw. */
     private final AtomicIntegerArray wanted = new AtomicIntegerArray(KEYS);
 
     private final AtomicIntegerArray seen = new AtomicIntegerArray(KEYS);
@@ -35,18 +35,18 @@ class WorkQueueStressTests {
     private final AtomicInteger negativeSizes = new AtomicInteger();
 
     @Test
-    void keysWhenManyProduceAndConsumeAreNeitherLostNorRunTwiceAtOnce() throws Exception {
+    void keysWhenManyProduceAndConsumeAreNeitherLostNorProcessedConcurrently() throws Exception {
         run(WorkQueue.create(options()));
     }
 
     @Test
-    void keysWhenFairAreNeitherLostNorRunTwiceAtOnce() throws Exception {
+    void keysWhenFairAreNeitherLostNorProcessedConcurrently() throws Exception {
         Fairness<Integer> fairness = Fairness.between(key -> key % 5);
         run(WorkQueue.create(options().withFairness(fairness.withMaxRunning(2))));
     }
 
     @Test
-    void keysOfOneProducerAndPriorityAreHandedOutInOrder() throws Exception {
+    void keysOfOneProducerAndPriorityAreDequeuedInOrder() throws Exception {
         WorkQueue<Integer> queue = WorkQueue.create(options());
         int each = 50_000;
         List<CompletableFuture<Void>> producers = IntStream.range(0, PRODUCERS)
@@ -121,7 +121,7 @@ class WorkQueueStressTests {
     }
 
     @Test
-    void shutDownWhenEverybodyIsBusyEndsAllTakers() throws Exception {
+    void shutDownWhenAllThreadsAreBusyEndsAllTakers() throws Exception {
         for (int round = 0; round < 50; round++) {
             WorkQueue<Integer> queue = WorkQueue.create(options());
             AtomicBoolean stop = new AtomicBoolean();
@@ -200,7 +200,7 @@ class WorkQueueStressTests {
     }
 
     private static void awaitIdle(WorkQueue<Integer> queue) {
-        await("everything is handed out")
+        await("everything is dequeued")
                 .atMost(Duration.ofSeconds(60))
                 .until(() -> queue.size() == 0 && queue.snapshot().delayed() == 0);
     }

@@ -9,7 +9,7 @@ import org.jetbrains.lincheck.Lincheck;
 import org.junit.jupiter.api.Test;
 
 /**
- * Takers that wait are woken, whatever the interleaving of the threads: there are enough adds for all takers, so a lost
+ * Takers that wait are woken, in every interleaving of the threads: there are enough adds for all takers, so a lost
  * wake-up shows as threads that never end. The system property {@code lincheck.factor}
  * multiplies how deep the tests look.
  */
@@ -45,7 +45,7 @@ class WorkQueueTakeLincheckTests {
     }
 
     @Test
-    void keyWhenAddedWhileProcessedIsHandedOutAgainButNotTwiceAtOnce() {
+    void keyWhenAddedWhileProcessedIsDequeuedAgainButNotConcurrently() {
         Lincheck.runConcurrentTest(INVOCATIONS, () -> {
             WorkQueue<Integer> queue = create();
             queue.add(1);
@@ -75,7 +75,7 @@ class WorkQueueTakeLincheckTests {
     }
 
     @Test
-    void drainWhenWorkersFinishMeanwhileEndsAndNobodyWaitsForEver() {
+    void drainWhenWorkersFinishMeanwhileEndsAndReleasesAllTakers() {
         Lincheck.runConcurrentTest(INVOCATIONS, () -> {
             WorkQueue<Integer> queue = create();
             queue.add(1);

@@ -77,7 +77,7 @@ class WorkQueueTakeTests {
     @Test
     void takeWhenTimeIsRealWaitsForThePointInTime() throws Exception {
         WorkQueue<String> real = WorkQueue.create(WorkQueueOptions.defaults("test"));
-        long begin = System.nanoTime();
+        long start = System.nanoTime();
         real.addAfter("late", Duration.ofMillis(150), 0);
         List<Takers.Take<String>> takes = List.of(takers.start(real), takers.start(real), takers.start(real));
         takes.forEach(Takers.Take::awaitBlocked);
@@ -88,7 +88,7 @@ class WorkQueueTakeTests {
             items.add(take.item());
         }
         assertThat(items).containsExactlyInAnyOrder("early", "middle", "late");
-        assertThat(Duration.ofNanos(System.nanoTime() - begin)).isGreaterThanOrEqualTo(Duration.ofMillis(150));
+        assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(150));
     }
 
     @Test

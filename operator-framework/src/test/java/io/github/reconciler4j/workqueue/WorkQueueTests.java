@@ -81,7 +81,7 @@ class WorkQueueTests {
     }
 
     @Test
-    void addWhenDelayedMakesKeyReadyAtOnceAndOnlyOnce() {
+    void addWhenDelayedMakesKeyReadyNowAndOnlyOnce() {
         queue.addAfter("a", Duration.ofSeconds(10), 3);
         queue.add("a", 1);
         assertThat(poll().priority()).as("higher of both").isEqualTo(3);
@@ -101,7 +101,7 @@ class WorkQueueTests {
     }
 
     @Test
-    void addWhenItemIsProcessingQueuesItAgainOnceAfterDone() {
+    void addWhenItemIsProcessingEnqueuesItOnceAfterDone() {
         queue.add("a");
         poll();
         queue.add("a");
@@ -143,7 +143,7 @@ class WorkQueueTests {
     }
 
     @Test
-    void workItemWhileProcessedSaysWhatItWasHandedOutWith() {
+    void workItemWhenPriorityRisesKeepsTheOneItWasDequeuedWith() {
         queue.add("a", 2);
         time.advance(Duration.ofMillis(30));
         WorkItem<String> work = poll();
@@ -189,7 +189,7 @@ class WorkQueueTests {
     }
 
     @Test
-    void pollWhenThereAreMoreLanesThanAreKeptGoesOn() {
+    void pollWhenThereAreMoreLanesThanAreKeptContinues() {
         for (int round = 0; round < 3; round++) {
             for (int priority = 0; priority < 100; priority++) {
                 queue.add("key-" + priority, priority);
@@ -221,7 +221,7 @@ class WorkQueueTests {
 
     private WorkItem<String> poll() {
         WorkItem<String> work = queue.poll();
-        assertThat(work).as("handed out").isNotNull();
+        assertThat(work).as("dequeued").isNotNull();
         return work;
     }
 

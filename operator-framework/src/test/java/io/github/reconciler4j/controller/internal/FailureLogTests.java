@@ -80,7 +80,7 @@ class FailureLogTests {
     }
 
     @Test
-    void terminalErrorSaysSo() {
+    void terminalErrorIsReportedAsSuch() {
         fail(A, 1, new TerminalException("spec.html is not valid"));
         assertThat(captured.lines(Level.WARN))
                 .containsExactly("WARN Reconciliation of test default/a (attempt 1) failed; not retried until something"
@@ -109,7 +109,7 @@ class FailureLogTests {
     }
 
     @Test
-    void anotherFailureOfOneRequestIsReportedAnew() {
+    void failureWhenItDiffersFromTheLastIsReported() {
         fail(A, 1, api(500));
         fail(A, 2, api(500));
         fail(A, 3, new IllegalStateException("else"));
@@ -117,7 +117,7 @@ class FailureLogTests {
     }
 
     @Test
-    void conflictIsQuietUntilItGoesOn() {
+    void conflictIsReportedOnlyIfItContinues() {
         for (int attempt = 1; attempt <= 4; attempt++) {
             fail(A, attempt, api(409));
         }

@@ -23,10 +23,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** Reconcilers, watches and writes that fail. */
-class ControllerTroubleTests extends ControllerTestServerFixture {
+class ControllerFaultTests extends ControllerTestServerFixture {
 
-    /** Whether the reconcilers that misbehave go on doing so. */
-    private final CountDownLatch mended = new CountDownLatch(1);
+    /** Open when the reconcilers behave. */
+    private final CountDownLatch released = new CountDownLatch(1);
 
     private final Set<String> done = ConcurrentHashMap.newKeySet();
     private final Map<String, AtomicInteger> atOnce = new ConcurrentHashMap<>();
@@ -34,16 +34,16 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
     @Override
     @AfterEach
     void close() {
-        mended.countDown();
+        released.countDown();
         super.close();
     }
 
     private void misbehave(String name) throws InterruptedException {
         switch (name) {
             case "throws" -> throw new IllegalStateException("the reconciler throws");
-            case "hangs" -> mended.await();
+            case "hangs" -> released.await();
             case "ignores" -> {
-                while (mended.getCount() > 0) {
+                while (released.getCount() > 0) {
                     LockSupport.parkNanos(1_000_000); // ignores interrupts
                 }
             }
@@ -52,14 +52,14 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
         }
     }
 
-    /** Misbehaves until it is mended, and writes down if it is run twice at once for one object. */
+    /** Misbehaves until released, and records concurrent reconciliations of one object. */
     private @Nullable Result runAlone(String name) throws InterruptedException {
         AtomicInteger running = atOnce.computeIfAbsent(name, key -> new AtomicInteger());
         try {
             if (running.incrementAndGet() > 1) {
-                seen.add(name + " ran twice at once");
+                seen.add(name + " ran concurrently");
             }
-            if (mended.getCount() > 0) {
+            if (released.getCount() > 0) {
                 misbehave(name);
                 if (name.equals("null")) {
                     return null;
@@ -77,7 +77,7 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
     }
 
     @Test
-    void reconcilersThatMisbehaveHarmNobodyElseAndRunAgainOnceTheyBehave() {
+    void reconcilersThatMisbehaveDelayNoOtherRequestsAndAreRetried() {
         List<String> bad = List.of("throws", "hangs", "ignores", "overflows", "null");
         Controller<Request> controller = widgets()
                 .customizeOptions(options -> options.withMaxConcurrentReconciles(3)
@@ -95,14 +95,14 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
         for (int i = 0; i < 20; i++) {
             client().create(Widget.of(namespace, "good-" + i, 1));
         }
-        eventually("others are not held up", () -> done.size() == 20);
+        eventually("others are not delayed", () -> done.size() == 20);
         assertThat(controller.operations().failing(10))
                 .extracting(failing -> failing.request().name())
                 .containsExactlyInAnyOrder("throws", "hangs", "overflows", "null");
-        mended.countDown();
+        released.countDown();
         bad.forEach(name -> controller.operations().requeue(new Request(namespace, name)));
         eventually("all are done in the end", () -> done.containsAll(bad));
-        eventually("nobody fails any more", () -> controller.operations().failingCount() == 0);
+        eventually("none fails", () -> controller.operations().failingCount() == 0);
         assertThat(seen).isEmpty();
     }
 
@@ -146,7 +146,7 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
     }
 
     @Test
-    void failedWritesAreTriedAgainUntilTheyGoThrough() {
+    void writesThatFailAreRetriedUntilTheySucceed() {
         server.faults()
                 .add(FaultRule.of(RequestMatch.writes().kind("widgets").subresource("status"), Fault.conflict())
                         .times(3));
@@ -172,7 +172,7 @@ class ControllerTroubleTests extends ControllerTestServerFixture {
                         .map(Widget::getStatus)
                         .filter(status -> status.size == 5)
                         .isPresent());
-        eventually("not failing any more", () -> controller.operations().failingCount() == 0);
+        eventually("none fails", () -> controller.operations().failingCount() == 0);
         assertThat(seen).hasSizeGreaterThanOrEqualTo(4).startsWith("attempt 1", "attempt 2", "attempt 3", "attempt 4");
     }
 }

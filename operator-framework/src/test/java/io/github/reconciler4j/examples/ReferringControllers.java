@@ -1,0 +1,33 @@
+package io.github.reconciler4j.examples;
+
+import io.fabric8.kubernetes.api.model.Secret;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.reconcile.CleanupResult;
+import io.github.reconciler4j.reconcile.Result;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+
+/** Controllers that follow references and clean up. */
+final class ReferringControllers {
+
+    private ReferringControllers() {}
+
+    static void signed(Manager manager) {
+        ControllerBuilder.forType(Greeting.class)
+                .inNamespaces("default", "guests")
+                .index("signature", greeting -> List.of(greeting.getSpec().getName()))
+                .watchesIndexed(Secret.class, "signature")
+                .reconciler((greeting, context) -> Result.done())
+                .addTo(manager);
+    }
+
+    static void cleaning(Manager manager, Set<String> rooms) {
+        ControllerBuilder.forType(Greeting.class)
+                .reconciler((greeting, context) -> Result.done())
+                .cleaner((greeting, context) ->
+                        rooms.isEmpty() ? CleanupResult.done() : CleanupResult.notYet(Duration.ofSeconds(10)))
+                .addTo(manager);
+    }
+}
