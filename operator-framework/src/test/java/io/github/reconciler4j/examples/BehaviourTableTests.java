@@ -14,14 +14,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The tests that the table of behaviours names are there. */
+/** The tests that the table of behaviors names exist. */
 class BehaviourTableTests {
 
-    private static final List<String> MODULES = List.of("operator-framework", "operator-starter", "sample-operator");
+    private static final List<String> MODULES = List.of(
+            "operator-framework",
+            "operator-starter",
+            "operator-test",
+            "operator-test-server",
+            "operator-webhook",
+            "sample-operator");
     private static final Pattern TEST = Pattern.compile("`(\\w+)#(\\w+)`");
 
     @Test
-    void testsThatTheTableNamesAreThere() throws IOException {
+    void testsWhenNamedInTheTableExist() throws IOException {
         Map<String, String> sources = MODULES.stream()
                 .flatMap(module -> files(module).stream())
                 .collect(Collectors.toMap(

@@ -1,0 +1,102 @@
+package io.github.reconciler4j.workqueue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/** A key that neither waits nor runs leaves nothing behind, and an addition reports whether the earliest time changed. */
+class QueueStateTests {
+
+    private final QueueState<String> state = new QueueState<>(PriorityAging.off(), Fairness.between(key -> "group"));
+
+    private Entry<String> entry(String key) {
+        return state.entry(key, EntryTable.hash(key), "group");
+    }
+
+    private Entry<String> ready(String key) {
+        Entry<String> entry = entry(key);
+        state.makeReady(entry, 0, 0);
+        return entry;
+    }
+
+    private Entry<String> delayed(String key) {
+        Entry<String> entry = entry(key);
+        state.delay(entry, 0, 100, false, 0);
+        return entry;
+    }
+
+    private void assertForgotten(Entry<String> former) {
+        assertThat(state.size()).isZero();
+        assertThat(state.lanes().depth()).isZero();
+        assertThat(state.delays().isEmpty()).isTrue();
+        assertThat(state.running().isEmpty()).isTrue();
+        assertThat(ready("other").group).isNotNull().isNotSameAs(Objects.requireNonNull(former.group));
+    }
+
+    private long done(String key) {
+        return state.done(key, EntryTable.hash(key), 0);
+    }
+
+    @Test
+    void keyWhenDoneIsForgotten() {
+        Entry<String> entry = ready("a");
+        assertThat(state.poll(0)).isSameAs(entry);
+        assertThat(state.size()).isEqualTo(1);
+        assertThat(done("a")).isZero();
+        assertForgotten(entry);
+    }
+
+    @Test
+    void keyWhenCanceledIsForgotten() {
+        Entry<String> entry = delayed("a");
+        assertThat(state.cancel("a", EntryTable.hash("a"))).isTrue();
+        assertForgotten(entry);
+    }
+
+    @Test
+    void keyWhenCanceledWhileRunningIsForgottenOnceDone() {
+        Entry<String> entry = ready("a");
+        state.poll(0);
+        delayed("a");
+        assertThat(state.cancel("a", EntryTable.hash("a"))).isTrue();
+        assertThat(state.size()).isEqualTo(1);
+        done("a");
+        assertForgotten(entry);
+    }
+
+    @Test
+    void keysWhenDelaysAreDroppedAreForgottenUnlessRunning() {
+        Entry<String> entry = ready("a");
+        state.poll(0);
+        delayed("a");
+        delayed("b");
+        state.dropDelayed();
+        assertThat(state.size()).isEqualTo(1);
+        done("a");
+        assertForgotten(entry);
+    }
+
+    @Test
+    void keysWhenAllAreDroppedAreForgottenUnlessRunning() {
+        Entry<String> entry = ready("a");
+        state.poll(0);
+        ready("a");
+        ready("b");
+        delayed("c");
+        state.dropWaiting();
+        assertThat(state.size()).isEqualTo(1);
+        assertThat(state.lanes().depth()).isZero();
+        done("a");
+        assertForgotten(entry);
+    }
+
+    @Test
+    void delayWhenTheTimeOfTheKeyChangesReturnsTrue() {
+        assertThat(state.delay(entry("a"), 0, 100, false, 0)).as("first").isTrue();
+        assertThat(state.delay(entry("a"), 0, 100, false, 0)).as("same time").isFalse();
+        assertThat(state.delay(entry("a"), 0, 99, false, 0)).as("earlier").isTrue();
+        ready("a");
+        assertThat(state.delay(entry("a"), 0, 50, false, 0)).as("ready").isFalse();
+    }
+}
