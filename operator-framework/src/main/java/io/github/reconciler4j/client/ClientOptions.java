@@ -2,7 +2,7 @@ package io.github.reconciler4j.client;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.connection.ApiRequest;
-import io.github.reconciler4j.client.internal.ObservedWriteLog;
+import io.github.reconciler4j.client.internal.request.DryRunRecorder;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import java.time.Duration;
 import java.util.HashSet;
@@ -189,7 +189,7 @@ public final class ClientOptions {
         private Optional<String> fieldManager = Optional.empty();
         private Optional<FieldValidation> fieldValidation = Optional.empty();
         private WriteMode mode = WriteMode.NORMAL;
-        private WriteObserver writeObserver = new ObservedWriteLog();
+        private WriteObserver writeObserver = new DryRunRecorder.Log();
         private Duration timeout = ApiRequest.DEFAULT_TIMEOUT;
         private Throttle throttle = Throttle.off();
         private List<ClientInterceptor> interceptors = List.of();

@@ -4,7 +4,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
-import io.github.reconciler4j.client.internal.DiscoveryCache;
+import io.github.reconciler4j.client.internal.discovery.DiscoveryCache;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.util.List;

@@ -2,7 +2,7 @@ package io.github.reconciler4j.client;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.error.ConflictException;
-import io.github.reconciler4j.client.internal.Patches;
+import io.github.reconciler4j.client.internal.write.Patches;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

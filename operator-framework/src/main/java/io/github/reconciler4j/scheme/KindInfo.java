@@ -1,5 +1,7 @@
 package io.github.reconciler4j.scheme;
 
+import io.github.reconciler4j.support.PathSegments;
+
 /**
  * What one must know of a kind to address it on an API server. Immutable.
  *
@@ -31,11 +33,11 @@ public record KindInfo(GroupVersionKind kind, String plural, boolean namespaced)
         String root = kind.group().isEmpty() ? "/api/" + kind.version() : "/apis/" + kind.apiVersion();
         return namespace.isEmpty() || !namespaced
                 ? root + "/" + plural
-                : root + "/namespaces/" + namespace + "/" + plural;
+                : root + "/namespaces/" + PathSegments.check("namespace", namespace) + "/" + plural;
     }
 
     /** The path of one object. */
     public String path(ObjectKey key) {
-        return path(key.namespace()) + "/" + key.name();
+        return path(key.namespace()) + "/" + PathSegments.check("name", key.name());
     }
 }

@@ -35,7 +35,9 @@ class ClientFaultTests {
     private static final byte[] OBJECT = ScriptedServer.json(200, STORED);
     private static final byte[] CHUNKED = chunked(STORED);
     private static final byte[] LIST = ScriptedServer.json(
-            200, "{\"kind\":\"ConfigMapList\",\"metadata\":{},\"items\":[" + STORED + "," + STORED + "]}");
+            200,
+            "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMapList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":["
+                    + STORED + "," + STORED + "]}");
     private static final ObjectKey FOO = ObjectKey.of("shop", "foo");
 
     private final AtomicInteger cut = new AtomicInteger();

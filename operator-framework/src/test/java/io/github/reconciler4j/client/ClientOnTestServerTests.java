@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
@@ -33,6 +34,11 @@ class ClientOnTestServerTests extends ClientPromisesFixture {
                         .endMetadata()
                         .build());
         return "client";
+    }
+
+    @Override
+    public IntStream planes() {
+        return IntStream.of(0, 1, 16);
     }
 
     @Override

@@ -26,6 +26,7 @@ abstract class ClientPromisesFixture
                 ClientDiscoveryPromises,
                 ClientPatchPromises,
                 ClientEditPromises,
+                ClientTextPromises,
                 ClientCreateOrUpdatePromises,
                 ClientRestartPromises,
                 ClientCautionPromises {

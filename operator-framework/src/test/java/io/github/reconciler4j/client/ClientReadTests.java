@@ -8,10 +8,14 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
+import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.List;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Reading one object, and lists page by page. */
 class ClientReadTests extends ScriptedClientFixture {
@@ -109,10 +113,11 @@ class ClientReadTests extends ScriptedClientFixture {
 
     @Test
     void headersAskForMetadataOnly() {
-        ScriptedServer server = answering("{\"kind\":\"PartialObjectMetadataList\",\"metadata\":{},\"items\":["
-                + "{\"metadata\":{\"name\":\"foo\",\"namespace\":\"shop\",\"generation\":4,\"labels\":{\"a\":\"b\"},"
-                + "\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"name\":\"p\",\"uid\":\"u\","
-                + "\"controller\":true}]}}]}");
+        ScriptedServer server =
+                answering("{\"kind\":\"PartialObjectMetadataList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":["
+                        + "{\"metadata\":{\"name\":\"foo\",\"namespace\":\"shop\",\"generation\":4,\"labels\":{\"a\":\"b\"},"
+                        + "\"ownerReferences\":[{\"apiVersion\":\"v1\",\"kind\":\"Pod\",\"name\":\"p\",\"uid\":\"u\","
+                        + "\"controller\":true}]}}]}");
         Client client = client(server);
         client.scheme().register(ConfigMap.class);
 
@@ -127,5 +132,47 @@ class ClientReadTests extends ScriptedClientFixture {
             assertThat(header.isBeingDeleted()).isFalse();
         });
         assertThat(server.requests().get(0).headers().get("accept")).contains("as=PartialObjectMetadataList");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "null",
+                "{}",
+                "[]",
+                "<html>maintenance</html>",
+                "{'kind':'Status','apiVersion':'v1','metadata':{},'status':'Success'}",
+                "{'kind':'SecretList','apiVersion':'v1','metadata':{'resourceVersion':'1'},'items':[]}",
+                "{'kind':'ConfigMapList','apiVersion':'v2','metadata':{'resourceVersion':'1'},'items':[]}",
+                "{'kind':'ConfigMapList','apiVersion':'v1','metadata':{'resourceVersion':'1'}}",
+                "{'kind':'ConfigMapList','apiVersion':'v1','metadata':{'resourceVersion':'1'},'items':{}}",
+                "{'kind':'ConfigMapList','apiVersion':'v1','metadata':{},'items':[]}",
+                "{'kind':'ConfigMapList','apiVersion':'v1','metadata':{'resourceVersion':'1'},'items':[{'kind':'Secret'}]}",
+                "{'kind':'Secret','apiVersion':'v1','metadata':{'name':'foo','namespace':'shop'}}",
+                "{'kind':'ConfigMap','apiVersion':'v1','metadata':{}}",
+                "{'kind':'ConfigMap','apiVersion':'v1'}",
+            })
+    void readWhenResponseIsSomethingElseThrows(String body) {
+        LiveReader live = client(answering(body.replace('\'', '"'))).live();
+        for (ThrowingCallable read : List.<ThrowingCallable>of(
+                () -> live.get(ConfigMap.class, FOO),
+                () -> live.header(ConfigMap.class, FOO),
+                () -> live.list(ConfigMap.class, ListOptions.all()),
+                () -> live.headers(ConfigMap.class, ListOptions.all()),
+                () -> live.stream(ConfigMap.class, ListOptions.all()).count())) {
+            assertThatThrownBy(read)
+                    .isInstanceOf(UnexpectedResponseException.class)
+                    .hasMessageContaining("configmaps")
+                    .hasMessageContaining("is there a proxy in front of the API server?");
+        }
+    }
+
+    @Test
+    void listWhenItemsAreNullIsEmpty() {
+        String empty = "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"1\"},"
+                + "\"items\":null}";
+        assertThat(client(answering(empty)).list(ConfigMap.class, ListOptions.all()))
+                .isEmpty();
     }
 }

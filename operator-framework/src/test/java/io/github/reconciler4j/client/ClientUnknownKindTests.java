@@ -46,7 +46,8 @@ class ClientUnknownKindTests extends ScriptedClientFixture {
 
     @Test
     void genericListOfUnknownKindIsAskedForByTheKindOfItsItems() {
-        String list = "{\"kind\":\"CartList\",\"metadata\":{},\"items\":[{\"metadata\":{\"name\":\"c\"}}]}";
+        String list =
+                "{\"apiVersion\":\"shop.io/v1\",\"kind\":\"CartList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[{\"metadata\":{\"name\":\"c\"}}]}";
         ScriptedServer server = server((request, out) -> {
             boolean discovery = request.target().equals("/apis/shop.io/v1");
             out.write(ScriptedServer.json(200, discovery ? CARTS : list));

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -51,7 +52,9 @@ class ClientViewTests extends ScriptedClientFixture {
                     .hasMessageContaining("'shop'")
                     .hasMessageContaining("'other'");
         }
-        client.live().get(Namespace.class, ObjectKey.ofName("any"));
+        assertThatThrownBy(() -> client.live().get(Namespace.class, ObjectKey.ofName("any")))
+                .isInstanceOf(UnexpectedResponseException.class)
+                .hasMessageContaining("get namespaces any: the response is not a Namespace");
         assertThat(server.requests().get(4).target()).isEqualTo("/api/v1/namespaces/any");
     }
 

@@ -95,7 +95,7 @@ abstract class ScriptedClientFixture {
                     .append(i)
                     .append("\"}}");
         }
-        return "{\"kind\":\"ConfigMapList\",\"metadata\":{\"resourceVersion\":\"9\",\"continue\":\"" + token
-                + "\"},\"items\":[" + items + "]}";
+        return "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMapList\",\"metadata\":{\"resourceVersion\":\"9\",\"continue\":\""
+                + token + "\"},\"items\":[" + items + "]}";
     }
 }

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.client.connection;
 
+import io.github.reconciler4j.support.PathSegments;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.LinkedHashMap;
@@ -48,10 +49,12 @@ public final class ApiRequest {
      *
      * @param verb the Kubernetes verb for errors and metrics: {@code get}, {@code list}, {@code watch}, {@code create} ...
      * @param method the HTTP method
-     * @param path the absolute path, not encoded; no segment may be {@code .} or {@code ..}
+     * @param path the absolute path, not encoded
+     * @throws IllegalArgumentException if a segment of the path is empty, {@code .} or {@code ..}, or contains a percent sign or
+     *     a control character
      */
     public static ApiRequest of(String verb, String method, String path) {
-        return new ApiRequest(new Draft(verb, method, path));
+        return new ApiRequest(new Draft(verb, method, PathSegments.checkPath(path)));
     }
 
     /** Return the Kubernetes verb. */

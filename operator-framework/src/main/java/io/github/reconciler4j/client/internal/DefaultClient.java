@@ -6,61 +6,73 @@ import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.ClientOptions;
-import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.LiveReader;
 import io.github.reconciler4j.client.OperationResult;
-import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.Reader;
 import io.github.reconciler4j.client.ScaleClient;
 import io.github.reconciler4j.client.SubresourceClient;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
+import io.github.reconciler4j.client.internal.apply.ConditionalApply;
+import io.github.reconciler4j.client.internal.read.ServerReader;
+import io.github.reconciler4j.client.internal.request.CallSender;
+import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
+import io.github.reconciler4j.client.internal.write.CreateOrUpdate;
+import io.github.reconciler4j.client.internal.write.ServerSubresource;
+import io.github.reconciler4j.client.internal.write.ServerWriter;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.Backoff;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client: a cache to read from, and a server to read from and write to.
+ * The client: reads from a cache or from the server, and writes to the server. Immutable.
  *
  * @since 0.1.0
  */
-public final class DefaultClient implements Client {
+public final class DefaultClient extends ServerWriter implements Client {
+
+    private static final int MAX_ATTEMPTS = 5;
+    private static final Backoff CONFLICT_BACKOFF =
+            Backoff.of(Duration.ofMillis(10), Duration.ofSeconds(1)).withJitter(1, 2);
 
     private final ClientCore core;
+    private final ConditionalApply.Memory applied;
     private final ServerReader live;
-    private final ServerWriter writer;
     private final @Nullable Reader cache;
 
-    private DefaultClient(ClientCore core, @Nullable Reader cache) {
+    private DefaultClient(ClientCore core, ConditionalApply.Memory applied, @Nullable Reader cache) {
+        super(core);
         this.core = core;
+        this.applied = applied;
         this.live = new ServerReader(core);
-        this.writer = new ServerWriter(core);
         this.cache = cache;
     }
 
     static Client create(ClientWiring wiring, ClientOptions options) {
-        ClientCore core = new ClientCore(
-                new CallSender(wiring, options),
-                new AppliedMemory(),
-                new ObjectCodec(),
+        ClientCore.Shared shared = new ClientCore.Shared(
+                new CallSender(wiring.connection, wiring.gate, options),
                 wiring.scheme,
                 Discovery.of(wiring.connection),
-                wiring,
-                options,
-                "");
-        return new DefaultClient(core, wiring.cache);
+                new ClientCore.Wires(wiring.listener, wiring.defaultFieldManager));
+        return new DefaultClient(ClientCore.create(shared, options), new ConditionalApply.Memory(), wiring.cache);
     }
 
     private Reader reader(KindInfo kind) {
@@ -103,7 +115,7 @@ public final class DefaultClient implements Client {
         return owned(owner, kind, reader(kind).listOwned(owner, gvk));
     }
 
-    /** Leave out what is not in the namespace of this client. */
+    /** Exclude objects that are not in the namespace of this client. */
     private <T extends HasMetadata> List<T> owned(HasMetadata owner, KindInfo kind, List<T> all) {
         String namespace = core.namespace();
         String ownerNamespace = Objects.requireNonNullElse(owner.getMetadata().getNamespace(), "");
@@ -140,38 +152,8 @@ public final class DefaultClient implements Client {
     }
 
     @Override
-    public <T extends HasMetadata> T create(T object, WriteOptions options) {
-        return writer.create(object, options);
-    }
-
-    @Override
-    public <T extends HasMetadata> T update(T object, WriteOptions options) {
-        return writer.update(object, options);
-    }
-
-    @Override
-    public <T extends HasMetadata> T patch(T object, Patch patch, WriteOptions options) {
-        return writer.patch(object, patch, options);
-    }
-
-    @Override
-    public <T extends HasMetadata> T patch(Class<T> type, ObjectKey key, Patch patch, WriteOptions options) {
-        return writer.patch(type, key, patch, options);
-    }
-
-    @Override
-    public GenericKubernetesResource patch(GroupVersionKind kind, ObjectKey key, Patch patch, WriteOptions options) {
-        return writer.patch(kind, key, patch, options);
-    }
-
-    @Override
-    public <T extends HasMetadata> T applyUnconditionally(T object, ApplyOptions options) {
-        return writer.apply(object, options);
-    }
-
-    @Override
     public <T extends HasMetadata> OperationResult<T> applyWithOutcome(T object, ApplyOptions options) {
-        return new ChangedApply(core, cache, live, writer).run(object, options);
+        return new ConditionalApply(core, applied, cache, live).run(object, options);
     }
 
     @Override
@@ -187,38 +169,13 @@ public final class DefaultClient implements Client {
     }
 
     @Override
-    public boolean delete(HasMetadata object, DeleteOptions options) {
-        return writer.delete(object, options);
-    }
-
-    @Override
-    public boolean delete(Class<? extends HasMetadata> type, ObjectKey key, DeleteOptions options) {
-        return writer.delete(type, key, options);
-    }
-
-    @Override
-    public boolean delete(GroupVersionKind kind, ObjectKey key, DeleteOptions options) {
-        return writer.delete(kind, key, options);
-    }
-
-    @Override
-    public void deleteAll(Class<? extends HasMetadata> type, ListOptions select, DeleteOptions options) {
-        writer.deleteAll(type, select, options);
-    }
-
-    @Override
-    public void deleteAll(GroupVersionKind kind, ListOptions select, DeleteOptions options) {
-        writer.deleteAll(kind, select, options);
-    }
-
-    @Override
     public LiveReader live() {
         return live;
     }
 
     @Override
     public Reader withoutPendingWrites() {
-        return cache instanceof ReadYourWritesReader own ? new DefaultClient(core, own.watched()) : this;
+        return cache instanceof ReadYourWritesReader own ? new DefaultClient(core, applied, own.watched()) : this;
     }
 
     @Override
@@ -228,7 +185,7 @@ public final class DefaultClient implements Client {
 
     @Override
     public ScaleClient scale() {
-        return new ServerScale(core);
+        return ServerSubresource.scale(core);
     }
 
     @Override
@@ -258,10 +215,7 @@ public final class DefaultClient implements Client {
 
     @Override
     public Client inNamespace(String namespace) {
-        if (namespace.isBlank()) {
-            throw new IllegalArgumentException("'namespace' must not be blank");
-        }
-        return new DefaultClient(core.withNamespace(namespace), cache);
+        return new DefaultClient(core.withNamespace(namespace), applied, cache);
     }
 
     @Override
@@ -272,12 +226,34 @@ public final class DefaultClient implements Client {
     }
 
     private Client with(ClientOptions options) {
-        return new DefaultClient(core.withOptions(options), cache);
+        return new DefaultClient(core.withOptions(options), applied, cache);
     }
 
     @Override
     public <T extends HasMetadata, R> R retryOnConflict(Class<T> type, ObjectKey key, Function<T, R> attempt) {
         KindInfo kind = core.kindOf(type);
-        return ConflictRetries.run(kind, core.key(kind, key), () -> live.get(type, key), attempt);
+        String object = kind.resource() + " " + core.key(kind, key);
+        for (int attempts = 1; ; attempts++) {
+            T read = live.get(type, key)
+                    .orElseThrow(() -> new NotFoundException("get " + object + ": the object does not exist"));
+            try {
+                return attempt.apply(read);
+            } catch (ConflictException e) {
+                if (attempts >= MAX_ATTEMPTS) {
+                    throw e;
+                }
+                awaitAttempt(object, attempts);
+            }
+        }
+    }
+
+    private static void awaitAttempt(String object, int conflicts) {
+        try {
+            TimeUnit.NANOSECONDS.sleep(CONFLICT_BACKOFF.delay(conflicts).toNanos());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RequestInterruptedException(
+                    object + ": interrupted while waiting for the next attempt after a conflict");
+        }
     }
 }

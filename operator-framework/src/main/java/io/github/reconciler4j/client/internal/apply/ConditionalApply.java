@@ -1,0 +1,193 @@
+package io.github.reconciler4j.client.internal.apply;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.ApplyOptions;
+import io.github.reconciler4j.client.OperationResult;
+import io.github.reconciler4j.client.OperationResult.Outcome;
+import io.github.reconciler4j.client.Reader;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
+import io.github.reconciler4j.client.internal.request.ClientCore;
+import io.github.reconciler4j.client.internal.request.ObjectCodec;
+import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
+import io.github.reconciler4j.client.internal.write.ApplyTrees;
+import io.github.reconciler4j.client.internal.write.ServerWriter;
+import io.github.reconciler4j.client.internal.write.WriteCalls;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.LruMap;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies an object unless it is known that the apply would change nothing. That is known in two cases. Either this program has
+ * applied the same tree, and the fields that it set have not changed since: {@link Memory} holds digests of both. Or a previous
+ * run of the program has applied exactly the same, which the {@code managedFields} of the object show: see
+ * {@link PreviousApply}. In case of doubt the apply is sent. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class ConditionalApply {
+
+    private final ClientCore core;
+    private final Memory memory;
+    private final @Nullable Reader cache;
+    private final Reader live;
+    private final PreviousApply previous;
+
+    /**
+     * Create it.
+     *
+     * @param memory what was applied last
+     * @param cache where the current state is read if it is there, null to read the server
+     */
+    public ConditionalApply(ClientCore core, Memory memory, @Nullable Reader cache, Reader live) {
+        this.core = core;
+        this.memory = memory;
+        this.cache = cache;
+        this.live = live;
+        this.previous = new PreviousApply(core);
+    }
+
+    /** Apply an object; see {@link io.github.reconciler4j.client.Writer#applyWithOutcome(HasMetadata, ApplyOptions)}. */
+    public <T extends HasMetadata> OperationResult<T> run(T object, ApplyOptions options) {
+        KindInfo kind = core.kindOf(object);
+        WriteCalls calls = new WriteCalls(core);
+        ObjectNode tree = ApplyTrees.forObject(calls.tree(object, kind), options);
+        Class<T> type = ObjectCodec.typeOf(object);
+        if (options.optimisticLock() || core.isDryRun(options.write().dryRun())) {
+            return ServerWriter.apply(core, kind, tree, type, options);
+        }
+        Wanted<T> wanted = new Wanted<>(
+                kind,
+                WriteCalls.keyOf(tree, kind),
+                type,
+                tree,
+                ApplyTrees.given(tree),
+                calls.fieldManager(options.write()));
+        Place place = new Place(kind.kind(), wanted.key, wanted.fieldManager);
+        JsonDigest.Value digest = JsonDigest.of(tree, options.force() ? "force" : "");
+        Optional<T> same = findSame(wanted, place, digest);
+        if (same.isPresent()) {
+            return new OperationResult<>(same.get(), Outcome.UNCHANGED);
+        }
+        memory.applied.remove(place); // if the response is lost, the state is unknown
+        OperationResult<T> result = ServerWriter.apply(core, kind, tree, type, options);
+        remember(result.object(), wanted, place, digest);
+        return result;
+    }
+
+    /** Return the current object if the apply would not change it. */
+    private <T extends HasMetadata> Optional<T> findSame(Wanted<T> wanted, Place place, JsonDigest.Value digest) {
+        Applied last = memory.applied.get(place);
+        boolean isCached = isCached(wanted.kind, wanted.key);
+        if (last != null) {
+            return last.wanted.equals(digest)
+                    ? (isCached ? readCached(wanted) : readLive(wanted)).filter(now -> isSame(now, wanted, last))
+                    : Optional.empty();
+        }
+        Optional<T> same =
+                isCached ? readCached(wanted).flatMap(now -> previous.find(wanted, now)) : previous.find(wanted, null);
+        same.ifPresent(now -> remember(now, wanted, place, digest));
+        return same;
+    }
+
+    private <T extends HasMetadata> void remember(T now, Wanted<T> wanted, Place place, JsonDigest.Value digest) {
+        Applied applied = new Applied(
+                digest,
+                Objects.requireNonNullElse(now.getMetadata().getUid(), ""),
+                Objects.requireNonNullElse(now.getMetadata().getResourceVersion(), ""),
+                digestOfGiven(now, wanted));
+        memory.applied.put(place, applied);
+    }
+
+    /** An apply neither starts a watch nor waits for one. */
+    private boolean isCached(KindInfo kind, ObjectKey key) {
+        return cache != null
+                && !core.options().uncached().contains(kind.kind())
+                && (!(cache instanceof ReadYourWritesReader reader) || reader.isSynced(kind, key.namespace()));
+    }
+
+    private <T extends HasMetadata> Optional<T> readCached(Wanted<T> wanted) {
+        try {
+            return read(Objects.requireNonNull(cache), wanted);
+        } catch (RequestInterruptedException e) {
+            throw e;
+        } catch (UndecodableObjectException e) {
+            return Optional.empty();
+        } catch (RuntimeException e) { // the kind has been released, or its namespaces have changed, just now
+            return readLive(wanted);
+        }
+    }
+
+    private <T extends HasMetadata> Optional<T> readLive(Wanted<T> wanted) {
+        try {
+            return read(live, wanted);
+        } catch (RequestInterruptedException e) {
+            throw e;
+        } catch (ApiException e) { // for example without the permission to read
+            return Optional.empty();
+        }
+    }
+
+    private static <T extends HasMetadata> Optional<T> read(Reader reader, Wanted<T> wanted) {
+        return wanted.type == GenericKubernetesResource.class
+                ? reader.get(wanted.kind.kind(), wanted.key).map(wanted.type::cast)
+                : reader.get(wanted.type, wanted.key);
+    }
+
+    private static boolean isSame(HasMetadata now, Wanted<?> wanted, Applied last) {
+        if (!last.uid.equals(now.getMetadata().getUid()) || now.getMetadata().getDeletionTimestamp() != null) {
+            return false;
+        }
+        return last.resourceVersion.equals(now.getMetadata().getResourceVersion())
+                || last.result.equals(digestOfGiven(now, wanted));
+    }
+
+    private static JsonDigest.Value digestOfGiven(HasMetadata now, Wanted<?> wanted) {
+        return JsonDigest.ofMasked(ObjectCodec.tree(now), wanted.given);
+    }
+
+    /**
+     * An object to apply.
+     *
+     * @param tree the body of the apply
+     * @param given what the apply sets; see {@link ApplyTrees#given}
+     */
+    record Wanted<T extends HasMetadata>(
+            KindInfo kind, ObjectKey key, Class<T> type, ObjectNode tree, ObjectNode given, String fieldManager) {}
+
+    /**
+     * What a client and those derived from it have applied last, by object and field manager. Holds the 50,000 entries that
+     * were used last. Thread-safe.
+     *
+     * @since 0.1.0
+     */
+    public static final class Memory {
+
+        private static final int SIZE = 50_000;
+
+        private final LruMap<Place, Applied> applied = new LruMap<>(SIZE);
+
+        /** Create an empty memory. */
+        public Memory() {}
+    }
+
+    /** An object and the field manager that applied it. */
+    private record Place(GroupVersionKind kind, ObjectKey key, String fieldManager) {}
+
+    /**
+     * What was applied, and the result.
+     *
+     * @param wanted the digest of the body
+     * @param uid the uid of the object
+     * @param resourceVersion the version of the object after the apply
+     * @param result the digest of those fields of the object after the apply that the apply set
+     */
+    private record Applied(JsonDigest.Value wanted, String uid, String resourceVersion, JsonDigest.Value result) {}
+}

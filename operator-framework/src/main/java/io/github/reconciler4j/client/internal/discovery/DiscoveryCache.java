@@ -1,0 +1,200 @@
+package io.github.reconciler4j.client.internal.discovery;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.KindMismatchException;
+import io.github.reconciler4j.client.error.KindNotServedException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.client.error.UnexpectedResponseException;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.KubernetesJson;
+import io.github.reconciler4j.support.TimeSource;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * {@link Discovery} that remembers responses. It requests the documents of one group and one version, which every server has
+ * and which are small; the aggregated documents contain all groups, a hundred times as much as an operator needs. No lock is
+ * held during a request. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class DiscoveryCache implements Discovery {
+
+    private static final long RETRY_MISSING_AFTER = Duration.ofSeconds(2).toNanos();
+
+    private final ApiConnection connection;
+    private final TimeSource time;
+    private final Map<String, Known<Map<String, ServedKind>>> kinds = new ConcurrentHashMap<>();
+    private final Map<String, Known<List<String>>> versions = new ConcurrentHashMap<>();
+
+    /** Create a discovery; it requests nothing yet. */
+    public DiscoveryCache(ApiConnection connection) {
+        this(connection, TimeSource.system());
+    }
+
+    DiscoveryCache(ApiConnection connection, TimeSource time) {
+        this.connection = connection;
+        this.time = time;
+    }
+
+    @Override
+    public Optional<ServedKind> find(GroupVersionKind kind) {
+        Known<Map<String, ServedKind>> known = kinds.get(kind.apiVersion());
+        if (!isUsable(known, served -> served.containsKey(kind.kind()))) {
+            known = new Known<>(requestKinds(kind.group(), kind.version()), time.nanoTime());
+            kinds.put(kind.apiVersion(), known);
+        }
+        return known == null ? Optional.empty() : Optional.ofNullable(known.content.get(kind.kind()));
+    }
+
+    @Override
+    public List<String> versions(String group) {
+        Known<List<String>> known = versions.get(group);
+        if (known == null || !isUsable(known, content -> !content.isEmpty())) {
+            known = new Known<>(requestVersions(group), time.nanoTime());
+            versions.put(group, known);
+        }
+        return known.content;
+    }
+
+    /** Return whether a response can be used: it contains what is wanted, or it is too recent to be requested again. */
+    private <T> boolean isUsable(@Nullable Known<T> known, Predicate<T> hasWanted) {
+        return known != null
+                && (hasWanted.test(known.content) || time.nanoTime() - known.requestedAt < RETRY_MISSING_AFTER);
+    }
+
+    @Override
+    public Optional<ServedKind> findPreferred(String group, String kind) {
+        for (String version : versions(group)) {
+            Optional<ServedKind> served = find(new GroupVersionKind(group, version, kind));
+            if (served.isPresent()) {
+                return served;
+            }
+        }
+        return Optional.empty();
+    }
+
+    @Override
+    public ServedKind check(KindInfo kind) {
+        ServedKind served = find(kind.kind()).orElseThrow(() -> notServed(kind));
+        if (!served.info().plural().equals(kind.plural())) {
+            throw new KindMismatchException(kind.kind() + " has the plural '" + kind.plural()
+                    + "' here, but the API server serves it as '"
+                    + served.info().plural()
+                    + "': name that one in @Plural, or install the CustomResourceDefinition generated from this class");
+        }
+        if (served.info().namespaced() != kind.namespaced()) {
+            throw new KindMismatchException(kind.kind() + " is " + scope(kind) + " here, but "
+                    + scope(served.info()) + " on the API server: "
+                    + (kind.namespaced() ? "remove 'implements Namespaced'" : "add 'implements Namespaced'")
+                    + ", or install the CustomResourceDefinition generated from this class");
+        }
+        return served;
+    }
+
+    private static String scope(KindInfo kind) {
+        return kind.namespaced() ? "namespaced" : "cluster-scoped";
+    }
+
+    private KindNotServedException notServed(KindInfo kind) {
+        List<String> others = versions(kind.kind().group()).stream()
+                .filter(version -> !version.equals(kind.kind().version()))
+                .toList();
+        String found = others.isEmpty()
+                ? "it does not know group '" + kind.kind().group() + "'"
+                : "it serves this group in versions " + others;
+        return new KindNotServedException("The API server does not serve " + kind.kind() + " (" + found
+                + "): install the CustomResourceDefinition " + kind.resource() + " with version "
+                + kind.kind().version() + ", for example with 'kubectl apply -f " + kind.resource() + "-v1.yml'");
+    }
+
+    @Override
+    public void forget() {
+        kinds.clear();
+        versions.clear();
+    }
+
+    /** Request the versions of a group, the preferred one first; empty if there is no such group. */
+    private List<String> requestVersions(String group) {
+        JsonNode document = document(group.isEmpty() ? "/api" : "/apis/" + group);
+        List<String> found = new ArrayList<>();
+        for (JsonNode version : document.path("versions")) {
+            found.add(
+                    group.isEmpty() ? version.asText() : version.path("version").asText());
+        }
+        String preferred = document.path("preferredVersion").path("version").asText("");
+        if (found.remove(preferred)) {
+            found.add(0, preferred);
+        }
+        return List.copyOf(found);
+    }
+
+    /** Request the kinds of a group and version by name; empty if it is not served. */
+    private Map<String, ServedKind> requestKinds(String group, String version) {
+        JsonNode resources = document(group.isEmpty() ? "/api/" + version : "/apis/" + group + "/" + version)
+                .path("resources");
+        Map<String, Set<String>> subresources = new HashMap<>();
+        for (JsonNode resource : resources) {
+            String[] name = resource.path("name").asText("").split("/", 2);
+            if (name.length == 2) {
+                subresources.computeIfAbsent(name[0], plural -> new HashSet<>()).add(name[1]);
+            }
+        }
+        Map<String, ServedKind> found = new HashMap<>();
+        for (JsonNode resource : resources) {
+            String plural = resource.path("name").asText("");
+            if (!plural.isBlank() && plural.indexOf('/') < 0) {
+                String kind = resource.path("kind").asText("");
+                found.putIfAbsent(
+                        kind,
+                        new ServedKind(
+                                new KindInfo(
+                                        new GroupVersionKind(group, version, kind),
+                                        plural,
+                                        resource.path("namespaced").asBoolean(false)),
+                                subresources.getOrDefault(plural, Set.of()),
+                                verbs(resource)));
+            }
+        }
+        return Map.copyOf(found);
+    }
+
+    private static Set<String> verbs(JsonNode resource) {
+        Set<String> verbs = new HashSet<>();
+        resource.path("verbs").forEach(verb -> verbs.add(verb.asText()));
+        return verbs;
+    }
+
+    private JsonNode document(String path) {
+        try {
+            byte[] body =
+                    connection.send(ApiRequest.of("discover", "GET", path)).body();
+            JsonNode document = KubernetesJson.mapper().readTree(body);
+            if (document.isObject()) {
+                return document;
+            }
+        } catch (NotFoundException e) {
+            return KubernetesJson.mapper().createObjectNode();
+        } catch (IOException e) {
+            // Jackson's message quotes the content.
+        }
+        throw new UnexpectedResponseException("discover " + path + ": the response is not a JSON object");
+    }
+
+    /** What the server serves, and when it was requested. */
+    private record Known<T>(T content, long requestedAt) {}
+}

@@ -1,0 +1,290 @@
+package io.github.reconciler4j.client.internal.read;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.ClientCall.Verb;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.LiveReader;
+import io.github.reconciler4j.client.OwnerReferences;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.GoneException;
+import io.github.reconciler4j.client.error.KindNotServedException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
+import io.github.reconciler4j.client.internal.request.Call;
+import io.github.reconciler4j.client.internal.request.ClientCore;
+import io.github.reconciler4j.client.internal.request.ObjectCodec;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.OwnerRef;
+import io.github.reconciler4j.support.KubernetesJson;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads from the API server.
+ *
+ * @since 0.1.0
+ */
+public final class ServerReader implements LiveReader {
+
+    private static final String PARTIAL = "PartialObjectMetadata";
+    private static final String HEADER_ACCEPT =
+            "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+    private static final String HEADERS_ACCEPT =
+            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+
+    private final ClientCore core;
+
+    /** Create a reader. */
+    public ServerReader(ClientCore core) {
+        this.core = core;
+    }
+
+    @Override
+    public <T extends HasMetadata> Optional<T> get(Class<T> type, ObjectKey key) {
+        return get(core.kindOf(type), key, type);
+    }
+
+    @Override
+    public Optional<GenericKubernetesResource> get(GroupVersionKind kind, ObjectKey key) {
+        return get(core.kindOf(kind), key, GenericKubernetesResource.class);
+    }
+
+    private <T extends HasMetadata> Optional<T> get(KindInfo kind, ObjectKey key, Class<T> type) {
+        return send(kind, key, ApiRequest.JSON, (call, json) -> ObjectCodec.object(json, type, call));
+    }
+
+    @Override
+    public Optional<ObjectHeader> header(GroupVersionKind kind, ObjectKey key) {
+        return header(core.kindOf(kind), key);
+    }
+
+    @Override
+    public Optional<ObjectHeader> header(Class<? extends HasMetadata> type, ObjectKey key) {
+        return header(core.kindOf(type), key);
+    }
+
+    private Optional<ObjectHeader> header(KindInfo kind, ObjectKey key) {
+        return send(kind, key, HEADER_ACCEPT, (call, json) -> {
+            JsonNode tree = ObjectCodec.readTree(json, Call.describe(call));
+            ObjectCodec.checkObject(tree, call, kind.kind().kind(), PARTIAL);
+            return MetadataHeader.of(tree.path("metadata"));
+        });
+    }
+
+    private <R> Optional<R> send(KindInfo kind, ObjectKey requested, String accept, Form<R> form) {
+        ObjectKey key = core.key(kind, requested);
+        ApiRequest request = ApiRequest.of("get", "GET", kind.path(key))
+                .withAccept(accept)
+                .withTimeout(core.options().timeout());
+        Call call = Call.read(Verb.GET, kind, Optional.of(key), "", request);
+        try {
+            return Optional.of(form.read(call, core.send(call).body()));
+        } catch (KindNotServedException e) {
+            throw e;
+        } catch (NotFoundException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public <T extends HasMetadata> List<T> list(Class<T> type, ListOptions options) {
+        KindInfo kind = core.kindOf(type);
+        return all(kind, options, ApiRequest.JSON, item -> true, item -> decode(item, type, kind));
+    }
+
+    @Override
+    public List<GenericKubernetesResource> list(GroupVersionKind gvk, ListOptions options) {
+        KindInfo kind = core.kindOf(gvk);
+        return all(
+                kind,
+                options,
+                ApiRequest.JSON,
+                item -> true,
+                item -> decode(item, GenericKubernetesResource.class, kind));
+    }
+
+    @Override
+    public List<ObjectHeader> headers(Class<? extends HasMetadata> type, ListOptions options) {
+        return headers(core.kindOf(type), options);
+    }
+
+    @Override
+    public List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options) {
+        return headers(core.kindOf(kind), options);
+    }
+
+    private List<ObjectHeader> headers(KindInfo kind, ListOptions options) {
+        return all(kind, options, HEADERS_ACCEPT, item -> true, item -> MetadataHeader.of(item.path("metadata")));
+    }
+
+    @Override
+    public <T extends HasMetadata> List<T> listOwned(HasMetadata owner, Class<T> type) {
+        KindInfo kind = core.kindOf(type);
+        return owned(owner, kind, item -> decode(item, type, kind));
+    }
+
+    @Override
+    public List<GenericKubernetesResource> listOwned(HasMetadata owner, GroupVersionKind gvk) {
+        KindInfo kind = core.kindOf(gvk);
+        return owned(owner, kind, item -> decode(item, GenericKubernetesResource.class, kind));
+    }
+
+    /** The server has no index of owners, so all objects that the owner can own are fetched. */
+    private <R> List<R> owned(HasMetadata owner, KindInfo kind, Function<JsonNode, R> form) {
+        String uid = OwnerReferences.uid(owner);
+        ListOptions options = ListOptions.inNamespace(
+                Objects.requireNonNullElse(owner.getMetadata().getNamespace(), ""));
+        return all(kind, options, ApiRequest.JSON, item -> hasOwner(item, uid), form);
+    }
+
+    private static boolean hasOwner(JsonNode item, String uid) {
+        for (JsonNode reference : item.path("metadata").path("ownerReferences")) {
+            if (reference.path("uid").asText("").equals(uid)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private <R> List<R> all(
+            KindInfo kind,
+            ListOptions requested,
+            String accept,
+            Predicate<JsonNode> filter,
+            Function<JsonNode, R> form) {
+        ListOptions options = core.scoped(kind, requested);
+        try {
+            return collect(new Pages(core, kind, options, accept, Pages.SIZE), filter, form);
+        } catch (GoneException e) {
+            // A single page shows one moment, however long it is.
+            return collect(new Pages(core, kind, options, accept, 0), filter, form);
+        }
+    }
+
+    private static <R> List<R> collect(Pages pages, Predicate<JsonNode> filter, Function<JsonNode, R> form) {
+        List<R> all = new ArrayList<>();
+        while (pages.hasNext()) {
+            JsonNode item = pages.next();
+            if (filter.test(item)) {
+                all.add(form.apply(item));
+            }
+        }
+        return all;
+    }
+
+    @Override
+    public <T extends HasMetadata> Stream<T> stream(Class<T> type, ListOptions options) {
+        KindInfo kind = core.kindOf(type);
+        return stream(kind, options).map(item -> decode(item, type, kind));
+    }
+
+    @Override
+    public Stream<GenericKubernetesResource> stream(GroupVersionKind gvk, ListOptions options) {
+        KindInfo kind = core.kindOf(gvk);
+        return stream(kind, options).map(item -> decode(item, GenericKubernetesResource.class, kind));
+    }
+
+    private Stream<JsonNode> stream(KindInfo kind, ListOptions options) {
+        Iterator<JsonNode> items =
+                new Pages(core, kind, core.scoped(kind, options), ApiRequest.JSON, Pages.SIZE).continuingWhenGone();
+        int traits = Spliterator.ORDERED | Spliterator.NONNULL;
+        return StreamSupport.stream(Spliterators.spliteratorUnknownSize(items, traits), false);
+    }
+
+    /** Items of lists of built-in kinds do not contain kind and apiVersion. */
+    private static <T> T decode(JsonNode item, Class<T> type, KindInfo kind) {
+        try {
+            T object = KubernetesJson.mapper().treeToValue(item, type);
+            if (object instanceof GenericKubernetesResource generic && generic.getKind() == null) {
+                generic.setKind(kind.kind().kind());
+                generic.setApiVersion(kind.kind().apiVersion());
+            }
+            return object;
+        } catch (JsonProcessingException e) {
+            ObjectKey key = MetadataHeader.of(item.path("metadata")).key();
+            throw new UndecodableObjectException(kind.kind(), key, type, ObjectCodec.pathOf(e));
+        }
+    }
+
+    /** Reads a response. */
+    private interface Form<R> {
+        R read(Call call, byte[] json);
+    }
+
+    /** An {@link ObjectHeader} read from JSON. */
+    private record MetadataHeader(
+            ObjectKey key,
+            String uid,
+            String resourceVersion,
+            long generation,
+            Map<String, String> labels,
+            Map<String, String> annotations,
+            List<OwnerRef> ownerReferences,
+            List<String> finalizers,
+            String creationTimestamp,
+            @Nullable String deletionTimestamp)
+            implements ObjectHeader {
+
+        /** Read the {@code metadata} of an object. */
+        static MetadataHeader of(JsonNode metadata) {
+            return new MetadataHeader(
+                    new ObjectKey(text(metadata, "namespace"), text(metadata, "name")),
+                    text(metadata, "uid"),
+                    text(metadata, "resourceVersion"),
+                    metadata.path("generation").asLong(0),
+                    strings(metadata.path("labels")),
+                    strings(metadata.path("annotations")),
+                    owners(metadata.path("ownerReferences")),
+                    list(metadata.path("finalizers")),
+                    text(metadata, "creationTimestamp"),
+                    metadata.hasNonNull("deletionTimestamp") ? text(metadata, "deletionTimestamp") : null);
+        }
+
+        private static String text(JsonNode node, String field) {
+            return Objects.requireNonNullElse(node.path(field).asText(""), "");
+        }
+
+        private static Map<String, String> strings(JsonNode node) {
+            Map<String, String> map = new LinkedHashMap<>();
+            node.properties().forEach(e -> map.put(e.getKey(), e.getValue().asText()));
+            return Map.copyOf(map);
+        }
+
+        private static List<String> list(JsonNode node) {
+            List<String> list = new ArrayList<>();
+            node.forEach(e -> list.add(e.asText()));
+            return List.copyOf(list);
+        }
+
+        private static List<OwnerRef> owners(JsonNode node) {
+            List<OwnerRef> owners = new ArrayList<>();
+            for (JsonNode o : node) {
+                owners.add(new OwnerRef(
+                        text(o, "apiVersion"),
+                        text(o, "kind"),
+                        text(o, "name"),
+                        text(o, "uid"),
+                        o.path("controller").asBoolean(false)));
+            }
+            return List.copyOf(owners);
+        }
+    }
+}

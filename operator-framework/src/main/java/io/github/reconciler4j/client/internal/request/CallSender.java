@@ -1,0 +1,248 @@
+package io.github.reconciler4j.client.internal.request;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.ClientInterceptor;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.Throttle;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
+import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
+import io.github.reconciler4j.client.error.ServerUnavailableException;
+import io.github.reconciler4j.client.error.TooManyRequestsException;
+import io.github.reconciler4j.client.internal.http.RequestMetrics;
+import io.github.reconciler4j.client.internal.spi.WriteGate;
+import io.github.reconciler4j.support.Backoff;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends calls: through the interceptors, with retries where they are safe, within the limits of the client, and past the write
+ * gate. Derived clients share it. Thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class CallSender {
+
+    private static final int MAX_RETRIES = 3;
+    private static final Duration MAX_RETRY_DELAY = Duration.ofSeconds(10);
+    private static final Backoff RETRY_BACKOFF =
+            Backoff.of(Duration.ofMillis(50), MAX_RETRY_DELAY).withJitter(0.5, 1.5);
+
+    private final ApiConnection connection;
+    private final WriteGate gate;
+    private final Limiter limiter;
+    private final DryRunRecorder recorder;
+    private final RequestMetrics metrics;
+    private final WarningLog warnings = new WarningLog();
+
+    /** Create a sender with the throttle of the options. */
+    public CallSender(ApiConnection connection, WriteGate gate, ClientOptions options) {
+        this.connection = connection;
+        this.gate = gate;
+        this.limiter = new Limiter(options.throttle());
+        this.recorder = new DryRunRecorder(connection);
+        this.metrics = new RequestMetrics(connection.metrics(), RequestMetrics.host(connection.server()));
+    }
+
+    ApiResponse send(ClientCall call, ClientOptions options) {
+        ApiResponse response = next(options.interceptors(), 0, options).proceed(call);
+        if (!response.warnings().isEmpty()) {
+            warnings.log(call, response.warnings());
+        }
+        return response;
+    }
+
+    private ClientInterceptor.Next next(List<ClientInterceptor> interceptors, int at, ClientOptions options) {
+        if (at == interceptors.size()) {
+            return call -> deliver(call, options);
+        }
+        return call -> dispatch(interceptors.get(at), call, next(interceptors, at + 1, options));
+    }
+
+    private static ApiResponse dispatch(ClientInterceptor interceptor, ClientCall call, ClientInterceptor.Next next) {
+        if (!call.subresource().isEmpty()) {
+            return interceptor.subresource(call, next);
+        }
+        return switch (call.verb()) {
+            case GET -> interceptor.get(call, next);
+            case LIST -> interceptor.list(call, next);
+            case CREATE -> interceptor.create(call, next);
+            case UPDATE -> interceptor.update(call, next);
+            case PATCH -> interceptor.patch(call, next);
+            case APPLY -> interceptor.apply(call, next);
+            case DELETE -> interceptor.delete(call, next);
+            case DELETE_ALL -> interceptor.deleteAll(call, next);
+        };
+    }
+
+    private ApiResponse deliver(ClientCall call, ClientOptions options) {
+        Supplier<ApiResponse> send = () -> sendRepeatedly(call);
+        return options.mode() == WriteMode.OBSERVE && call.verb().isWrite()
+                ? recorder.record(call, options.writeObserver(), send)
+                : send.get();
+    }
+
+    private ApiResponse sendRepeatedly(ClientCall call) {
+        for (int failures = 1; ; failures++) {
+            try {
+                return sendWithinLimits(call);
+            } catch (ApiException e) {
+                if (failures > MAX_RETRIES || !mayRetry(call, e)) {
+                    throw e;
+                }
+                metrics.retry(call.request().method(), e.code() == 0 ? "<error>" : Integer.toString(e.code()));
+                awaitRetry(call, e, failures);
+            }
+        }
+    }
+
+    /**
+     * Return whether a call may be sent again: after 429, since nothing was done, and, if sending it twice has the same effect
+     * as sending it once, after a lost connection or if the server is unavailable. A plain 500 is not retried, since it usually
+     * stems from the object: a webhook fails for it, for example.
+     */
+    private static boolean mayRetry(ClientCall call, ApiException failure) {
+        if (failure.retryAfter()
+                .filter(asked -> asked.compareTo(MAX_RETRY_DELAY) > 0)
+                .isPresent()) {
+            return false;
+        }
+        if (failure instanceof TooManyRequestsException) {
+            // An eviction is refused with 429 for minutes while a disruption budget is used up.
+            return !call.subresource().equals("eviction");
+        }
+        if (failure instanceof ServerUnavailableException) {
+            return call.idempotent();
+        }
+        return failure instanceof ConnectionException lost
+                && lost.problem() == Problem.CONNECTION_RESET
+                && call.idempotent();
+    }
+
+    private static void awaitRetry(ClientCall call, ApiException failure, int failures) {
+        long backoff = RETRY_BACKOFF.delay(failures).toNanos();
+        long asked = failure.retryAfter().map(Duration::toNanos).orElse(0L);
+        try {
+            TimeUnit.NANOSECONDS.sleep(Math.max(backoff, asked));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RequestInterruptedException(Call.describe(call) + ": interrupted while waiting for a retry");
+        }
+    }
+
+    private ApiResponse sendWithinLimits(ClientCall call) {
+        if (limiter.isOff()) {
+            return sendNow(call);
+        }
+        long start = System.nanoTime();
+        try {
+            limiter.acquire();
+            metrics.limited(call.request().method(), System.nanoTime() - start);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new RequestInterruptedException(
+                    Call.describe(call) + ": interrupted while waiting for the rate limit of the client");
+        }
+        try {
+            return sendNow(call);
+        } finally {
+            limiter.release();
+        }
+    }
+
+    private ApiResponse sendNow(ClientCall call) {
+        if (call.verb().isWrite() && !call.dryRun()) {
+            gate.check();
+        }
+        return connection.send(call.request());
+    }
+
+    /** A token bucket for the rate and a semaphore for the concurrency of a {@link Throttle}. Thread-safe and fair. */
+    static final class Limiter {
+
+        private final Throttle throttle;
+        private final Semaphore permits;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        /** When the bucket will be full again, in {@link System#nanoTime}. */
+        @GuardedBy("lock")
+        private long fullAt = System.nanoTime();
+
+        Limiter(Throttle throttle) {
+            this.throttle = throttle;
+            this.permits = new Semaphore(throttle.maxConcurrent(), true);
+        }
+
+        boolean isOff() {
+            return throttle.queriesPerSecond() == 0 && throttle.maxConcurrent() == 0;
+        }
+
+        /** Wait for a permit, which must be released, and a token. */
+        void acquire() throws InterruptedException {
+            if (throttle.maxConcurrent() > 0) {
+                permits.acquire();
+            }
+            try {
+                long wait = reserve();
+                if (wait > 0) {
+                    TimeUnit.NANOSECONDS.sleep(wait);
+                }
+            } catch (InterruptedException e) {
+                release();
+                throw e;
+            }
+        }
+
+        void release() {
+            if (throttle.maxConcurrent() > 0) {
+                permits.release();
+            }
+        }
+
+        /** Take a token, possibly a future one, and return the nanoseconds until it is available. */
+        private long reserve() {
+            if (throttle.queriesPerSecond() == 0) {
+                return 0;
+            }
+            long token = (long) (1e9 / throttle.queriesPerSecond());
+            lock.lock();
+            try {
+                long now = System.nanoTime();
+                fullAt = Math.max(fullAt, now) + token;
+                return Math.max(0, fullAt - now - token * throttle.burst());
+            } finally {
+                lock.unlock();
+            }
+        }
+    }
+
+    /** Logs the warnings of the server, each text once. Thread-safe. */
+    private static final class WarningLog {
+
+        private static final Logger logger = LoggerFactory.getLogger("io.github.reconciler4j.client.warnings");
+        private static final int MAX_WARNINGS = 1000;
+
+        private final Set<String> logged = ConcurrentHashMap.newKeySet();
+
+        void log(ClientCall call, List<String> warnings) {
+            for (String warning : warnings) {
+                if (logged.size() < MAX_WARNINGS && logged.add(warning)) {
+                    logger.warn("Warning of the API server for {}: {}", Call.describe(call), warning);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+package io.github.reconciler4j.client.internal.request;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.ClientCall.Verb;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.DryRunScope;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.KindNotServedException;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.client.internal.spi.WriteListener;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.scheme.UnknownKindException;
+import io.github.reconciler4j.support.PathSegments;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What the parts of one client share. Immutable.
+ *
+ * @since 0.1.0
+ */
+public final class ClientCore {
+
+    private final Shared shared;
+    private final ClientOptions options;
+    private final String namespace;
+
+    private ClientCore(Shared shared, ClientOptions options, String namespace) {
+        this.shared = shared;
+        this.options = options;
+        this.namespace = namespace;
+    }
+
+    /** Create the core of a client for all namespaces. */
+    public static ClientCore create(Shared shared, ClientOptions options) {
+        return new ClientCore(shared, options, "");
+    }
+
+    /** Return a copy with the given options. */
+    public ClientCore withOptions(ClientOptions newOptions) {
+        return new ClientCore(shared, newOptions, namespace);
+    }
+
+    /**
+     * Return a copy for one namespace.
+     *
+     * @throws IllegalArgumentException if it cannot be part of a path
+     */
+    public ClientCore withNamespace(String newNamespace) {
+        return new ClientCore(shared, options, PathSegments.check("namespace", newNamespace));
+    }
+
+    /** Return the options. */
+    public ClientOptions options() {
+        return options;
+    }
+
+    /** Return the only namespace of the client, {@code ""} for all. */
+    public String namespace() {
+        return namespace;
+    }
+
+    /** Return the kinds that the client knows. */
+    public Scheme scheme() {
+        return shared.scheme;
+    }
+
+    /** Return the discovery of the server. */
+    public Discovery discovery() {
+        return shared.discovery;
+    }
+
+    /** Return the listener of writes. */
+    public WriteListener listener() {
+        return shared.wires.listener();
+    }
+
+    /** Return the field manager of threads that belong to no controller. */
+    public String defaultFieldManager() {
+        return shared.wires.defaultFieldManager();
+    }
+
+    /** Send a call. */
+    public ApiResponse send(ClientCall call) {
+        try {
+            return shared.sender.send(call, options);
+        } catch (KindNotServedException e) {
+            discovery().forget(); // it knows the kind, or the kind would not have been found
+            throw call.subresource().isEmpty() ? e : ofSubresource(call, e);
+        } catch (NotFoundException e) {
+            refused(call);
+            throw call.subresource().isEmpty() ? e : ofSubresource(call, e);
+        } catch (ConflictException | AlreadyExistsException e) {
+            refused(call);
+            throw e;
+        }
+    }
+
+    /** The server reports a subresource that the kind does not have as if the object did not exist. */
+    private NotFoundException ofSubresource(ClientCall call, NotFoundException failure) {
+        KindInfo kind = call.kind();
+        Optional<Discovery.ServedKind> served;
+        try {
+            served = discovery().find(kind.kind());
+        } catch (ApiException e) {
+            return failure;
+        }
+        if (served.isEmpty() || served.get().subresources().contains(call.subresource())) {
+            return failure;
+        }
+        String text = Call.describe(call) + ": " + kind.kind() + " has no subresource '" + call.subresource() + "'";
+        return new KindNotServedException(
+                List.of("status", "scale").contains(call.subresource())
+                        ? text + "; declare 'subresources." + call.subresource() + "' for version "
+                                + kind.kind().version() + " in the CustomResourceDefinition " + kind.resource()
+                        : text);
+    }
+
+    /** A conflict of an apply is about the owner of a field, not about the state of the object. */
+    private void refused(ClientCall call) {
+        if (call.verb().isWrite() && call.verb() != Verb.APPLY && !call.dryRun()) {
+            call.key().ifPresent(key -> listener().refused(call.kind(), key));
+        }
+    }
+
+    /** Return whether a write is a dry run, by its options, those of the client, or the scope of the thread. */
+    public boolean isDryRun(boolean requested) {
+        return requested || options.mode() != WriteMode.NORMAL || DryRunScope.isActive();
+    }
+
+    /** Return the kind of a class. */
+    public KindInfo kindOf(Class<? extends HasMetadata> type) {
+        return scheme().kindOf(type);
+    }
+
+    /** Return the kind of an object; an unknown one of a generic resource is looked up on the server. */
+    public KindInfo kindOf(HasMetadata object) {
+        try {
+            return scheme().kindOf(object);
+        } catch (UnknownKindException e) {
+            if (object.getApiVersion() == null || object.getKind() == null) {
+                throw e;
+            }
+            return lookUp(GroupVersionKind.of(object.getApiVersion(), object.getKind()), e);
+        }
+    }
+
+    /** Return a kind by name; an unknown one is looked up on the server. */
+    public KindInfo kindOf(GroupVersionKind kind) {
+        try {
+            return scheme().kindOf(kind);
+        } catch (UnknownKindException e) {
+            return lookUp(kind, e);
+        }
+    }
+
+    private KindInfo lookUp(GroupVersionKind kind, UnknownKindException unknown) {
+        KindInfo found = discovery().find(kind).orElseThrow(() -> unknown).info();
+        scheme().register(found);
+        return found;
+    }
+
+    /**
+     * Return a key within the namespace of this client.
+     *
+     * @throws IllegalArgumentException if the namespace is missing or another, or if the key cannot be part of a path
+     */
+    public ObjectKey key(KindInfo kind, ObjectKey key) {
+        PathSegments.check("name", key.name());
+        if (!kind.namespaced()) {
+            return key.namespace().isEmpty() ? key : ObjectKey.ofName(key.name());
+        }
+        String in = namespace(kind, key.namespace());
+        if (in.isEmpty()) {
+            throw new IllegalArgumentException(kind.kind().kind() + " '" + key.name()
+                    + "' needs a namespace: name one, or use a client for one namespace");
+        }
+        PathSegments.check("namespace", in);
+        return in.equals(key.namespace()) ? key : ObjectKey.of(in, key.name());
+    }
+
+    /** Return options within the namespace of this client; see {@link #key}. */
+    public ListOptions scoped(KindInfo kind, ListOptions requested) {
+        String in = kind.namespaced() ? namespace(kind, requested.namespace()) : "";
+        return requested.withNamespace(in.isEmpty() ? in : PathSegments.check("namespace", in));
+    }
+
+    /**
+     * Return the requested namespace, or the one of this client if none is requested.
+     *
+     * @throws IllegalArgumentException if this client is for another namespace
+     */
+    public String namespace(KindInfo kind, String requested) {
+        if (namespace.isEmpty() || requested.equals(namespace)) {
+            return requested;
+        }
+        if (requested.isEmpty()) {
+            return namespace;
+        }
+        throw new IllegalArgumentException("This client is for namespace '" + namespace + "', but was given a "
+                + kind.kind().kind() + " in namespace '" + requested + "'");
+    }
+
+    /**
+     * What a client and those derived from it share.
+     *
+     * @param sender sends calls
+     * @param scheme the kinds that the client knows
+     * @param discovery where unknown kinds are looked up
+     * @param wires what the client is connected to
+     * @since 0.1.0
+     */
+    public record Shared(CallSender sender, Scheme scheme, Discovery discovery, Wires wires) {}
+
+    /**
+     * What a client is connected to besides the server.
+     *
+     * @param listener receives the responses to writes
+     * @param defaultFieldManager the field manager of threads that belong to no controller
+     * @since 0.1.0
+     */
+    public record Wires(WriteListener listener, String defaultFieldManager) {}
+}

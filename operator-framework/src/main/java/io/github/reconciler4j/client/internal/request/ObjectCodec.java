@@ -1,0 +1,252 @@
+package io.github.reconciler4j.client.internal.request;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.SerializableString;
+import com.fasterxml.jackson.core.io.CharacterEscapes;
+import com.fasterxml.jackson.core.io.SerializedString;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.error.UndecodableObjectException;
+import io.github.reconciler4j.client.error.UnexpectedResponseException;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.KubernetesJson;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Converts objects to JSON and back. Its errors never contain values of fields.
+ *
+ * @since 0.1.0
+ */
+public final class ObjectCodec {
+
+    private static final ObjectKey UNKNOWN = ObjectKey.ofName("?");
+
+    /** Writes a pair of surrogates as one character. The readers of YAML refuse escaped pairs. */
+    private static final ObjectWriter JSON =
+            KubernetesJson.mapper().writer().with(JsonWriteFeature.COMBINE_UNICODE_SURROGATES_IN_UTF8);
+
+    private static final ObjectWriter YAML = JSON.with(new YamlEscapes());
+
+    private ObjectCodec() {}
+
+    /**
+     * Return the JSON of an object as a tree that shares nothing with it.
+     *
+     * @throws IllegalArgumentException if it cannot be written as a JSON object
+     */
+    public static ObjectNode tree(Object object) {
+        try {
+            JsonNode tree = KubernetesJson.mapper().valueToTree(object);
+            if (tree instanceof ObjectNode node) {
+                return node;
+            }
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(object.getClass().getName() + " cannot be written as JSON", e);
+        }
+        throw new IllegalArgumentException(object.getClass().getName() + " is not written as a JSON object");
+    }
+
+    /**
+     * Return JSON as bytes.
+     *
+     * @throws IllegalArgumentException if it cannot be written
+     */
+    public static byte[] bytes(Object tree) {
+        return write(JSON, tree);
+    }
+
+    /** Return JSON as bytes of an apply, which the server reads as YAML. */
+    public static byte[] yamlBytes(Object tree) {
+        return write(YAML, tree);
+    }
+
+    private static byte[] write(ObjectWriter writer, Object tree) {
+        try {
+            return writer.writeValueAsBytes(tree);
+        } catch (JsonProcessingException e) {
+            // The complete message of Jackson may quote values.
+            throw new IllegalArgumentException(
+                    tree.getClass().getName() + " cannot be written as JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /** Return a deep copy of an object. */
+    public static <T> T copy(T object) {
+        try {
+            return KubernetesJson.mapper().treeToValue(tree(object), typeOf(object));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(object.getClass().getName() + " cannot be copied by way of JSON", e);
+        }
+    }
+
+    /** Return the class of an object with its type. */
+    @SuppressWarnings("unchecked")
+    public static <T> Class<T> typeOf(T object) {
+        return (Class<T>) object.getClass();
+    }
+
+    /**
+     * Read the object of a response.
+     *
+     * @throws UnexpectedResponseException if the response is not an object of the kind of the call
+     * @throws UndecodableObjectException if it does not fit the class
+     */
+    public static <T extends HasMetadata> T object(byte[] json, Class<T> type, ClientCall call) {
+        KindInfo kind = call.kind();
+        T object;
+        try {
+            object = KubernetesJson.mapper().readValue(json, type);
+        } catch (IOException e) {
+            JsonNode tree = readTree(json, Call.describe(call));
+            checkObject(tree, call, kind.kind().kind());
+            throw new UndecodableObjectException(kind.kind(), keyOf(tree), type, pathOf(e));
+        }
+        boolean expected = object != null
+                && kind.kind().kind().equals(object.getKind())
+                && kind.kind().apiVersion().equals(object.getApiVersion())
+                && object.getMetadata() != null
+                && object.getMetadata().getName() != null;
+        if (!expected) {
+            throw unexpected(call, "is not a " + kind.kind().kind());
+        }
+        return object;
+    }
+
+    /** Read the object of a response that has been parsed; see {@link #object(byte[], Class, ClientCall)}. */
+    public static <T extends HasMetadata> T object(JsonNode tree, Class<T> type, ClientCall call) {
+        checkObject(tree, call, call.kind().kind().kind());
+        try {
+            return KubernetesJson.mapper().treeToValue(tree, type);
+        } catch (JsonProcessingException e) {
+            throw new UndecodableObjectException(call.kind().kind(), keyOf(tree), type, pathOf(e));
+        }
+    }
+
+    /**
+     * Read a response of another form than the object, for example {@code Scale}.
+     *
+     * @throws UnexpectedResponseException if the response is empty, or a {@code Status} that was not requested
+     * @throws UndecodableObjectException if it does not fit the class
+     */
+    public static <R> R other(byte[] json, Class<R> type, ClientCall call) {
+        R object;
+        try {
+            object = KubernetesJson.mapper().readValue(json, type);
+        } catch (IOException e) {
+            JsonNode tree = readTree(json, Call.describe(call));
+            throw new UndecodableObjectException(call.kind().kind(), keyOf(tree), type, pathOf(e));
+        }
+        if (object == null) {
+            throw unexpected(call, "is null");
+        }
+        return object;
+    }
+
+    /**
+     * Check that a tree is an object of a kind with a name.
+     *
+     * @param kinds the names of the kinds that are accepted
+     * @throws UnexpectedResponseException if it is not
+     */
+    public static void checkObject(JsonNode tree, ClientCall call, String... kinds) {
+        String found = tree.path("kind").asText("");
+        boolean named = !tree.path("metadata").path("name").asText("").isEmpty();
+        for (String kind : kinds) {
+            if (named && found.equals(kind)) {
+                return;
+            }
+        }
+        throw unexpected(call, "is not a " + kinds[0]);
+    }
+
+    /** Create the error of a response that is not what was requested. */
+    public static UnexpectedResponseException unexpected(ClientCall call, String why) {
+        return new UnexpectedResponseException(
+                Call.describe(call) + ": the response " + why + "; is there a proxy in front of the API server?");
+    }
+
+    /**
+     * Read any JSON.
+     *
+     * @param what names the response in the error
+     * @throws UnexpectedResponseException if it is not JSON
+     */
+    public static JsonNode readTree(byte[] json, String what) {
+        try {
+            JsonNode tree = KubernetesJson.mapper().readTree(json);
+            if (tree != null) {
+                return tree;
+            }
+        } catch (IOException e) {
+            // Jackson's message quotes the content.
+        }
+        throw new UnexpectedResponseException(
+                what + ": the response is not JSON; is there a proxy in front of the API server?");
+    }
+
+    private static ObjectKey keyOf(JsonNode object) {
+        JsonNode metadata = object.path("metadata");
+        String name = metadata.path("name").asText("");
+        return name.isBlank()
+                ? UNKNOWN
+                : new ObjectKey(metadata.path("namespace").asText(""), name);
+    }
+
+    /** Return where an object does not fit. The text of Jackson is omitted, since it quotes values. */
+    public static String pathOf(IOException failure) {
+        StringBuilder path = new StringBuilder();
+        if (failure instanceof JsonMappingException mapping) {
+            for (JsonMappingException.Reference reference : mapping.getPath()) {
+                append(path, reference.getFieldName(), reference.getIndex());
+            }
+        }
+        return path.toString();
+    }
+
+    private static void append(StringBuilder path, @Nullable String field, int index) {
+        if (field == null) {
+            path.append('[').append(index).append(']');
+        } else {
+            path.append(path.isEmpty() ? "" : ".").append(field);
+        }
+    }
+
+    /**
+     * Escapes the characters that JSON allows in strings and YAML does not, or reads as something else: control characters, line
+     * separators, byte order marks and noncharacters.
+     */
+    private static final class YamlEscapes extends CharacterEscapes {
+
+        private static final long serialVersionUID = 1L;
+        private static final int DELETE = 0x7F;
+
+        private final int[] ascii = standardAsciiEscapesForJSON();
+
+        YamlEscapes() {
+            ascii[DELETE] = ESCAPE_CUSTOM;
+        }
+
+        @Override
+        public int[] getEscapeCodesForAscii() {
+            return ascii;
+        }
+
+        @Override
+        public @Nullable SerializableString getEscapeSequence(int character) {
+            boolean escaped = character >= DELETE && character < 0xA0
+                    || character == 0x2028
+                    || character == 0x2029
+                    || character == 0xFEFF
+                    || character >= 0xFFF0 && character <= 0xFFFF
+                    || character >= 0xFDD0 && character <= 0xFDEF;
+            return escaped ? new SerializedString(String.format("\\u%04x", character)) : null;
+        }
+    }
+}

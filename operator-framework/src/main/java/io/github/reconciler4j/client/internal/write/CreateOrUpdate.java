@@ -1,0 +1,117 @@
+package io.github.reconciler4j.client.internal.write;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.OperationResult;
+import io.github.reconciler4j.client.OperationResult.Outcome;
+import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.client.internal.request.ClientCore;
+import io.github.reconciler4j.client.internal.request.ObjectCodec;
+import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Creates an object or changes the existing one. Immutable.
+ *
+ * @since 0.1.0
+ */
+public final class CreateOrUpdate {
+
+    private static final String STATUS = "status";
+
+    private final ClientCore core;
+    private final Client client;
+    private final WriteCalls calls;
+
+    /** Create it. */
+    public CreateOrUpdate(ClientCore core, Client client) {
+        this.core = core;
+        this.client = client;
+        this.calls = new WriteCalls(core);
+    }
+
+    /** See {@link Client#createOrUpdate(HasMetadata, Consumer, WriteOptions)}. */
+    public <T extends HasMetadata> OperationResult<T> createOrUpdate(
+            T object, Consumer<T> mutate, WriteOptions options) {
+        Attempt<T> attempt = attempt(object, mutate);
+        if (attempt.before == null) {
+            return new OperationResult<>(client.create(attempt.after, options), Outcome.CREATED);
+        }
+        if (attempt.difference(false).isEmpty()) {
+            return new OperationResult<>(attempt.after, Outcome.UNCHANGED);
+        }
+        return new OperationResult<>(client.update(attempt.after, options), Outcome.UPDATED);
+    }
+
+    /** See {@link Client#createOrPatch(HasMetadata, Consumer, WriteOptions)}. */
+    public <T extends HasMetadata> OperationResult<T> createOrPatch(
+            T object, Consumer<T> mutate, WriteOptions options) {
+        Attempt<T> attempt = attempt(object, mutate);
+        if (attempt.before == null) {
+            return new OperationResult<>(createWithStatus(attempt, options), Outcome.CREATED);
+        }
+        ObjectNode main = attempt.difference(false);
+        ObjectNode status = attempt.difference(true);
+        T now = attempt.after;
+        if (!main.isEmpty()) {
+            now = client.patch(now, Patches.merge(main), options);
+        }
+        if (!status.isEmpty()) {
+            now = client.status().patch(now, Patches.merge(status), options);
+        }
+        return new OperationResult<>(now, outcome(!main.isEmpty(), !status.isEmpty()));
+    }
+
+    /** A server drops the status of a new object if the kind has a status subresource. */
+    private <T extends HasMetadata> T createWithStatus(Attempt<T> attempt, WriteOptions options) {
+        T created = client.create(attempt.after, options);
+        ObjectNode status = MergeDiff.between(ObjectCodec.tree(created), attempt.tree);
+        status.retain(STATUS);
+        boolean missing = attempt.tree.has(STATUS) && !status.isEmpty();
+        return missing ? client.status().patch(created, Patches.merge(status), options) : created;
+    }
+
+    private static Outcome outcome(boolean main, boolean status) {
+        if (main) {
+            return status ? Outcome.UPDATED_WITH_STATUS : Outcome.UPDATED;
+        }
+        return status ? Outcome.UPDATED_STATUS_ONLY : Outcome.UNCHANGED;
+    }
+
+    private <T extends HasMetadata> Attempt<T> attempt(T object, Consumer<T> mutate) {
+        KindInfo kind = core.kindOf(object);
+        ObjectKey key = calls.keyOf(object, kind);
+        Optional<T> found = object instanceof GenericKubernetesResource
+                ? client.get(kind.kind(), key)
+                        .map(now -> ObjectCodec.typeOf(object).cast(now))
+                : client.get(ObjectCodec.typeOf(object), key);
+        T after = ObjectCodec.copy(found.orElse(object));
+        ObjectNode before = found.map(ObjectCodec::tree).orElse(null);
+        mutate.accept(after);
+        if (!calls.keyOf(after, kind).equals(key)) {
+            throw new IllegalArgumentException("'mutate' must not change name or namespace of "
+                    + kind.kind().kind() + " " + key + ", made it " + calls.keyOf(after, kind));
+        }
+        return new Attempt<>(before, after, ObjectCodec.tree(after));
+    }
+
+    /** The existing object, null if there is none, and the desired one. */
+    private record Attempt<T>(@Nullable ObjectNode before, T after, ObjectNode tree) {
+
+        /** Return the difference of the status, or of everything else, as a patch of the object. */
+        ObjectNode difference(boolean ofStatus) {
+            ObjectNode difference = before == null ? tree.deepCopy() : MergeDiff.between(before, tree);
+            if (ofStatus) {
+                difference.retain(STATUS);
+            } else {
+                difference.remove(STATUS);
+            }
+            return difference;
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.github.reconciler4j.client.internal.discovery;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.ScriptedServer;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.error.KindNotServedException;
+import io.github.reconciler4j.client.error.ServerUnavailableException;
+import io.github.reconciler4j.client.error.UnexpectedResponseException;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+@Timeout(120)
+class DiscoveryCacheTests {
+
+    private static final byte[] NOTHING = ScriptedServer.json(404, "404 page not found");
+    private static final byte[] CART = ScriptedServer.json(
+            200, "{\"resources\":[{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[\"get\"]}]}");
+    private static final GroupVersionKind KIND = GroupVersionKind.of("shop.io/v1", "Cart");
+
+    private final AtomicReference<byte[]> answer = new AtomicReference<>(NOTHING);
+    private final ManualTimeSource time = new ManualTimeSource();
+    private final ScriptedServer server = ScriptedServer.start((request, out) -> out.write(answer.get()));
+    private final ApiConnection connection = ApiConnection.open(server.config());
+    private final DiscoveryCache discovery = new DiscoveryCache(connection, time);
+
+    @AfterEach
+    void close() {
+        connection.close();
+        server.close();
+    }
+
+    @Test
+    void findWhenKnownAsksNoMore() {
+        answer.set(CART);
+        assertThat(discovery.find(KIND)).isPresent();
+        time.advance(Duration.ofDays(1));
+        assertThat(discovery.find(KIND)).isPresent();
+        assertThat(server.requests()).hasSize(1);
+    }
+
+    @Test
+    void findWhenMissingAsksAgainAfterTwoSecondsOnly() {
+        assertThat(discovery.find(KIND)).isEmpty();
+        answer.set(CART);
+        time.advance(Duration.ofMillis(1999));
+        assertThat(discovery.find(KIND)).isEmpty();
+        time.advance(Duration.ofMillis(1));
+        assertThat(discovery.find(KIND)).isPresent();
+        assertThat(server.requests()).hasSize(2);
+    }
+
+    @Test
+    void forgetMakesItAskForVersionsThatVanished() {
+        answer.set(CART);
+        assertThat(discovery.find(KIND)).isPresent();
+        answer.set(NOTHING);
+        discovery.forget();
+        assertThat(discovery.find(KIND)).isEmpty();
+    }
+
+    @Test
+    void findWhenTheServerFailsKeepsNothing() {
+        answer.set(ScriptedServer.status(503, "ServiceUnavailable", "later", "{}"));
+        assertThatThrownBy(() -> discovery.find(KIND)).isInstanceOf(ServerUnavailableException.class);
+        answer.set(CART);
+        assertThat(discovery.find(KIND)).isPresent();
+    }
+
+    @Test
+    void versionsComeWithThePreferredOneFirst() {
+        answer.set(ScriptedServer.json(
+                200,
+                "{\"versions\":[{\"version\":\"v2\"},{\"version\":\"v1\"},{\"version\":\"v1beta1\"}],"
+                        + "\"preferredVersion\":{\"version\":\"v1\"}}"));
+        assertThat(discovery.versions("shop.io")).containsExactly("v1", "v2", "v1beta1");
+    }
+
+    @Test
+    void findReadsScopeVerbsAndSubresourcesAndSkipsWhatItDoesNotKnow() {
+        answer.set(ScriptedServer.json(
+                200,
+                "{\"kind\":\"APIResourceList\",\"future\":[1,{\"x\":[null]}],\"resources\":[null,"
+                        + "{\"name\":\"carts/status\",\"kind\":\"Cart\",\"namespaced\":false},"
+                        + "{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"future\":1.5,"
+                        + "\"shortNames\":null,\"verbs\":[\"get\",\"watch\"]},"
+                        + "{\"name\":\"shops\",\"kind\":\"Shop\"}]}"));
+        Discovery.ServedKind cart = discovery.find(KIND).orElseThrow();
+        assertThat(cart.info()).isEqualTo(new KindInfo(KIND, "carts", true));
+        assertThat(cart.subresources()).containsExactly("status");
+        assertThat(cart.verbs()).containsExactlyInAnyOrder("get", "watch");
+        assertThat(discovery
+                        .find(GroupVersionKind.of("shop.io/v1", "Shop"))
+                        .orElseThrow()
+                        .info()
+                        .namespaced())
+                .isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"<html>", "{\"resources\":[", "{\"resources\":[{\"name\":\"carts\""})
+    void findWhenAnswerIsNoJsonSaysSoAndKeepsNothing(String broken) {
+        answer.set(ScriptedServer.json(200, broken));
+        assertThatThrownBy(() -> discovery.find(KIND))
+                .isExactlyInstanceOf(UnexpectedResponseException.class)
+                .hasMessage("discover /apis/shop.io/v1: the response is not a JSON object");
+        answer.set(CART);
+        assertThat(discovery.find(KIND)).isPresent();
+    }
+
+    @Test
+    void checkWhenMissingNamesTheDefinition() {
+        assertThatThrownBy(() -> discovery.check(new KindInfo(KIND, "carts", true)))
+                .isInstanceOf(KindNotServedException.class)
+                .hasMessageContaining("does not know group 'shop.io'")
+                .hasMessageContaining("CustomResourceDefinition carts.shop.io with version v1");
+    }
+}

@@ -1,0 +1,63 @@
+package io.github.reconciler4j.client.internal.request;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.reconciler4j.client.Throttle;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class LimiterTests {
+
+    @Test
+    void acquireWhenBurstIsUsedUpWaitsForTheRate() throws Exception {
+        CallSender.Limiter limiter = new CallSender.Limiter(Throttle.off().withRate(20, 5));
+        long start = System.nanoTime();
+        for (int i = 0; i < 5; i++) {
+            limiter.acquire();
+        }
+        long burst = System.nanoTime() - start;
+        for (int i = 0; i < 6; i++) {
+            limiter.acquire();
+        }
+        long all = System.nanoTime() - start;
+        assertThat(Duration.ofNanos(burst)).isLessThan(Duration.ofMillis(200));
+        assertThat(Duration.ofNanos(all)).isGreaterThanOrEqualTo(Duration.ofMillis(295));
+    }
+
+    @Test
+    void permitWhenWaiterIsInterruptedGoesToTheNext() throws Exception {
+        CallSender.Limiter limiter = new CallSender.Limiter(Throttle.off().withMaxConcurrent(1));
+        limiter.acquire();
+        AtomicReference<Throwable> ended = new AtomicReference<>();
+        Thread waiter = new Thread(() -> {
+            try {
+                limiter.acquire();
+            } catch (InterruptedException e) {
+                ended.set(e);
+            }
+        });
+        waiter.start();
+        await("waiter to wait").until(() -> waiter.getState() == Thread.State.WAITING);
+        waiter.interrupt();
+        waiter.join(30_000);
+        assertThat(ended.get()).isInstanceOf(InterruptedException.class);
+        CountDownLatch entered = new CountDownLatch(1);
+        Thread next = new Thread(() -> {
+            try {
+                limiter.acquire();
+                entered.countDown();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        next.start();
+        limiter.release();
+        assertThat(entered.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+}
