@@ -154,10 +154,21 @@ interface ClientObjectPromises extends ClientPromises {
         assertThat(failure).isInstanceOf(InvalidObjectException.class);
         assertThat(failure.causes())
                 .extracting(ApiException.Cause::field)
-                .containsExactlyInAnyOrder("spec.replicas", "spec.secret");
+                .as("with the rules that were not checked")
+                .containsExactlyInAnyOrder("spec.replicas", "spec.secret", "");
         assertThat(failure.getMessage())
                 .contains("spec.replicas: ", "spec.secret: ")
                 .doesNotContain("hunter2", "1000");
+    }
+
+    @Test
+    default void invalidObjectWhenRuleOfDefinitionFailsShowsItsMessage() {
+        Gadget unlucky = gadget("unlucky");
+        unlucky.getSpec().replicas = 13;
+        assertThatThrownBy(() -> client().create(unlucky))
+                .isInstanceOf(InvalidObjectException.class)
+                .hasMessageContaining("spec.replicas: Invalid value: must not be: unlucky")
+                .hasMessageNotContaining("13");
     }
 
     @Test

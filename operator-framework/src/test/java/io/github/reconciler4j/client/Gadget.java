@@ -23,7 +23,11 @@ public class Gadget extends CustomResource<Gadget.Spec, Gadget.Status> implement
                     spec:
                       type: object
                       properties:
-                        replicas: {type: integer, minimum: 0, maximum: 100}
+                        replicas:
+                          type: integer
+                          minimum: 0
+                          maximum: 100
+                          x-kubernetes-validations: [{rule: "self != 13", message: "must not be: unlucky"}]
                         secret: {type: string, maxLength: 10}
                         big: {type: integer, format: int64}
                         items: {type: array, items: {type: string}}

@@ -89,7 +89,13 @@ class HostileResponseTests {
                 response("other protocol", "cannot be parsed", "ICY 200 OK\r\n\r\n"),
                 response("HTTP/2", "HTTP/2", "HTTP/2.0 200 OK\r\n\r\n"),
                 response("header without colon", "cannot be parsed", head + "Content-Length\r\n\r\n"),
-                response("other protocol asked for by nobody", "switched protocols", "HTTP/1.1 101 Switching\r\n\r\n"),
+                response("other protocol asked for by nobody", "switched protocols", "HTTP/1.1 101 Switching\r\n\r\n"));
+    }
+
+    static Stream<Arguments> withoutEnd() {
+        String head = "HTTP/1.1 200 OK\r\n";
+        String chunked = head + "Transfer-Encoding: chunked\r\n\r\n";
+        return Stream.of(
                 endless("interim responses", "interim responses", "", "HTTP/1.1 103 Early Hints\r\nLink: x\r\n\r\n"),
                 endless("headers", "header count", head, "X-Header: value\r\n"),
                 endless("header line", "line length", head + "X-Header: ", "v"),
@@ -103,7 +109,7 @@ class HostileResponseTests {
     }
 
     @ParameterizedTest(name = "{0}")
-    @MethodSource("malformed")
+    @MethodSource({"malformed", "withoutEnd"})
     void sendWhenResponseIsMalformedThrowsTheCauseAndDropsTheConnection(String name, String cause, Script script) {
         AtomicInteger asked = new AtomicInteger();
         try (ScriptedServer server = ScriptedServer.start((request, out) -> {

@@ -20,6 +20,8 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Creates typed errors for responses with a status other than 2xx. */
@@ -117,11 +119,17 @@ public final class ApiErrors {
         List<Cause> causes = new ArrayList<>();
         for (JsonNode cause : status.path("details").path("causes")) {
             causes.add(new Cause(
-                    cause.path("field").asText(""),
+                    field(cause),
                     cause.path("reason").asText(""),
                     ErrorTexts.withoutValues(cause.path("message").asText(""))));
         }
         return causes;
+    }
+
+    /** Go prints a missing field as {@code <nil>}. */
+    private static String field(JsonNode cause) {
+        String field = cause.path("field").asText("");
+        return field.equals("<nil>") ? "" : field;
     }
 
     private static @Nullable JsonNode parse(byte[] body, ObjectMapper mapper) {
@@ -146,5 +154,74 @@ public final class ApiErrors {
             seconds = digits.length() > 18 ? Long.MAX_VALUE : Long.parseLong(digits);
         }
         return Duration.ofSeconds(Math.max(0, seconds));
+    }
+
+    /** Removes the values of fields from messages of the server, since they are the content of objects. */
+    static final class ErrorTexts {
+
+        private static final Pattern VALUE = Pattern.compile("(Invalid|Unsupported|Duplicate) value: |Not found: ");
+        private static final int MAX_LENGTH = 1000;
+
+        private ErrorTexts() {}
+
+        /** {@code Invalid value: "secret": must be short} becomes {@code Invalid value: must be short}. */
+        static String withoutValues(String text) {
+            StringBuilder clean = new StringBuilder();
+            Matcher value = VALUE.matcher(text);
+            int from = 0;
+            while (value.find(from)) {
+                clean.append(text, from, value.end());
+                from = endOfValue(text, value.end());
+                if (text.startsWith(": ", from)) {
+                    from += 2;
+                }
+            }
+            clean.append(text, from, text.length());
+            return clean.length() <= MAX_LENGTH ? clean.toString() : clean.substring(0, MAX_LENGTH) + "...";
+        }
+
+        /**
+         * Return the end of the value at {@code start}: the next {@code ": "} outside quotes and brackets. Servers send no value
+         * for some rules (CEL since 1.37), but only the message. A message has several words, and a value that is neither quoted
+         * nor in brackets has one, or is a number or a time.
+         */
+        private static int endOfValue(String text, int start) {
+            boolean mayBeMessage = start < text.length() && Character.isLetter(text.charAt(start));
+            int depth = 0;
+            int i = start;
+            while (i < text.length()) {
+                char c = text.charAt(i);
+                if (c == '"') {
+                    i = endOfQuoted(text, i);
+                    if (depth == 0) {
+                        return i;
+                    }
+                    continue;
+                }
+                if (c == '{' || c == '[') {
+                    depth++;
+                    mayBeMessage = false;
+                } else if (c == '}' || c == ']') {
+                    depth--;
+                } else if (depth <= 0 && (text.startsWith(": ", i) || text.startsWith(", ", i))) {
+                    return i;
+                } else if (c == ' ' && mayBeMessage) {
+                    return start;
+                }
+                i++;
+            }
+            return text.length();
+        }
+
+        private static int endOfQuoted(String text, int quote) {
+            for (int i = quote + 1; i < text.length(); i++) {
+                if (text.charAt(i) == '\\') {
+                    i++;
+                } else if (text.charAt(i) == '"') {
+                    return i + 1;
+                }
+            }
+            return text.length();
+        }
     }
 }

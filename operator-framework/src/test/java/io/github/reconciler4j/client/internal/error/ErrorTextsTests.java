@@ -22,14 +22,24 @@ class ErrorTextsTests {
                 "Duplicate value: \"x\" | Duplicate value: ",
                 "Required value | Required value",
                 "a: Invalid value: \"x\": no, b: Invalid value: 2: no | a: Invalid value: no, b: Invalid value: no",
+                "Invalid value: replicas must be odd | Invalid value: replicas must be odd",
+                "Invalid value: must be one of: a, b | Invalid value: must be one of: a, b",
+                "x: Invalid value: must be odd, y: Invalid value: 2: no | x: Invalid value: must be odd, y: Invalid value: no",
+                "Invalid value: must match [a-z]: see the docs | Invalid value: must match [a-z]: see the docs",
+                "Invalid value: 2024-01-01 00:00:00 +0000 UTC: too old | Invalid value: too old",
+                "Invalid value: v1.Foo{A: 1, B: 2}: bad one | Invalid value: bad one",
+                "Invalid value: null: must be set now | Invalid value: must be set now",
+                "Not found: \"x\" | Not found:",
                 "Invalid value: \"never ends | Invalid value: ",
             })
-    void valuesAreLeftOut(String text, String clean) {
-        assertThat(ErrorTexts.withoutValues(text).strip()).isEqualTo(clean == null ? "" : clean.strip());
+    void textWhenItHasValuesLosesThemOnly(String text, String clean) {
+        assertThat(ApiErrors.ErrorTexts.withoutValues(text).strip()).isEqualTo(clean == null ? "" : clean.strip());
     }
 
     @Test
-    void longTextIsCut() {
-        assertThat(ErrorTexts.withoutValues("x".repeat(5000))).hasSize(1003).endsWith("...");
+    void textWhenLongIsTruncated() {
+        assertThat(ApiErrors.ErrorTexts.withoutValues("x".repeat(5000)))
+                .hasSize(1003)
+                .endsWith("...");
     }
 }
