@@ -13,6 +13,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.lang.ConditionEvents;
 import com.tngtech.archunit.lang.SimpleConditionEvent;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.BiFunction;
@@ -61,6 +62,19 @@ class ArchitectureTests {
     static final ArchRule INTERNALS_STAY_WITH_THEIR_OWNER =
             classes().should(dependOnlyOn("internals of their own package", ArchitectureTests::isOwnInternal));
 
+    /** The rooms of the client's internals, from the bottom to the top. */
+    private static final List<Set<String>> CLIENT_ROOMS = List.of(
+            Set.of("spi", "error"),
+            Set.of("http", "discovery"),
+            Set.of("request"),
+            Set.of("read", "write"),
+            Set.of("apply"),
+            Set.of(""));
+
+    @ArchTest
+    static final ArchRule ROOMS_OF_THE_CLIENT_POINT_DOWN =
+            classes().should(dependOnlyOn("lower rooms of the client", ArchitectureTests::pointsDownInClient));
+
     @ArchTest
     static final ArchRule WORK_QUEUE_KNOWS_NOTHING_OF_KUBERNETES = noClasses()
             .that()
@@ -89,6 +103,28 @@ class ArchitectureTests {
         String target = concept(to);
         String origin = concept(from);
         return target.equals(origin) || level(target, to) < level(origin, from);
+    }
+
+    private static boolean pointsDownInClient(JavaClass from, JavaClass to) {
+        int origin = clientRoom(from);
+        int target = clientRoom(to);
+        return origin < 0 || target < 0 || from.getPackageName().equals(to.getPackageName()) || target < origin;
+    }
+
+    /** Return the level of a room of the client, -1 for everything else. */
+    private static int clientRoom(JavaClass type) {
+        String internal = ROOT + ".client.internal";
+        String name = type.getPackageName();
+        if (!name.equals(internal) && !name.startsWith(internal + ".")) {
+            return -1;
+        }
+        String room = name.equals(internal) ? "" : name.substring(internal.length() + 1);
+        for (int level = 0; level < CLIENT_ROOMS.size(); level++) {
+            if (CLIENT_ROOMS.get(level).contains(room)) {
+                return level;
+            }
+        }
+        throw new AssertionError(type.getName() + " is in a package that is no room of the client");
     }
 
     /** The manager runs the electors, which users do not need. */
