@@ -3,7 +3,10 @@ package io.github.reconciler4j.leaderelection;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
+import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class LeaderElectionOptionsTests {
@@ -41,5 +44,50 @@ class LeaderElectionOptionsTests {
     @Test
     void leaseNameWhenBlankIsRejected() {
         assertThatIllegalArgumentException().isThrownBy(() -> LeaderElectionOptions.named(" "));
+    }
+
+    @Test
+    void optionsWhenOnlyNamedHaveDefaults() {
+        LeaderElectionOptions options = LeaderElectionOptions.named("lock");
+        assertThat(options.leaseName()).isEqualTo("lock");
+        assertThat(options.leaseNamespace()).isEmpty();
+        assertThat(options.identity()).isEmpty();
+        assertThat(options.labels()).isEmpty();
+        assertThat(options.onLost()).isEqualTo(OnLost.SHUTDOWN);
+        assertThat(options.releaseOnStop()).isTrue();
+    }
+
+    @Test
+    void optionsWhenChangedKeepTheOtherValues() {
+        LeaseTiming timing = LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofSeconds(5));
+        LeaderElectionOptions options = LeaderElectionOptions.named("lock")
+                .withLabels(Map.of("team", "blue"))
+                .withTiming(timing)
+                .withOnLost(OnLost.REJOIN)
+                .withReleaseOnStop(false)
+                .withIdentity("me")
+                .withLeaseNamespace("operators")
+                .withLeaseName("other");
+        assertThat(options.leaseName()).isEqualTo("other");
+        assertThat(options.leaseNamespace()).isEqualTo("operators");
+        assertThat(options.identity()).isEqualTo("me");
+        assertThat(options.labels()).containsExactlyEntriesOf(Map.of("team", "blue"));
+        assertThat(options.timing()).isSameAs(timing);
+        assertThat(options.onLost()).isEqualTo(OnLost.REJOIN);
+        assertThat(options.releaseOnStop()).isFalse();
+        assertThat(options.toString()).contains("other", "operators", timing.toString());
+        assertThat(timing.toString()).contains("PT30S", "PT20S", "PT5S");
+    }
+
+    @Test
+    void statusWhenTimeRemainsIsLeading() {
+        assertThat(status(Duration.ofSeconds(1)).leading()).isTrue();
+        assertThat(status(Duration.ZERO).leading()).isFalse();
+        assertThat(status(Duration.ZERO).identity()).isEqualTo("me");
+    }
+
+    private static LeaseStatus status(Duration remaining) {
+        return new LeaseStatus(
+                "", ObjectKey.of("operators", "lock"), "other", new LeaseStatus.Replica("me", remaining, true));
     }
 }

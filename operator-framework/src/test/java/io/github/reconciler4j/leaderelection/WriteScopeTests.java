@@ -47,4 +47,9 @@ class WriteScopeTests {
                 .hasMessage("task");
         assertThat(WriteScope.current()).isEmpty();
     }
+
+    @Test
+    void callWhenTaskReturnsRunsItInTheScopeAndReturnsItsResult() throws Exception {
+        assertThat(closed.call(WriteScope::current)).contains(closed);
+    }
 }

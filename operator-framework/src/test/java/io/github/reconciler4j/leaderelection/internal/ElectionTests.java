@@ -2,76 +2,14 @@ package io.github.reconciler4j.leaderelection.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
-import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.leaderelection.internal.Election.Step;
 import io.github.reconciler4j.leaderelection.internal.Election.Step.Change;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
-class ElectionTests {
+class ElectionTests extends ElectionFixture {
 
     private static final Duration RETRY = Duration.ofSeconds(2);
-
-    private final ManualTimeSource clock = new ManualTimeSource();
-    private final FakeStore store = new FakeStore();
-    private final Candidate a = new Candidate("a");
-    private final Candidate b = new Candidate("b");
-
-    private final class Candidate implements Election.Listener {
-        final LeaseFence fence = new LeaseFence(clock, LeaseTiming.defaults().renewDeadline());
-        final Election election;
-        final List<String> holders = new ArrayList<>();
-        int slowPaths;
-        int otherLeases;
-
-        Candidate(String identity) {
-            election =
-                    new Election(store, LeaderElectionOptions.named("lease"), identity, clock, () -> 0.5, fence, this);
-        }
-
-        Step step() {
-            Step step = election.step();
-            if (step.change() == Change.ACQUIRED) {
-                fence.grant();
-            }
-            return step;
-        }
-
-        /** Makes steps for as long as given, as the elector's thread does. */
-        Step stepFor(Duration duration) {
-            Duration left = duration;
-            Step step = step();
-            while (step.change() == Change.NONE && left.compareTo(step.pause()) >= 0) {
-                clock.advance(step.pause());
-                left = left.minus(step.pause());
-                step = step();
-            }
-            return step;
-        }
-
-        @Override
-        public void slowPath() {
-            slowPaths++;
-        }
-
-        @Override
-        public void newHolder(String holder) {
-            holders.add(holder);
-        }
-
-        @Override
-        public int otherLeases() {
-            return otherLeases;
-        }
-    }
-
-    private LeaseRecord record() {
-        return store.record().orElseThrow();
-    }
 
     @Test
     void stepWhenThereIsNoLeaseCreatesItAndLeads() {

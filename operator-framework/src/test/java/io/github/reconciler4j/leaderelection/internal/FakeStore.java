@@ -17,6 +17,10 @@ final class FakeStore implements LeaseStore {
     final List<Duration> timeouts = new ArrayList<>();
     boolean down;
     boolean losesAnswers;
+
+    /** Whether the next update is applied and then answered as a conflict, as if a proxy had sent it twice. */
+    boolean repeatsUpdate;
+
     Runnable onRequest = () -> {};
 
     @Override
@@ -62,6 +66,10 @@ final class FakeStore implements LeaseStore {
                 throw failure(409, "conflict");
             }
             overwrite(record);
+            if (repeatsUpdate) {
+                repeatsUpdate = false;
+                throw failure(409, "conflict");
+            }
             return current.orElseThrow();
         });
     }

@@ -3,13 +3,16 @@ package io.github.reconciler4j.leaderelection.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.fixtures.FailingTimeSource;
+import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.leaderelection.internal.LeaderElector.Environment;
 import io.github.reconciler4j.leaderelection.internal.LeaderElector.Settings;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,6 +31,7 @@ class LeaderElectorTests {
 
     private final FakeStore store = new FakeStore();
     private final List<String> journal = new CopyOnWriteArrayList<>();
+    private final List<String> reasons = new CopyOnWriteArrayList<>();
     private final List<LeaderElector> electors = new ArrayList<>();
 
     private LeaderElector elector(String identity, LeadershipListener listener) {
@@ -37,8 +41,26 @@ class LeaderElectorTests {
         return elector;
     }
 
+    private LeaderElector elector(String identity, TimeSource time) {
+        LeaderElector elector = new LeaderElector(
+                new Settings(
+                        "",
+                        store,
+                        OPTIONS,
+                        identity,
+                        new Environment(recording(identity), OperatorMetrics.NONE, () -> 0)),
+                time,
+                () -> 0.5);
+        electors.add(elector);
+        return elector;
+    }
+
     private LeaderElector elector(String identity) {
-        return elector(identity, new LeadershipListener() {
+        return elector(identity, recording(identity));
+    }
+
+    private LeadershipListener recording(String identity) {
+        return new LeadershipListener() {
             @Override
             public void elected(String lease) {
                 journal.add(identity + " elected");
@@ -47,13 +69,14 @@ class LeaderElectorTests {
             @Override
             public void lost(String lease, String reason) {
                 journal.add(identity + " lost");
+                reasons.add(reason);
             }
 
             @Override
             public void newLeader(String lease, String holder) {
                 journal.add(identity + " saw " + holder);
             }
-        });
+        };
     }
 
     private static ConditionFactory await(String what) {
@@ -63,8 +86,24 @@ class LeaderElectorTests {
     @AfterEach
     void close() {
         electors.forEach(elector -> elector.close(false));
-        assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().equals("leader-elector-test-lease"));
+        assertThat(threads()).isEmpty();
+    }
+
+    /** The threads of electors that have not ended. */
+    private static List<Thread> threads() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals("leader-elector-test-lease"))
+                .toList();
+    }
+
+    private static Thread thread() {
+        assertThat(threads()).hasSize(1);
+        return threads().get(0);
+    }
+
+    private void steal() {
+        Instant acquired = store.record().orElseThrow().acquireTime();
+        store.overwrite(new LeaseRecord("thief", new LeaseRecord.Term(1, 7), acquired, Instant.EPOCH));
     }
 
     private String holder() {
@@ -138,18 +177,113 @@ class LeaderElectorTests {
         LeaderElector a = elector("a");
         a.start();
         await("a leads").until(() -> a.fence().isOpen());
-        store.overwrite(new LeaseRecord(
-                "thief",
-                new LeaseRecord.Term(1, 7),
-                store.record().orElseThrow().acquireTime(),
-                java.time.Instant.EPOCH));
+        steal();
         await("a has lost").until(() -> journal.contains("a lost"));
         assertThat(a.fence().isOpen()).isFalse();
+        await("a waits without a time limit").until(() -> thread().getState() == Thread.State.WAITING);
         int requests = store.timeouts.size();
         a.rejoin();
-        await("a stands again").until(() -> store.timeouts.size() > requests);
+        await("a campaigns again").until(() -> store.timeouts.size() > requests);
         await("a leads again").until(() -> a.fence().isOpen());
         assertThat(store.record().orElseThrow().term().transitions()).isEqualTo(8);
+    }
+
+    @Test
+    void resignWhenTheLeaseWasLostEndsTheThread() {
+        LeaderElector a = elector("a");
+        a.start();
+        await("a leads").until(() -> a.fence().isOpen());
+        steal();
+        await("a waits").until(() -> journal.contains("a lost") && thread().getState() == Thread.State.WAITING);
+        a.resign();
+        await("the thread ends").until(() -> threads().isEmpty());
+        assertThat(a.status().replica().alive()).as("it was asked to end").isTrue();
+    }
+
+    @Test
+    void closeWhenTheLeaseWasLostEndsTheThread() {
+        LeaderElector a = elector("a");
+        a.start();
+        await("a leads").until(() -> a.fence().isOpen());
+        steal();
+        await("a waits").until(() -> journal.contains("a lost") && thread().getState() == Thread.State.WAITING);
+        a.close(true);
+        assertThat(threads()).isEmpty();
+        assertThat(holder()).isEqualTo("thief");
+    }
+
+    @Test
+    void closeWhenAListenerRunsDoesNotInterruptIt() throws Exception {
+        CountDownLatch notified = new CountDownLatch(1);
+        CountDownLatch finish = new CountDownLatch(1);
+        LeaderElector a = elector("a", new LeadershipListener() {
+            @Override
+            public void elected(String lease) {
+                notified.countDown();
+                try {
+                    finish.await();
+                } catch (InterruptedException e) {
+                    journal.add("interrupted");
+                }
+            }
+        });
+        a.start();
+        notified.await();
+        Thread closer = new Thread(() -> a.close(true));
+        closer.start();
+        await("close waits").until(() -> !a.fence().isOpen() && closer.getState() == Thread.State.TIMED_WAITING);
+        finish.countDown();
+        closer.join();
+        assertThat(journal).isEmpty();
+        assertThat(holder()).as("the lease is released").isEmpty();
+    }
+
+    @Test
+    void standbyWhenTheLeaseIsHeldWaitsBetweenItsRequests() {
+        LeaderElector a = elector("a");
+        LeaderElector b = elector("b");
+        a.start();
+        await("a leads").until(() -> a.fence().isOpen());
+        long start = System.nanoTime();
+        int before = store.timeouts.size();
+        b.start();
+        await("a renews several times").until(() -> store.timeouts.size() > before + 10);
+        long periods = Duration.ofNanos(System.nanoTime() - start).dividedBy(Duration.ofMillis(100));
+        assertThat(store.timeouts.size() - before).isLessThanOrEqualTo((int) (2 * periods) + 4);
+    }
+
+    @Test
+    void metricsWhenTheElectorRunsReportTheLeaseUntilItIsClosed() {
+        RecordingMetrics metrics = new RecordingMetrics();
+        LeaderElector a = new LeaderElector(
+                new Settings("", store, OPTIONS, "a", new Environment(new LeadershipListener() {}, metrics, () -> 0)));
+        electors.add(a);
+        assertThat(metrics.gauge("leader_election_master_status{name=test-lease}"))
+                .isZero();
+        a.start();
+        await("a leads").until(() -> a.fence().isOpen());
+        assertThat(metrics.gauge("leader_election_master_status{name=test-lease}"))
+                .isEqualTo(1);
+        assertThat(metrics.gauge("reconciler4j_lease_remaining_seconds{name=test-lease}"))
+                .isBetween(0.0, 1.5)
+                .isNotZero();
+        steal();
+        await("a reads the lease").until(() -> metrics.count("leader_election_slowpath_total{name=test-lease}") == 1);
+        a.close(false);
+        assertThat(metrics.gaugeNames()).isEmpty();
+    }
+
+    @Test
+    void standbyWhenItsThreadFailsReportsNoLoss() {
+        FailingTimeSource time = new FailingTimeSource();
+        store.overwrite(new LeaseRecord("other", new LeaseRecord.Term(15, 1), Instant.now(), Instant.now()));
+        LeaderElector a = elector("a", time);
+        a.start();
+        await("its thread has failed").until(() -> {
+            time.failOnceIn("leader-elector");
+            return !a.status().replica().alive();
+        });
+        assertThat(journal).doesNotContain("a lost");
     }
 
     @Test
@@ -189,24 +323,7 @@ class LeaderElectorTests {
     @Test
     void electorWhenItsThreadFailsLosesTheLeaseAndIsNotAlive() {
         FailingTimeSource time = new FailingTimeSource();
-        LeaderElector elector = new LeaderElector(
-                new Settings(
-                        "",
-                        store,
-                        OPTIONS,
-                        "a",
-                        new Environment(
-                                new LeadershipListener() {
-                                    @Override
-                                    public void lost(String lease, String reason) {
-                                        journal.add(reason);
-                                    }
-                                },
-                                OperatorMetrics.NONE,
-                                () -> 0)),
-                time,
-                () -> 0.5);
-        electors.add(elector);
+        LeaderElector elector = elector("a", time);
         elector.start();
         await("it leads").until(() -> elector.fence().isOpen());
         // Within an attempt the error would only fail the attempt.
@@ -214,7 +331,7 @@ class LeaderElectorTests {
             time.failOnceIn("leader-elector");
             return !elector.status().replica().alive();
         });
-        assertThat(journal).singleElement().asString().contains("the elector failed");
+        assertThat(reasons).singleElement().asString().contains("the elector failed");
         assertThat(elector.fence().isOpen()).isFalse();
     }
 }

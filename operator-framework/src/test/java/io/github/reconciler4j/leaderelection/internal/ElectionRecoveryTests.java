@@ -1,0 +1,193 @@
+package io.github.reconciler4j.leaderelection.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.leaderelection.internal.Election.Step;
+import io.github.reconciler4j.leaderelection.internal.Election.Step.Change;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** How an election continues after failed requests, pauses and edits by other clients. */
+class ElectionRecoveryTests extends ElectionFixture {
+
+    private static final Duration RETRY = Duration.ofSeconds(2);
+    private static final Duration DEADLINE = Duration.ofSeconds(10);
+
+    private void failOneRenewal() {
+        clock.advance(RETRY);
+        store.down = true;
+        assertThat(a.step().change()).isEqualTo(Change.NONE);
+        store.down = false;
+        clock.advance(RETRY);
+    }
+
+    private void assertLosesByAPauseWithoutAnEarlierFailure() {
+        clock.advance(DEADLINE);
+        Step step = a.step();
+        assertThat(step.change()).isEqualTo(Change.LOST);
+        assertThat(step.reason()).isEqualTo("it could not be renewed within 10 s");
+    }
+
+    @Test
+    void reasonWhenARenewalSucceededAfterAFailureDoesNotNameTheFailure() {
+        a.step();
+        failOneRenewal();
+        assertThat(a.step().change()).isEqualTo(Change.NONE);
+        assertLosesByAPauseWithoutAnEarlierFailure();
+    }
+
+    @Test
+    void reasonWhenAReadAndARenewalSucceededAfterAFailureDoesNotNameTheFailure() {
+        a.step();
+        failOneRenewal();
+        store.overwrite(record().renewed("a", 15, clock.instant()));
+        assertThat(a.step().change()).isEqualTo(Change.NONE);
+        assertThat(a.slowPaths).isEqualTo(1);
+        assertLosesByAPauseWithoutAnEarlierFailure();
+    }
+
+    @Test
+    void reasonWhenTheLeaseWasCreatedAgainAfterAFailureDoesNotNameTheFailure() {
+        a.step();
+        failOneRenewal();
+        store.delete();
+        assertThat(a.step().change()).isEqualTo(Change.NONE);
+        assertLosesByAPauseWithoutAnEarlierFailure();
+    }
+
+    @Test
+    void stepWhenLeaseIsDeletedCreatesItWithItsTermAndAcquireTime() {
+        b.step();
+        b.election.release();
+        a.step();
+        Instant acquired = record().acquireTime();
+        store.delete();
+        clock.advance(RETRY);
+        a.step();
+        assertThat(record().acquireTime()).isEqualTo(acquired);
+        assertThat(record().term().transitions()).isEqualTo(1);
+    }
+
+    @Test
+    void fenceWhenTheRenewalWasAppliedButAnsweredAsAConflictCountsFromThatRenewal() {
+        a.step();
+        clock.advance(RETRY);
+        store.repeatsUpdate = true;
+        int renewalAndRead = store.timeouts.size() + 2;
+        store.onRequest = () -> store.down = store.timeouts.size() > renewalAndRead;
+        assertThat(a.step().change()).isEqualTo(Change.NONE);
+        assertThat(store.timeouts).hasSize(renewalAndRead + 1);
+        assertThat(a.fence.remaining()).isEqualTo(DEADLINE);
+    }
+
+    @Test
+    void fenceWhenReadFindsAnOlderRenewalDoesNotCountFromTheFailedOne() {
+        a.step();
+        clock.advance(RETRY);
+        store.overwrite(record().renewed("a", 15, clock.instant().minusSeconds(1)));
+        int renewalAndRead = store.timeouts.size() + 2;
+        store.onRequest = () -> store.down = store.timeouts.size() > renewalAndRead;
+        assertThat(a.step().change()).isEqualTo(Change.NONE);
+        assertThat(a.fence.remaining()).isEqualTo(DEADLINE.minus(RETRY));
+    }
+
+    @Test
+    void stepWhenProcessWasPausedBeforeItSentTheRenewalLosesWithoutARequest() {
+        PausingTime time = new PausingTime();
+        Candidate paused = new Candidate("c", time);
+        paused.step();
+        store.timeouts.clear();
+        time.pause = Duration.ofSeconds(12);
+        assertThat(paused.step().change()).isEqualTo(Change.LOST);
+        assertThat(store.timeouts).isEmpty();
+    }
+
+    @Test
+    void stepWhenLeaseIsMissingForTheLeaseDurationAndObservedAtTheDeadlineAcquiresIt() {
+        a.step();
+        b.step();
+        store.delete();
+        assertThat(b.step().change()).isEqualTo(Change.NONE);
+        clock.advance(DEADLINE);
+        assertThat(b.step().change()).isEqualTo(Change.NONE);
+        clock.advance(Duration.ofSeconds(5));
+        assertThat(b.step().change()).isEqualTo(Change.ACQUIRED);
+    }
+
+    @Test
+    void releaseWhenAnotherClientEditedTheLeaseOfTheLeaderReleasesIt() {
+        a.step();
+        store.overwrite(new LeaseRecord("a", new LeaseRecord.Term(15, 4), Instant.EPOCH, clock.instant()));
+        a.election.release();
+        assertThat(record().holder()).isEmpty();
+    }
+
+    @Test
+    void releaseWhenAnotherClientPutInTheNameOfAStandbyKeepsTheLease() {
+        b.step();
+        store.overwrite(new LeaseRecord("a", new LeaseRecord.Term(15, 4), clock.instant(), clock.instant()));
+        assertThat(b.step().change()).isEqualTo(Change.LOST);
+        store.overwrite(new LeaseRecord("b", new LeaseRecord.Term(15, 5), clock.instant(), clock.instant()));
+        b.election.release();
+        assertThat(record().holder()).isEqualTo("b");
+    }
+
+    @Test
+    void releaseWhenTheAnswerToTheAcquisitionWasLostReleasesTheLease() {
+        store.onRequest = () -> store.losesAnswers = store.timeouts.size() == 2;
+        assertThat(a.step().change()).isEqualTo(Change.NONE);
+        assertThat(record().holder()).as("the write arrived").isEqualTo("a");
+        a.election.release();
+        assertThat(record().holder()).isEmpty();
+    }
+
+    @Test
+    void logWhenAStandbyFailsAgainForTheSameReasonHasOneLine() {
+        try (CapturedLog log = CapturedLog.of(Election.class.getName())) {
+            store.down = true;
+            b.step();
+            b.step();
+            assertThat(log.lines(Level.WARN)).containsExactly("WARN Could not acquire lease test/lease: no answer");
+            store.onRequest = () -> {
+                throw FakeStore.failure(500, "broken");
+            };
+            b.step();
+            assertThat(log.lines(Level.WARN)).hasSize(2);
+        }
+    }
+
+    @Test
+    void logWhenALeaderFailsAgainHasALineForEachAttempt() {
+        a.step();
+        try (CapturedLog log = CapturedLog.of(Election.class.getName())) {
+            store.down = true;
+            a.step();
+            a.step();
+            assertThat(log.lines(Level.WARN))
+                    .containsExactly(
+                            "WARN Could not renew lease test/lease: no answer",
+                            "WARN Could not renew lease test/lease: no answer");
+        }
+    }
+
+    /** The time of the test; the process is paused once, when it asks for the time of day. */
+    private final class PausingTime implements TimeSource {
+        private Duration pause = Duration.ZERO;
+
+        @Override
+        public long nanoTime() {
+            return clock.nanoTime();
+        }
+
+        @Override
+        public Instant instant() {
+            clock.advance(pause);
+            pause = Duration.ZERO;
+            return clock.instant();
+        }
+    }
+}
