@@ -176,9 +176,7 @@ public final class WebhookServer implements ManagedComponent {
         draining = true;
         running.drain();
         try {
-            if (options.service().isPresent()) {
-                Thread.sleep(Math.min(options.drain().toMillis(), Math.max(0, (end - System.nanoTime()) / 1_000_000)));
-            }
+            Thread.sleep(Math.min(options.drain().toMillis(), Math.max(0, (end - System.nanoTime()) / 1_000_000)));
             running.stopAccepting();
             while (running.isBusy() && end - System.nanoTime() > 0) {
                 Thread.sleep(POLL_MILLIS);

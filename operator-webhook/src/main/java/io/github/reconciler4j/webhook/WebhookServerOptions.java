@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class WebhookServerOptions {
 
     private static final int MAX_PORT = 65_535;
+    private static final Duration DEFAULT_DRAIN = Duration.ofSeconds(5);
     private static final WebhookServerOptions DEFAULTS = new WebhookServerOptions(new Draft());
 
     private final String host;
@@ -23,7 +24,7 @@ public final class WebhookServerOptions {
     private final String configurationName;
     private final int maxConnections;
     private final boolean virtualThreads;
-    private final Duration drain;
+    private final @Nullable Duration drain;
 
     private WebhookServerOptions(Draft draft) {
         host = draft.host;
@@ -94,10 +95,10 @@ public final class WebhookServerOptions {
 
     /**
      * Return the time for which the server still answers after a stop was requested, until the endpoints of its Service have
-     * been updated. The default is 5 seconds. It does not apply without a Service.
+     * been updated. The default is 5 seconds with a Service, otherwise zero.
      */
     public Duration drain() {
-        return drain;
+        return drain != null ? drain : service != null ? DEFAULT_DRAIN : Duration.ZERO;
     }
 
     /** Return a copy of these options with the given address to listen on, {@code ""} for all. */
@@ -198,7 +199,7 @@ public final class WebhookServerOptions {
         return "WebhookServerOptions[host=" + host + ", port=" + port + ", service=" + service + ", url=" + url
                 + ", configurationName=" + configurationName + ", maxConnections=" + maxConnections
                 + ", virtualThreads="
-                + virtualThreads + ", drain=" + drain + "]";
+                + virtualThreads + ", drain=" + drain() + "]";
     }
 
     private static final class Draft {
@@ -209,6 +210,6 @@ public final class WebhookServerOptions {
         private String configurationName = "";
         private int maxConnections = 512;
         private boolean virtualThreads;
-        private Duration drain = Duration.ofSeconds(5);
+        private @Nullable Duration drain;
     }
 }

@@ -1,0 +1,163 @@
+package io.github.reconciler4j.webhook;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.function.Consumer;
+
+/**
+ * Options of {@link OwnCertificates}. Immutable and thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class OwnCertificateOptions {
+
+    private static final OwnCertificateOptions DEFAULTS = new OwnCertificateOptions(new Draft());
+
+    private final String namespace;
+    private final String secretName;
+    private final Duration authorityLife;
+    private final Duration certificateLife;
+    private final Duration propagation;
+    private final Duration checkInterval;
+    private final InstantSource clock;
+
+    private OwnCertificateOptions(Draft draft) {
+        namespace = draft.namespace;
+        secretName = draft.secretName;
+        authorityLife = draft.authorityLife;
+        certificateLife = draft.certificateLife;
+        propagation = draft.propagation;
+        checkInterval = draft.checkInterval;
+        clock = draft.clock;
+    }
+
+    /** Return the default options. */
+    public static OwnCertificateOptions defaults() {
+        return DEFAULTS;
+    }
+
+    /** Return the namespace of the Secret. The default, {@code ""}, is the namespace of the Service. */
+    public String namespace() {
+        return namespace;
+    }
+
+    /** Return the name of the Secret. The default, {@code ""}, is that of the configurations and {@code -webhook-ca}. */
+    public String secretName() {
+        return secretName;
+    }
+
+    /** Return the life of a certificate authority. The default is 365 days; it is replaced after two thirds of it. */
+    public Duration authorityLife() {
+        return authorityLife;
+    }
+
+    /** Return the life of the certificate of a server. The default is 7 days; it is replaced after two thirds of it. */
+    public Duration certificateLife() {
+        return certificateLife;
+    }
+
+    /**
+     * Return the time for which all configurations must contain a new authority before it issues certificates, so that every
+     * API server knows it. The default is 1 minute.
+     */
+    public Duration propagation() {
+        return propagation;
+    }
+
+    /** Return the interval between checks of Secret, configurations and times. The default is 1 minute. */
+    public Duration checkInterval() {
+        return checkInterval;
+    }
+
+    /** Return a copy of these options with the given namespace of the Secret. */
+    public OwnCertificateOptions withNamespace(String namespace) {
+        return change(draft -> draft.namespace = namespace);
+    }
+
+    /** Return a copy of these options with the given name of the Secret. */
+    public OwnCertificateOptions withSecretName(String name) {
+        return change(draft -> draft.secretName = name);
+    }
+
+    /**
+     * Return a copy of these options with the given lives.
+     *
+     * @throws IllegalArgumentException if a life is not positive, or the life of a certificate is longer than a third of the
+     *     life of an authority
+     */
+    public OwnCertificateOptions withLives(Duration authority, Duration certificate) {
+        positive("certificate", certificate);
+        if (certificate.multipliedBy(3).compareTo(authority) > 0) {
+            throw new IllegalArgumentException(
+                    "'certificate' must be at most a third of 'authority', was " + certificate + " of " + authority);
+        }
+        return change(draft -> {
+            draft.authorityLife = authority;
+            draft.certificateLife = certificate;
+        });
+    }
+
+    /**
+     * Return a copy of these options with the given time for a new authority to reach every API server.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public OwnCertificateOptions withPropagation(Duration propagation) {
+        return change(draft -> draft.propagation = positive("propagation", propagation));
+    }
+
+    /**
+     * Return a copy of these options with the given interval between checks.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public OwnCertificateOptions withCheckInterval(Duration interval) {
+        return change(draft -> draft.checkInterval = positive("checkInterval", interval));
+    }
+
+    OwnCertificateOptions withClock(InstantSource clock) {
+        return change(draft -> draft.clock = clock);
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    private static Duration positive(String name, Duration value) {
+        if (value.isZero() || value.isNegative()) {
+            throw new IllegalArgumentException("'" + name + "' must be positive, was " + value);
+        }
+        return value;
+    }
+
+    private OwnCertificateOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft();
+        draft.namespace = namespace;
+        draft.secretName = secretName;
+        draft.authorityLife = authorityLife;
+        draft.certificateLife = certificateLife;
+        draft.propagation = propagation;
+        draft.checkInterval = checkInterval;
+        draft.clock = clock;
+        change.accept(draft);
+        return new OwnCertificateOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "OwnCertificateOptions[namespace=" + namespace + ", secretName=" + secretName + ", authorityLife="
+                + authorityLife + ", certificateLife=" + certificateLife + ", propagation=" + propagation
+                + ", checkInterval=" + checkInterval + "]";
+    }
+
+    private static final class Draft {
+        private String namespace = "";
+        private String secretName = "";
+        private Duration authorityLife = Duration.ofDays(365);
+        private Duration certificateLife = Duration.ofDays(7);
+        private Duration propagation = Duration.ofMinutes(1);
+        private Duration checkInterval = Duration.ofMinutes(1);
+        private InstantSource clock = InstantSource.system();
+    }
+}
