@@ -1,7 +1,6 @@
 package io.github.reconciler4j.webhook;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.fabric8.kubernetes.api.model.Secret;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -70,23 +69,25 @@ public final class OwnCertificates implements CertificateSource {
         ObjectKey key = secret(server);
         List<RequiredPermission> permissions = new ArrayList<>(bundles(server).requiredPermissions());
         permissions.add(RequiredPermission.onCore("secrets", "create").inNamespace(key.namespace()));
-        permissions.add(
-                RequiredPermission.onCore("secrets", "get", "update").inNamespace(key.namespace()).named(key.name()));
+        permissions.add(RequiredPermission.onCore("secrets", "get", "update")
+                .inNamespace(key.namespace())
+                .named(key.name()));
         return List.copyOf(permissions);
     }
 
     private ObjectKey secret(Server server) {
         WebhookServerOptions webhooks = server.options();
         String namespace = options.namespace().isEmpty()
-                ? webhooks.service().map(WebhookServerOptions.Service::namespace).orElse("")
+                ? webhooks.service()
+                        .map(WebhookServerOptions.Service::namespace)
+                        .orElse("")
                 : options.namespace();
         if (namespace.isEmpty()) {
             throw new IllegalArgumentException(
                     "The namespace of the Secret with the certificate authority is unknown: set it in the options");
         }
-        String name = options.secretName().isEmpty()
-                ? webhooks.configurationName() + "-webhook-ca"
-                : options.secretName();
+        String name =
+                options.secretName().isEmpty() ? webhooks.configurationName() + "-webhook-ca" : options.secretName();
         return new ObjectKey(namespace, name);
     }
 
@@ -131,7 +132,9 @@ public final class OwnCertificates implements CertificateSource {
         Map<String, Object> details = new LinkedHashMap<>();
         AuthorityState state = known;
         if (state != null) {
-            details.put("authorityExpires", state.current().certificate().getNotAfter().toInstant().toString());
+            details.put(
+                    "authorityExpires",
+                    state.current().certificate().getNotAfter().toInstant().toString());
             details.put("authorityRolls", state.isRolling());
         }
         if (!problems.isEmpty()) {
@@ -147,7 +150,8 @@ public final class OwnCertificates implements CertificateSource {
         private final TrustBundles bundles;
         private final AuthorityState.Rules rules;
         private final CountDownLatch stopped = new CountDownLatch(1);
-        private final Thread thread = Threads.daemon("webhook-certificates", WriteScope.everywhere().wrap(this::repeat));
+        private final Thread thread =
+                Threads.daemon("webhook-certificates", WriteScope.everywhere().wrap(this::repeat));
 
         Checks(Server server) {
             this.server = server;
@@ -193,8 +197,7 @@ public final class OwnCertificates implements CertificateSource {
             known = state;
             X509Certificate current = issued;
             if (current == null || isDue(current, now) || !isIssuedBy(current, state)) {
-                ServerCertificate next =
-                        state.current().issue(server.hosts(), now, options.certificateLife());
+                ServerCertificate next = state.current().issue(server.hosts(), now, options.certificateLife());
                 server.use(next);
                 issued = next.certificate();
             }
@@ -216,7 +219,10 @@ public final class OwnCertificates implements CertificateSource {
         }
 
         private boolean isDue(X509Certificate certificate, Instant now) {
-            Instant due = certificate.getNotAfter().toInstant().minus(options.certificateLife().dividedBy(3));
+            Instant due = certificate
+                    .getNotAfter()
+                    .toInstant()
+                    .minus(options.certificateLife().dividedBy(3));
             return !now.isBefore(due);
         }
 

@@ -73,7 +73,8 @@ class CertificateRotationIntegrationTests {
     }
 
     private WebhookServer startReplica() {
-        Manager manager = Manager.create(kubernetes.config(), ManagerOptions.defaults().withName("rotations"));
+        Manager manager =
+                Manager.create(kubernetes.config(), ManagerOptions.defaults().withName("rotations"));
         WebhookServer server = WebhookServer.addTo(
                 manager, webhooks(), OwnCertificates.create(LIVES.withNamespace(namespace)), options());
         manager.start();
@@ -117,14 +118,17 @@ class CertificateRotationIntegrationTests {
     }
 
     private void awaitAuthorities(Client client, int count) {
-        Awaitility.await().atMost(Duration.ofMinutes(5)).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
-            authorities.add(client.live()
-                    .get(Secret.class, namespace, "rotations-webhook-ca")
-                    .orElseThrow()
-                    .getData()
-                    .get("tls.crt"));
-            assertThat(authorities).hasSizeGreaterThanOrEqualTo(count);
-        });
+        Awaitility.await()
+                .atMost(Duration.ofMinutes(5))
+                .pollInterval(Duration.ofMillis(500))
+                .untilAsserted(() -> {
+                    authorities.add(client.live()
+                            .get(Secret.class, namespace, "rotations-webhook-ca")
+                            .orElseThrow()
+                            .getData()
+                            .get("tls.crt"));
+                    assertThat(authorities).hasSizeGreaterThanOrEqualTo(count);
+                });
     }
 
     private void attempt(Client client) {

@@ -83,12 +83,14 @@ class FileCertificatesTests {
         start();
         Files.writeString(folder.resolve("tls.crt"), Authority.pem(List.of(second.certificate())));
 
-        Awaitility.await().untilAsserted(() -> assertThat(certificates.details().toString())
-                .contains("tls.key does not belong to tls.crt"));
+        Awaitility.await()
+                .untilAsserted(() ->
+                        assertThat(certificates.details().toString()).contains("tls.key does not belong to tls.crt"));
         assertThat(used).containsExactly(first.certificate());
         Files.writeString(folder.resolve("tls.key"), Authority.pem(second.key()));
         Awaitility.await().untilAsserted(() -> assertThat(used).endsWith(second.certificate()));
-        Awaitility.await().untilAsserted(() -> assertThat(certificates.details()).isEmpty());
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(certificates.details()).isEmpty());
     }
 
     @Test

@@ -41,7 +41,8 @@ class OwnCertificatesTests {
     @BeforeEach
     void start() {
         kubernetes = KubernetesServer.start();
-        manager = Manager.create(kubernetes.clientConfig(), ManagerOptions.defaults().withName("widgets"));
+        manager = Manager.create(
+                kubernetes.clientConfig(), ManagerOptions.defaults().withName("widgets"));
     }
 
     @AfterEach
@@ -59,7 +60,10 @@ class OwnCertificatesTests {
     }
 
     private Secret secret() {
-        return manager.client().live().get(Secret.class, "default", "widgets-webhook-ca").orElseThrow();
+        return manager.client()
+                .live()
+                .get(Secret.class, "default", "widgets-webhook-ca")
+                .orElseThrow();
     }
 
     private String bundle() {
@@ -85,7 +89,9 @@ class OwnCertificatesTests {
         assertThat(problems(server).toString()).contains("ValidatingWebhookConfiguration widgets does not exist");
         WebhookConfigurations.of(webhooks(), OPTIONS).forEach(manager.client()::create);
 
-        Awaitility.await().untilAsserted(() -> assertThat(bundle()).isEqualTo(secret().getData().get("ca.crt")));
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(bundle()).isEqualTo(secret().getData().get("ca.crt")));
         Awaitility.await().untilAsserted(() -> assertThat(problems(server)).isNull());
         assertThat(server.healthChecks().get(0).check().ready()).isTrue();
         server.stop(Duration.ZERO);
@@ -93,7 +99,8 @@ class OwnCertificatesTests {
 
     @Test
     void replicasWhenStartedTogetherShareOneAuthority() throws Exception {
-        try (Manager other = Manager.create(kubernetes.clientConfig(), ManagerOptions.defaults().withName("widgets"))) {
+        try (Manager other = Manager.create(
+                kubernetes.clientConfig(), ManagerOptions.defaults().withName("widgets"))) {
             WebhookServer second = server(other, CERTIFICATES);
             WebhookServer first = server(manager, CERTIFICATES);
             first.start();
@@ -115,7 +122,8 @@ class OwnCertificatesTests {
         manager.client().delete(before);
 
         Awaitility.await().untilAsserted(() -> {
-            assertThat(secret().getMetadata().getUid()).isNotEqualTo(before.getMetadata().getUid());
+            assertThat(secret().getMetadata().getUid())
+                    .isNotEqualTo(before.getMetadata().getUid());
             assertThat(secret().getData()).isEqualTo(before.getData());
         });
         server.stop(Duration.ZERO);
@@ -123,12 +131,13 @@ class OwnCertificatesTests {
 
     @Test
     void secretWhenOfAnotherOwnerIsNotTouched() {
-        manager.client().create(new SecretBuilder()
-                .withNewMetadata()
-                .withNamespace("default")
-                .withName("widgets-webhook-ca")
-                .endMetadata()
-                .build());
+        manager.client()
+                .create(new SecretBuilder()
+                        .withNewMetadata()
+                        .withNamespace("default")
+                        .withName("widgets-webhook-ca")
+                        .endMetadata()
+                        .build());
 
         assertThatThrownBy(() -> server(manager, CERTIFICATES).start())
                 .isInstanceOf(ComponentNotReadyException.class)
@@ -159,7 +168,8 @@ class OwnCertificatesTests {
                 .isInstanceOf(ComponentNotReadyException.class)
                 .hasMessageContaining("ahead of the clock of the API server")
                 .hasMessageContaining("correct the clock");
-        assertThat(manager.client().live().get(Secret.class, "default", "widgets-webhook-ca")).isEmpty();
+        assertThat(manager.client().live().get(Secret.class, "default", "widgets-webhook-ca"))
+                .isEmpty();
     }
 
     @Test

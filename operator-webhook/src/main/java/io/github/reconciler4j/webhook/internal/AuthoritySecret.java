@@ -86,7 +86,8 @@ public record AuthoritySecret(Client client, ObjectKey key, String owner) {
     }
 
     private Stored stored(Secret secret) throws ComponentNotReadyException {
-        Map<String, String> annotations = Objects.requireNonNullElse(secret.getMetadata().getAnnotations(), Map.of());
+        Map<String, String> annotations =
+                Objects.requireNonNullElse(secret.getMetadata().getAnnotations(), Map.of());
         if (!owner.equals(annotations.get(OWNER))) {
             throw new ComponentNotReadyException("The Secret " + key + " exists, but is not the one for webhooks of '"
                     + owner + "' (annotation " + OWNER
@@ -119,8 +120,8 @@ public record AuthoritySecret(Client client, ObjectKey key, String owner) {
                 .withData(state.data().entrySet().stream()
                         .collect(Collectors.toMap(
                                 Map.Entry::getKey,
-                                entry ->
-                                        Base64.getEncoder().encodeToString(entry.getValue().getBytes(UTF_8)))));
+                                entry -> Base64.getEncoder()
+                                        .encodeToString(entry.getValue().getBytes(UTF_8)))));
     }
 
     /**

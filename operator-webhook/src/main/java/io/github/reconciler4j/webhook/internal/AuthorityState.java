@@ -151,8 +151,7 @@ public final class AuthorityState {
         Instant due = end.minus(rules.authority.dividedBy(3));
         return now.isBefore(due)
                 ? this
-                : new AuthorityState(
-                        current, Authority.create(rules.name, now, rules.authority), null, now);
+                : new AuthorityState(current, Authority.create(rules.name, now, rules.authority), null, now);
     }
 
     /** Return whether a roll of the authority is in progress. */

@@ -62,8 +62,7 @@ public final class TrustBundles {
         this.client = client.withFieldManager(configurationName + "-ca-bundle");
         this.webhookNames =
                 webhooks.admission().stream().map(AdmissionWebhook::name).collect(Collectors.toSet());
-        addConfiguration(
-                webhooks, AdmissionWebhook.Type.MUTATING, "MutatingWebhookConfiguration", configurationName);
+        addConfiguration(webhooks, AdmissionWebhook.Type.MUTATING, "MutatingWebhookConfiguration", configurationName);
         addConfiguration(
                 webhooks, AdmissionWebhook.Type.VALIDATING, "ValidatingWebhookConfiguration", configurationName);
         KindInfo definition = new KindInfo(
@@ -143,18 +142,23 @@ public final class TrustBundles {
             }
             if (!bundle.equals(found.get("spec", "conversion", "webhook", "clientConfig", "caBundle"))) {
                 Map<String, Object> webhook = Map.of("clientConfig", Map.of("caBundle", bundle));
-                change.setAdditionalProperty("spec", Map.of("conversion", Map.of("strategy", "Webhook", "webhook", webhook)));
+                change.setAdditionalProperty(
+                        "spec", Map.of("conversion", Map.of("strategy", "Webhook", "webhook", webhook)));
                 client.applyUnconditionally(change, ApplyOptions.defaults());
             }
             return;
         }
         List<Map<String, Object>> own = own(found);
-        if (own.stream().anyMatch(webhook -> !bundle.equals(clientConfig(webhook).get("caBundle")))) {
+        if (own.stream()
+                .anyMatch(webhook -> !bundle.equals(clientConfig(webhook).get("caBundle")))) {
             change.setAdditionalProperty(
                     "webhooks",
                     own.stream()
                             .map(webhook -> Map.of(
-                                    "name", Objects.requireNonNull(webhook.get("name")), "clientConfig", Map.of("caBundle", bundle)))
+                                    "name",
+                                    Objects.requireNonNull(webhook.get("name")),
+                                    "clientConfig",
+                                    Map.of("caBundle", bundle)))
                             .toList());
             client.applyUnconditionally(change, ApplyOptions.defaults());
         }

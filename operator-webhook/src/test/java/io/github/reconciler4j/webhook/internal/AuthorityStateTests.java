@@ -15,8 +15,7 @@ import org.junit.jupiter.api.Test;
 
 class AuthorityStateTests {
 
-    private static final Rules RULES =
-            new Rules("ca", Duration.ofDays(90), Duration.ofDays(7), Duration.ofMinutes(1));
+    private static final Rules RULES = new Rules("ca", Duration.ofDays(90), Duration.ofDays(7), Duration.ofMinutes(1));
     private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
 
     private final AuthorityState first;
@@ -96,7 +95,8 @@ class AuthorityStateTests {
                 .certificate();
 
         assertThat(certificate.getNotAfter().toInstant()).isEqualTo(day(90));
-        assertThat(certificate.getSubjectAlternativeNames()).containsExactlyInAnyOrder(List.of(2, "a.b.svc"), List.of(7, "127.0.0.1"));
+        assertThat(certificate.getSubjectAlternativeNames())
+                .containsExactlyInAnyOrder(List.of(2, "a.b.svc"), List.of(7, "127.0.0.1"));
         certificate.verify(first.current().certificate().getPublicKey());
     }
 }
