@@ -19,7 +19,7 @@ public final class WatchProgress {
     private final @Nullable FieldTerms fields;
     private final Optional<Shard> shard;
     private volatile String position = "";
-    private volatile long heardAt;
+    private volatile long receivedAt;
     private volatile long eventAt;
 
     /** Create the progress of a watch that has not started. */
@@ -40,16 +40,16 @@ public final class WatchProgress {
     }
 
     /** Record that something was received, in {@code TimeSource.nanoTime}; an event or bookmark, or else a list. */
-    public void heard(long now, boolean event) {
-        heardAt = now;
+    public void received(long now, boolean event) {
+        receivedAt = now;
         if (event) {
             eventAt = now;
         }
     }
 
     /** Return when anything was received last; meaningless before the first list. */
-    public long heardAt() {
-        return heardAt;
+    public long receivedAt() {
+        return receivedAt;
     }
 
     /** Return when an event or bookmark was received last; 0 if none was. */
@@ -60,6 +60,11 @@ public final class WatchProgress {
     /** Return whether it is known without the API server which objects the watch delivers. */
     public boolean isSelectionKnown() {
         return fields != null;
+    }
+
+    /** Return whether an object that the watch delivers once stays selected until it is deleted. */
+    public boolean isSelectionFixed() {
+        return labels.isEverything() && fields != null;
     }
 
     /** Return whether the watch delivers an object; the header is as the API server has it, before any transform. */

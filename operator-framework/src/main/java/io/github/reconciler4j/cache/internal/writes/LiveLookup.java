@@ -79,7 +79,7 @@ public final class LiveLookup {
             Entry entry = found.get();
             String uid = entry == null ? "" : entry.uid();
             Outcome outcome = ResourceVersions.isNumber(version) ? Outcome.WRITTEN : Outcome.UNKNOWN;
-            return new PendingWrite(version, uid, entry, outcome);
+            return new PendingWrite(version, uid, entry, outcome, "");
         } catch (IOException e) {
             throw new ApiException("list " + readers.info().resource() + ": " + e.getMessage(), ErrorDetails.none());
         }

@@ -8,32 +8,54 @@ import org.jspecify.annotations.Nullable;
  * What is known of one name because of this program's own writes. Immutable.
  *
  * @param version the version at which it was so; for a deletion the newest known one of the object
- * @param uid the uid of the object, {@code ""} if there is none
+ * @param uid the uid of the object, {@code ""} if the object does not exist
  * @param entry the object as it was then; null if it was deleted or is not selected by the watch
  * @param outcome what became of it
+ * @param bound for {@link Outcome#DELETED_IN_SELECTION}, a version at which it was gone; {@code ""} if none is known
  */
-record PendingWrite(String version, String uid, @Nullable Entry entry, Outcome outcome) {
+record PendingWrite(String version, String uid, @Nullable Entry entry, Outcome outcome, String bound) {
 
     /** What became of an object. */
     enum Outcome {
         /** It was as the entry says. */
         WRITTEN,
-        /** It is gone for good. */
+        /** It is gone for good, which the watch delivers as the only deletion of it. */
         DELETED,
+        /** It is gone for good, but the watch can deliver earlier deletions: it left the selection and came back. */
+        DELETED_IN_SELECTION,
         /** Only the API server can say what readers are to see. */
         UNKNOWN
     }
 
     static PendingWrite written(String version, String uid, @Nullable Entry entry) {
-        return new PendingWrite(version, uid, entry, Outcome.WRITTEN);
+        return new PendingWrite(version, uid, entry, Outcome.WRITTEN, "");
     }
 
-    static PendingWrite deleted(String version, String uid) {
-        return new PendingWrite(version, uid, null, Outcome.DELETED);
+    /**
+     * Create the write of a deletion.
+     *
+     * @param fixed whether an object that the watch selects stays selected
+     */
+    static PendingWrite deleted(String version, String uid, boolean fixed) {
+        return new PendingWrite(version, uid, null, fixed ? Outcome.DELETED : Outcome.DELETED_IN_SELECTION, "");
     }
 
     static PendingWrite unknown(String version, String uid) {
-        return new PendingWrite(version, uid, null, Outcome.UNKNOWN);
+        return new PendingWrite(version, uid, null, Outcome.UNKNOWN, "");
+    }
+
+    /** Return this deletion, given that the object was gone at a version. */
+    PendingWrite goneAt(String gone) {
+        return new PendingWrite(version, uid, null, outcome, gone);
+    }
+
+    /** Return whether this is a deletion of which no version is known at which the object was gone. */
+    boolean isUnbounded() {
+        return outcome == Outcome.DELETED_IN_SELECTION && bound.isEmpty();
+    }
+
+    private boolean isDeleted() {
+        return outcome == Outcome.DELETED || outcome == Outcome.DELETED_IN_SELECTION;
     }
 
     boolean isWritten() {
@@ -60,7 +82,7 @@ record PendingWrite(String version, String uid, @Nullable Entry entry, Outcome o
     }
 
     private boolean isDeletionOf(String other) {
-        return outcome == Outcome.DELETED && uid.equals(other);
+        return isDeleted() && uid.equals(other);
     }
 
     /** Return what a reader is to see, given what is stored. */
@@ -69,7 +91,7 @@ record PendingWrite(String version, String uid, @Nullable Entry entry, Outcome o
         if (isUnknown() || stored == null) {
             return entry;
         }
-        if (outcome == Outcome.DELETED) {
+        if (isDeleted()) {
             boolean older = ResourceVersions.isNotAfter(stored.resourceVersion(), version);
             return older || stored.uid().equals(uid) ? null : stored;
         }
@@ -78,10 +100,13 @@ record PendingWrite(String version, String uid, @Nullable Entry entry, Outcome o
 
     /** Return whether the store has everything up to this write, so that it can be forgotten. */
     boolean isPassed(String position, @Nullable Entry stored) {
-        return ResourceVersions.isNotAfter(version, position)
-                && (outcome != Outcome.DELETED
-                        || stored == null
-                        || !stored.uid().equals(uid));
+        return switch (outcome) {
+            case WRITTEN, UNKNOWN -> ResourceVersions.isNotAfter(version, position);
+            case DELETED ->
+                ResourceVersions.isNotAfter(version, position)
+                        && (stored == null || !stored.uid().equals(uid));
+            case DELETED_IN_SELECTION -> !bound.isEmpty() && ResourceVersions.isNotAfter(bound, position);
+        };
     }
 
     /** Return whether an answer of a server whose versions are no numbers is what is stored already. */

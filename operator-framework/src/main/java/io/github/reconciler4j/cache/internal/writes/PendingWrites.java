@@ -1,6 +1,7 @@
 package io.github.reconciler4j.cache.internal.writes;
 
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -40,6 +41,10 @@ import org.slf4j.LoggerFactory;
  *       has what it stands for, so at that moment the store has this state or a later one.
  *   <li>{@code DELETED}: the answer to a deletion does not say at which version it happened, only what the newest known
  *       state was. So the position has to be there, and the store must not contain the uid any more.
+ *   <li>{@code DELETED_IN_SELECTION}: if the watch selects objects by their labels, it also delivers a deletion when an object
+ *       leaves the selection. Such an object can come back before it is deleted, so a deletion that the watch delivers proves
+ *       nothing. The uid stays hidden until the position reaches a version at which the object is known to be gone. That
+ *       needs no request as long as there are few of them; above {@value #MANY}, one lookup gives such a version to all.
  *   <li>{@code UNKNOWN}: never passed without having been looked up, unless it has a version. A lookup is a consistent list
  *       of one name, and its version makes it a {@code WRITTEN}.
  * </ul>
@@ -106,9 +111,14 @@ public final class PendingWrites {
         return writes.isEmpty();
     }
 
-    /** Return the number of names with a pending write. */
+    /** Return the number of names for which readers see something else than what is stored. */
     public int size() {
-        return writes.size();
+        int size = 0;
+        for (Map.Entry<ObjectKey, PendingWrite> write : writes.entrySet()) {
+            boolean hides = !write.getValue().isUnbounded() || isStored(write.getKey());
+            size += hides ? 1 : 0;
+        }
+        return size;
     }
 
     /** Return a copy of the writes by name; the API server is asked about those whose outcome is unknown. */
@@ -118,7 +128,7 @@ public final class PendingWrites {
         return all;
     }
 
-    /** Return the write of one name, null if there is none; the API server is asked if its outcome is unknown. */
+    /** Return the write of one name, null without one; the API server is asked if its outcome is unknown. */
     @Nullable
     PendingWrite get(ObjectKey key) {
         PendingWrite write = writes.get(key);
@@ -149,16 +159,28 @@ public final class PendingWrites {
     /** Add a write, unless the watch has passed it. */
     void add(ObjectKey key, PendingWrite write, WatchProgress watch) {
         writes.merge(key, write, PendingWrite::newer);
-        if (write.isUnknown() && writes.size() > MANY) {
-            lookUp(key);
+        if (writes.size() > MANY && (write.isUnknown() || unbounded().size() > MANY)) {
+            lookUp(key, watch);
         }
         passed(key, watch.position()); // read after the write is in the map, see above
     }
 
-    /** Names that nobody reads must not accumulate; what has a version is removed when the watch passes it. */
-    private void lookUp(ObjectKey key) {
+    private Map<ObjectKey, PendingWrite> unbounded() {
+        Map<ObjectKey, PendingWrite> unbounded = new HashMap<>(writes);
+        unbounded.values().removeIf(write -> !write.isUnbounded());
+        return unbounded;
+    }
+
+    /** Names that are never read must not accumulate; what has a version is removed when the watch passes it. */
+    private void lookUp(ObjectKey key, WatchProgress watch) {
+        Map<ObjectKey, PendingWrite> unbounded = unbounded();
+        unbounded.values().removeIf(write -> !ResourceVersions.isNotAfter(write.version(), watch.position()));
         try {
-            get(key);
+            PendingWrite write = writes.get(key);
+            PendingWrite found = write != null && write.isUnknown() ? find(key, write) : lookup.apply(key);
+            if (found.isWritten()) { // what was answered before the lookup was carried out before its version
+                unbounded.forEach((deleted, before) -> exchange(deleted, before, before.goneAt(found.version())));
+            }
         } catch (ApiException e) {
             LOG.debug("The outcome of a write of {} is not known yet: {}", key, e.getMessage());
         }

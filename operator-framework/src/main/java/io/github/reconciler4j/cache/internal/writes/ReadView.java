@@ -38,7 +38,7 @@ public final class ReadView {
         this.progress = progress;
     }
 
-    /** Return one entry, null if there is none. */
+    /** Return one entry, null if the object does not exist. */
     public @Nullable Entry get(ObjectKey key) {
         while (true) {
             PendingWrite write = writes.isEmpty() ? null : writes.get(key);
@@ -59,7 +59,7 @@ public final class ReadView {
         return watch != null && write.isWritten() && ResourceVersions.isNotAfter(write.version(), watch.position());
     }
 
-    /** Return one entry as far as it is known without asking the API server, null if there is none. */
+    /** Return one entry as far as it is known without a request, null if the object does not exist. */
     @Nullable
     Entry peek(ObjectKey key) {
         PendingWrite write = writes.peek(key);
@@ -89,8 +89,8 @@ public final class ReadView {
     /**
      * Return what is stored, with pending writes in its place or added.
      *
-     * <p>The watch goes on meanwhile. A write that it had passed before the store was read is stored or outdated. One that
-     * it passes while the store is read may have been stored and be gone again, so the store is read once more.
+     * <p>The watch continues meanwhile. A write that it had passed before the store was read is stored or outdated. One that it
+     * passes while the store is read can have been stored and deleted since, so the store is read again.
      */
     private List<Entry> overlaid(Supplier<List<Entry>> read, Predicate<Entry> wanted) {
         while (!writes.isEmpty()) {

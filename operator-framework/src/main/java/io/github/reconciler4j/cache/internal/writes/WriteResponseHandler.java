@@ -16,7 +16,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Turns what the API server answered to writes into pending writes. Where the answer does not tell what the watch will
+ * Turns what the API server answered to writes into pending writes. If the answer does not say what the watch will
  * deliver, readers of the object ask the API server: for field selectors other than name and namespace, for versions that
  * are no numbers, after the deletion of an object that was not known, and after a write that was refused because the object
  * was not as believed. Thread-safe.
@@ -89,31 +89,32 @@ public final class WriteResponseHandler {
      * @param uid its uid, {@code ""} if not known
      */
     public void deleted(ObjectKey key, String uid) {
-        add(key, deletion(uid, view.peek(key)));
-    }
-
-    /** Handle the refusal of a write which shows that the object is not as the program believed. */
-    public void refused(ObjectKey key) {
-        add(key, PendingWrite.unknown("", ""));
-    }
-
-    private void add(ObjectKey key, PendingWrite write) {
         WatchProgress watch = progress.apply(key.namespace());
         if (watch == null) {
             writes.addUnwatched(key);
         } else {
-            writes.add(key, write, watch);
+            writes.add(key, deletion(uid, view.peek(key), watch), watch);
+        }
+    }
+
+    /** Handle the refusal of a write which shows that the object is not as the program believed. */
+    public void refused(ObjectKey key) {
+        WatchProgress watch = progress.apply(key.namespace());
+        if (watch == null) {
+            writes.addUnwatched(key);
+        } else {
+            writes.add(key, PendingWrite.unknown("", ""), watch);
         }
     }
 
     /** The watch has yet to deliver an object that is not known, and then its deletion. */
-    private static PendingWrite deletion(String uid, @Nullable Entry known) {
+    private static PendingWrite deletion(String uid, @Nullable Entry known, WatchProgress watch) {
         if (known == null || !known.uid().equals(uid)) {
             return PendingWrite.unknown("", uid);
         }
         String version = known.resourceVersion();
         return ResourceVersions.isNumber(version)
-                ? PendingWrite.deleted(version, known.uid())
+                ? PendingWrite.deleted(version, known.uid(), watch.isSelectionFixed())
                 : PendingWrite.unknown(version, known.uid());
     }
 }

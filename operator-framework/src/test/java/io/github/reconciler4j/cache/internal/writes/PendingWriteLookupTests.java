@@ -9,6 +9,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Lookups of writes whose outcome is unknown, and what is written meanwhile. */
@@ -41,7 +42,7 @@ class PendingWriteLookupTests {
     }
 
     @Test
-    void getWhenSomethingIsWrittenWhileTheServerIsAskedAsksAgain() {
+    void getWhenObjectIsWrittenDuringALookupLooksUpAgain() {
         writes.add(KEY, PendingWrite.unknown("", ""), progress);
         meanwhile = () -> writes.add(KEY, at("24"), progress);
         answers.addAll(List.of(at("20"), at("25")));
@@ -63,5 +64,23 @@ class PendingWriteLookupTests {
         writes.get(KEY);
 
         assertThat(writes.get(KEY)).isEqualTo(at("24"));
+    }
+
+    @Test
+    void addWhenManyDeletionsAreInASelectionBoundsThemWithOneLookup() {
+        AtomicInteger lookups = new AtomicInteger();
+        PendingWrites many = PendingWrites.create(new ObjectStore(), key -> {
+            lookups.incrementAndGet();
+            return PendingWrite.written("5000", "", null);
+        });
+        WatchProgress watch = new WatchProgress(ObjectSelector.everything().withLabels("app=v"));
+        watch.position("4000");
+        for (int i = 0; i <= 1001; i++) {
+            many.add(ObjectKey.of("a", "n" + i), PendingWrite.deleted("3000", "uid" + i, false), watch);
+        }
+        assertThat(lookups).hasValue(1);
+        watch.position("5000");
+        many.passed(namespace -> true, "5000");
+        assertThat(many.all()).hasSize(1); // the last one, after the lookup
     }
 }
