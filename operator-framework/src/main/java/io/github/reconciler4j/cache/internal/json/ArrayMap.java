@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An unmodifiable map over an array of names and values in turn. Created on demand, so that the store keeps arrays only.
- * Thread-safe as long as nobody changes the array.
+ * Thread-safe as long as the array does not change.
  *
  * @since 0.1.0
  */

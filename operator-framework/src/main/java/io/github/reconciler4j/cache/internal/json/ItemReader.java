@@ -41,7 +41,7 @@ public final class ItemReader {
         return object;
     }
 
-    /** Return where the value of {@code metadata} starts in {@link #object}; equals the end if there is none. */
+    /** Return where the value of {@code metadata} starts in {@link #object}; equals the end if the object has no metadata. */
     public int metadataStart() {
         return metadataStart;
     }

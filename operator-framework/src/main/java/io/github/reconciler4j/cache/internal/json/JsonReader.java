@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The caller walks over objects and arrays and decides for each value whether to copy it as it is, to skip it, or to
  * decode it. A value that is copied or skipped is only followed to its end: the reader knows strings and nesting, counts
- * brackets instead of recursing, and leaves the rest to whoever decodes the copy. So nothing is built for a body that may
+ * brackets instead of recursing, and leaves the rest to the decoder of the copy. So nothing is built for a body that may
  * never be read, and no input can exhaust the stack. What the reader walks over itself (names, commas, brackets) must be
  * well-formed; otherwise it throws {@link StreamCorruptedException}, or {@link EOFException} if the input ends too early.
  *
@@ -27,6 +27,7 @@ public final class JsonReader {
     private static final int WINDOW = 32 * 1024;
     private static final String ESCAPED = "\"\\/bfnrt";
     private static final String UNESCAPED = "\"\\/\b\f\n\r\t";
+    private static final byte[] TRUE = {'t', 'r', 'u', 'e'};
     private static final int HEX = 16;
     private static final int CODE_DIGITS = 4;
     private static final int[] BYTE_ORDER_MARK = {0xef, 0xbb, 0xbf};
@@ -92,9 +93,8 @@ public final class JsonReader {
         if ((buffer[0] & 0xff) != BYTE_ORDER_MARK[0]) {
             return true;
         }
-        for (int i = 1; i < BYTE_ORDER_MARK.length && i == limit; i++) {
-            int more = from.read(buffer, i, 1);
-            limit += Math.max(0, more);
+        for (int more = 1; more > 0 && limit < BYTE_ORDER_MARK.length; limit += Math.max(0, more)) {
+            more = from.read(buffer, limit, 1);
         }
         boolean marked = limit >= BYTE_ORDER_MARK.length
                 && (buffer[1] & 0xff) == BYTE_ORDER_MARK[1]
@@ -328,7 +328,9 @@ public final class JsonReader {
 
     /** Consume a value and return whether it is {@code true}. */
     public boolean isTrue() throws IOException {
-        return scalar().equals("true");
+        scratch.clear();
+        copyValue(scratch);
+        return scratch.contentEquals(TRUE);
     }
 
     /** Consume a value and return it if it is a whole number that fits; otherwise 0. */

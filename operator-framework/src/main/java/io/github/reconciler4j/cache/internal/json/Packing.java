@@ -1,15 +1,18 @@
 package io.github.reconciler4j.cache.internal.json;
 
+import static java.time.temporal.ChronoField.HOUR_OF_DAY;
+import static java.time.temporal.ChronoField.MINUTE_OF_HOUR;
+import static java.time.temporal.ChronoField.SECOND_OF_MINUTE;
+
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.time.LocalDateTime;
-import java.time.ZoneOffset;
+import java.time.LocalDate;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Packs texts of the forms that the API server writes into numbers. Whoever packs a text keeps it as it is if it does not
- * have the form, so that unpacking always returns the same text.
+ * Packs texts of the forms that the API server writes into numbers. A caller keeps a text that does not have the form, so that
+ * unpacking always returns the same text.
  *
  * @since 0.1.0
  */
@@ -20,6 +23,7 @@ public final class Packing {
 
     private static final String TIME_FORM = "0000-00-00T00:00:00Z";
     private static final int MAX_DIGITS = 18;
+    private static final int UUID_LENGTH = 36;
 
     private Packing() {}
 
@@ -29,14 +33,12 @@ public final class Packing {
             return NO_TIME;
         }
         try {
-            long second = LocalDateTime.of(
-                            number(text, 0, 4),
-                            number(text, 5, 7),
-                            number(text, 8, 10),
-                            number(text, 11, 13),
-                            number(text, 14, 16),
-                            number(text, 17, 19))
-                    .toEpochSecond(ZoneOffset.UTC);
+            long day = LocalDate.of(number(text, 0, 4), number(text, 5, 7), number(text, 8, 10))
+                    .toEpochDay();
+            int hour = HOUR_OF_DAY.checkValidIntValue(number(text, 11, 13));
+            int minute = MINUTE_OF_HOUR.checkValidIntValue(number(text, 14, 16));
+            long second =
+                    ((day * 24 + hour) * 60 + minute) * 60 + SECOND_OF_MINUTE.checkValidIntValue(number(text, 17, 19));
             return second >= 0 && second < Integer.toUnsignedLong(NO_TIME) ? (int) second : NO_TIME;
         } catch (DateTimeException e) {
             return NO_TIME;
@@ -77,11 +79,17 @@ public final class Packing {
 
     /** Return a UUID in the form that the API server writes; null for other texts. */
     public static @Nullable UUID uuid(String text) {
-        try {
-            UUID uuid = UUID.fromString(text);
-            return uuid.toString().equals(text) ? uuid : null;
-        } catch (IllegalArgumentException e) {
-            return null;
+        return isUuid(text) ? UUID.fromString(text) : null;
+    }
+
+    /** {@code UUID.fromString} accepts texts that are shorter or in upper case, and would not return them. */
+    private static boolean isUuid(String text) {
+        boolean fits = text.length() == UUID_LENGTH;
+        for (int i = 0; fits && i < UUID_LENGTH; i++) {
+            char c = text.charAt(i);
+            boolean dash = i == 8 || i == 13 || i == 18 || i == 23;
+            fits = dash ? c == '-' : isDigit(c) || c >= 'a' && c <= 'f';
         }
+        return fits;
     }
 }

@@ -76,7 +76,7 @@ public final class Entry implements ObjectHeader {
         return name;
     }
 
-    /** Return the JSON of the object; created anew on each call. */
+    /** Return the JSON of the object; a new array on each call. */
     public byte[] json() {
         return form.decode(body);
     }
@@ -114,12 +114,26 @@ public final class Entry implements ObjectHeader {
         boolean sameVersion = version >= 0
                 ? version == Packing.number(header.version())
                 : resourceVersion().equals(header.version());
-        return sameVersion && uid().equals(header.uid());
+        return sameVersion && hasUid(header.uid());
+    }
+
+    private boolean hasUid(String uid) {
+        String unpacked = unpackedUid();
+        if (unpacked != null) {
+            return unpacked.equals(uid);
+        }
+        UUID uuid = Packing.uuid(uid);
+        return uuid != null && uuid.getMostSignificantBits() == uidHigh && uuid.getLeastSignificantBits() == uidLow;
+    }
+
+    /** Return the uid if it is no UUID, otherwise null. */
+    private @Nullable String unpackedUid() {
+        return uncommon == null ? null : uncommon.uid;
     }
 
     /** Return whether both are states of one object, and not of two that had the same name one after the other. */
     public boolean isSameObject(Entry other) {
-        return uidHigh == other.uidHigh && uidLow == other.uidLow && uid().equals(other.uid());
+        return uidHigh == other.uidHigh && uidLow == other.uidLow && Objects.equals(unpackedUid(), other.unpackedUid());
     }
 
     /** Return whether both have the same state and metadata, so that they differ at most in their bodies. */
@@ -150,7 +164,8 @@ public final class Entry implements ObjectHeader {
 
     @Override
     public String uid() {
-        return uncommon != null && uncommon.uid != null ? uncommon.uid : new UUID(uidHigh, uidLow).toString();
+        String unpacked = unpackedUid();
+        return unpacked != null ? unpacked : new UUID(uidHigh, uidLow).toString();
     }
 
     @Override

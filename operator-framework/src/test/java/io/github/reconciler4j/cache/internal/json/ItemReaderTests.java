@@ -44,7 +44,7 @@ class ItemReaderTests {
 
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 7, 100_000})
-    void readWhenObjectComesInPiecesKeepsEverythingButManagedFields(int pieces) throws IOException {
+    void readWhenObjectArrivesInPiecesKeepsAllExceptManagedFields(int pieces) throws IOException {
         String json = " { \"spec\" : {\"text\":\"a \\\"quoted} \\\\\",\"list\":[1,[2,{}],-3.5e7,true,null,\"ü€😀\"]},"
                 + "\"metadata\": {\"managedFields\":[{\"x\":\"]}\"}],\"name\":\"n\" , \"labels\":{\"metadata\":\"x\"}},"
                 + "\"managedFields\":\"kept here\"}";
@@ -117,7 +117,7 @@ class ItemReaderTests {
     }
 
     @Test
-    void headerWhenMetadataHasNullsAndWrongTypesTakesThemAsUnset() throws IOException {
+    void headerWhenMetadataHasNullsAndWrongTypesTreatsThemAsUnset() throws IOException {
         String json =
                 "{\"metadata\":{\"name\":\"n\",\"uid\":null,\"labels\":null,\"annotations\":[1],\"finalizers\":{\"a\":[]},"
                         + "\"ownerReferences\":null,\"creationTimestamp\":null,\"resourceVersion\":{\"x\":1}}}";
