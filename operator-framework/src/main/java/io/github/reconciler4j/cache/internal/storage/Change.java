@@ -103,6 +103,6 @@ public final class Change {
         if (old != null && old.hasBody() || type == Type.CREATED && entry.hasBody()) {
             return this;
         }
-        return type != Type.DELETED && entry.hasBody() ? created(entry, type == Type.BODY) : null;
+        return type != Type.DELETED && entry.hasBody() ? created(entry, true) : null; // it existed as metadata
     }
 }
