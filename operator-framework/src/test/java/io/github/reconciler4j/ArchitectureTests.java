@@ -23,6 +23,7 @@ import java.util.function.BiFunction;
 class ArchitectureTests {
 
     private static final String ROOT = "io.github.reconciler4j";
+    private static final String CACHE_INTERNAL = ROOT + ".cache.internal";
 
     /** A package may use those of lower levels, and itself. */
     private static final Map<String, Integer> LEVELS = Map.ofEntries(
@@ -47,6 +48,16 @@ class ArchitectureTests {
             Map.entry("installer", 5),
             Map.entry("builder", 6));
 
+    /** The parts of the cache: each may use those of lower levels, and itself. */
+    private static final Map<String, Integer> CACHE_LEVELS = Map.of(
+            "json", 0,
+            "storage", 1,
+            "metrics", 2,
+            "subscription", 2,
+            "watch", 3,
+            "writes", 4,
+            "", 5);
+
     /** Who takes part in the writes of a client: the cache shows them, the manager and its leases stop them. */
     private static final Set<String> CLIENT_SEAM_USERS = Set.of("cache", "manager", "leaderelection");
 
@@ -57,6 +68,12 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule IMPORTS_POINT_DOWN =
             classes().should(dependOnlyOn("lower packages of the map", ArchitectureTests::pointsDown));
+
+    @ArchTest
+    static final ArchRule PARTS_OF_THE_CACHE_USE_LOWER_PARTS_ONLY = classes()
+            .that()
+            .resideInAPackage(CACHE_INTERNAL + "..")
+            .should(dependOnlyOn("lower parts of the cache", ArchitectureTests::usesLowerPart));
 
     @ArchTest
     static final ArchRule INTERNALS_STAY_WITH_THEIR_OWNER =
@@ -125,6 +142,19 @@ class ArchitectureTests {
             }
         }
         throw new AssertionError(type.getName() + " is in a package that is no room of the client");
+    }
+
+    private static boolean usesLowerPart(JavaClass from, JavaClass to) {
+        String origin = cachePart(from);
+        String target = cachePart(to);
+        return !to.getPackageName().startsWith(CACHE_INTERNAL)
+                || target.equals(origin)
+                || CACHE_LEVELS.get(target) < CACHE_LEVELS.get(origin);
+    }
+
+    private static String cachePart(JavaClass type) {
+        String name = type.getPackageName();
+        return name.length() <= CACHE_INTERNAL.length() ? "" : name.substring(CACHE_INTERNAL.length() + 1);
     }
 
     /** The manager runs the electors, which users do not need. */

@@ -12,48 +12,60 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A local copy of the kinds somebody asked for. A kind asked for is watched from then on (from {@link #start} on, if
- * asked for before); all forms of one kind share one watch and one store. Safe for use by many threads.
+ * A local copy of the kinds that a program uses. The first use of a kind starts its watch, or {@link #start} does if that
+ * comes later. All forms of a kind share one watch and one store. Thread-safe.
  *
- * <p>Users: a kind has users: its subscriptions until they are closed, and the program itself from its first read of
- * the kind to {@link #release}. When the last user leaves, the watch ends and the memory is free; the next one begins
- * it anew. Indexes stay.
+ * <h2>Users</h2>
  *
- * <p>Reading: a kind or namespace that is not synced yet is waited for, at most the sync timeout of the options; if its
- * definition or a right is missing, reading fails at once with {@link KindUnavailableException}. What is not kept by the
- * settings fails with {@link NotCachedException}. Lists are in the order of namespace, then name, and the limit takes
- * the first ones. Field selectors can compare {@code metadata.name} and {@code metadata.namespace}, and by
- * {@code index=term} require a term in an index of that name, of which several must hold together; anything else fails
- * with {@link UnsupportedSelectorException}.
+ * <p>A kind has users: its subscriptions until they are closed, and the program from its first read of the kind until
+ * {@link #release}. When the last user leaves, the cache stops the watch and drops the objects. The next user starts the
+ * watch again. Indexes stay.
+ *
+ * <p>As long as all users of a kind need metadata only ({@link #metadataInformer}, {@code header}, {@code headers}), the
+ * cache requests metadata only. The first user who needs whole objects makes the cache list the kind again with them, and
+ * whole objects are watched until the kind has no users. A subscription to metadata does not notice. A subscription to
+ * objects receives each object once, when it has arrived completely.
+ *
+ * <h2>Reads</h2>
+ *
+ * <p>A read waits until its kind and namespace have synced, at most for the sync timeout of the options. If the definition
+ * or a permission is missing, it fails at once with {@link KindUnavailableException}. A read of something that the options
+ * exclude fails with {@link NotCachedException}. Lists are ordered by namespace and name, and a limit returns the first
+ * objects. Field selectors support {@code metadata.name}, {@code metadata.namespace}, and {@code index=term} for each index;
+ * several terms must all match. Other fields fail with {@link UnsupportedSelectorException}.
  *
  * @since 0.1.0
  */
 public interface Cache extends Reader, AutoCloseable {
 
-    /** Makes a cache with default settings; see {@link #create(ApiConnection, Scheme, CacheOptions)}. */
+    /** Create a cache with default options; see {@link #create(ApiConnection, Scheme, CacheOptions)}. */
     static Cache create(ApiConnection connection, Scheme scheme) {
         return create(connection, scheme, CacheOptions.defaults());
     }
 
     /**
-     * Makes a cache that watches nothing before {@link #start}. Closing it leaves the connection open.
+     * Create a cache that watches nothing before {@link #start}. Closing it leaves the connection open.
      *
-     * @param connection the way to the server
-     * @param scheme says which classes stand for which kinds
+     * @param connection the connection to the API server
+     * @param scheme maps classes to kinds
+     * @param options what to cache, and how
      */
     static Cache create(ApiConnection connection, Scheme scheme, CacheOptions options) {
         return new DefaultCache(connection, scheme, options);
     }
 
-    /** The informer of a class's kind, made on first use, which begins to watch the kind if the cache is started. */
+    /**
+     * Return the informer of the kind of a class. The first call creates it and starts to watch the kind if the cache has
+     * been started.
+     */
     <T extends HasMetadata> Informer<T> informer(Class<T> type);
 
-    /** The informer of a kind in its generic form; otherwise the same. */
+    /** Return the informer of a kind in its generic form; see {@link #informer(Class)}. */
     Informer<GenericKubernetesResource> informer(GroupVersionKind kind);
 
     /**
-     * Return the informer of the metadata of a class's kind. As long as nobody needs bodies, the API server is asked for
-     * metadata only, so that for instance the data of Secrets never comes to this process. See {@link Cache}.
+     * Return the informer of the metadata of the kind of a class. Unless another user needs whole objects, the cache requests
+     * metadata only, so that for instance the data of Secrets never reaches this process. See {@link Cache}.
      */
     Informer<ObjectHeader> metadataInformer(Class<? extends HasMetadata> type);
 
@@ -61,34 +73,34 @@ public interface Cache extends Reader, AutoCloseable {
     Informer<ObjectHeader> metadataInformer(GroupVersionKind kind);
 
     /**
-     * Begins to watch all kinds asked for so far; returns at once.
+     * Start to watch all kinds that have been used so far. Returns at once.
      *
-     * @throws IllegalStateException if it was started or closed before
+     * @throws IllegalStateException if the cache was started or closed before
      */
     void start();
 
     /**
-     * Waits until every kind asked for so far has synced.
+     * Wait until every kind that has been used so far has synced.
      *
-     * @throws CacheSyncTimeoutException after the timeout; its message names the kinds that are missing and why
+     * @throws CacheSyncTimeoutException after the timeout; the message names the kinds that have not synced and why
      * @throws InterruptedException if the thread is interrupted
      */
     void awaitSync(Duration timeout) throws InterruptedException;
 
     /**
-     * Waits until every kind asked for so far has synced, or cannot sync before a person does something: its
-     * CustomResourceDefinition or a right is missing. Other kinds are not held up by such a one.
+     * Wait until every kind that has been used so far has synced or requires action, because its CustomResourceDefinition or
+     * a permission is missing. Such a kind does not delay the others.
      *
-     * @return the kinds that have not synced, each with what keeps it
+     * @return the kinds that have not synced, each with the reason; empty if all have
      * @throws InterruptedException if the thread is interrupted
      */
     List<KindStatus> awaitSettled(Duration timeout) throws InterruptedException;
 
     /**
-     * Gives up the program's own use of a kind, which began with its first read. Subscriptions stay and keep the kind
-     * watched. Harmless at any time: a later read begins a new watch if need be.
+     * End the program's own use of a kind, which started with its first read. Subscriptions are not affected and keep the
+     * kind watched. A later read starts a new watch if necessary, so this is safe at any time.
      *
-     * @return whether the kind is not watched any more, as nobody else uses it
+     * @return whether the kind is not watched any more because it has no other users
      */
     boolean release(GroupVersionKind kind);
 
@@ -98,10 +110,10 @@ public interface Cache extends Reader, AutoCloseable {
     }
 
     /**
-     * Watches a kind in other namespaces from now on; those wanted before and after go on undisturbed. Returns when the
-     * watches no longer wanted have ended; new ones are read as soon as they have brought their first list. Objects that
-     * are not covered any more leave the cache: subscriptions are told of a deletion whose final state is unknown, and
-     * reads do not find them.
+     * Watch a kind in the given namespaces from now on. Watches of namespaces that stay are not interrupted. Returns when the
+     * watches of the other namespaces have ended. A new namespace can be read once its initial list is complete. Objects that
+     * no watch covers any more leave the cache: reads do not return them, and subscriptions receive a deletion whose final
+     * state is unknown.
      *
      * @throws IllegalArgumentException if the kind is cluster-scoped
      */
@@ -110,7 +122,7 @@ public interface Cache extends Reader, AutoCloseable {
     /** Change the namespaces of the kind of a class; see {@link #changeNamespaces(GroupVersionKind, CachedNamespaces)}. */
     void changeNamespaces(Class<? extends HasMetadata> type, CachedNamespaces namespaces);
 
-    /** How all kinds are that have users, or were asked for and have had none yet; in no particular order. */
+    /** Return the status of all kinds that have users or have not had any yet, in no particular order. */
     List<KindStatus> kinds();
 
     /**
@@ -120,7 +132,7 @@ public interface Cache extends Reader, AutoCloseable {
      */
     Reader watched();
 
-    /** Ends all watches and subscriptions and waits for their threads; afterwards reads fail. */
+    /** Stop all watches and subscriptions and wait for their threads. Later reads fail. */
     @Override
     void close();
 }

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.cache;
 
 /**
- * A cache was read before {@link Cache#start}; what it would answer is not known yet.
+ * Thrown when a cache is read before {@link Cache#start}.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ public class CacheNotStartedException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with the whole message. */
+    /** Create an exception with the complete message. */
     public CacheNotStartedException(String message) {
         super(message);
     }

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.cache;
 
 /**
- * A watched kind did not become ready in time; the message says which, for how long, and what the last obstacle was.
+ * Thrown when a kind does not sync in time. The message says which kind, how long the caller waited, and the last failure.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ public class CacheSyncTimeoutException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with the whole message. */
+    /** Create an exception with the complete message. */
     public CacheSyncTimeoutException(String message) {
         super(message);
     }

@@ -87,7 +87,7 @@ public final class CachedNamespaces {
         return new CachedNamespaces(false, labelSelector, Set.of(), Set.of(), Map.of());
     }
 
-    /** Return a copy of this selection that excludes the given namespaces too, whatever else selects them. */
+    /** Return a copy of this selection that excludes the given namespaces, even if something else selects them. */
     public CachedNamespaces without(Set<String> names) {
         Set<String> more = new HashSet<>(excluded);
         more.addAll(names);
@@ -116,7 +116,7 @@ public final class CachedNamespaces {
         return others;
     }
 
-    /** Return the namespaces that are not selected, whatever else selects them. */
+    /** Return the namespaces that are never selected. */
     public Set<String> excluded() {
         return excluded;
     }

@@ -10,77 +10,79 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One watched kind: what is known of its objects, and who is told of changes. Safe for use by many threads.
+ * The objects of a watched kind and their changes. Thread-safe. A read waits and fails as the reads of {@link Cache} do.
  *
- * @param <T> the class its objects are decoded into
+ * @param <T> the class that objects are decoded into
  * @since 0.1.0
  */
 public interface Informer<T> {
 
-    /** The kind watched. */
+    /** Return the kind. */
     KindInfo kind();
 
     /**
-     * What keeps the first list from coming that does not mend by itself: a missing CustomResourceDefinition, a missing
-     * right. {@code ""} if nothing does.
+     * Return why the kind has not synced if that requires action, for instance a missing CustomResourceDefinition or
+     * permission; otherwise {@code ""}.
      */
     String notReadyReason();
 
-    /** Whether the first list has been taken in completely. */
+    /** Return whether the initial list is complete. */
     boolean hasSynced();
 
     /**
-     * Waits until {@link #hasSynced}.
+     * Wait until {@link #hasSynced} returns true.
      *
-     * @throws CacheSyncTimeoutException after the timeout; its message says what keeps the cache from syncing
+     * @throws CacheSyncTimeoutException after the timeout; the message says why the kind has not synced
      * @throws InterruptedException if the thread is interrupted
      */
     void awaitSync(Duration timeout) throws InterruptedException;
 
     /**
-     * Tells the listener of everything there is now, as initial creations, and then of every change, in order per
-     * object, on a thread of the subscription's own. Changes of one object that arrive while the listener is busy may
-     * be merged; none is dropped. An exception thrown by the listener is logged and does not end the subscription.
+     * Deliver all present objects as initial creations to the listener, and then every change, in order per object. Each
+     * subscription has its own thread. Changes of one object that arrive while the listener is busy can be coalesced; none
+     * is dropped. An exception of the listener is logged and does not end the subscription.
      *
-     * @param name names the subscription in logs and metrics
+     * @param name the name of the subscription in logs and metrics
+     * @param listener receives the events
      */
     Subscription subscribe(String name, ObjectListener<T> listener);
 
-    /** One object as it is in the cache. */
+    /** Return one object, empty if the cache does not have it. */
     Optional<ObjectSnapshot<T>> get(ObjectKey key);
 
-    /** All objects, or those of one namespace if it is not {@code ""}; in no particular order. */
+    /** Return the objects of a namespace, or of all namespaces for {@code ""}, in no particular order. */
     List<ObjectSnapshot<T>> list(String namespace);
 
     /**
-     * The objects that the options select, by namespace and then name; see {@link Cache}. Nothing is decoded for it.
+     * Return the objects that the options select, ordered by namespace and name; see {@link Cache}. Decodes no object.
      *
-     * @throws UnsupportedSelectorException if the field selector names what is no index
+     * @throws UnsupportedSelectorException if the field selector names an index that does not exist
      */
     List<ObjectSnapshot<T>> list(ListOptions options);
 
-    /** The objects that have an owner reference with this uid; by an index that the first call makes. */
+    /** Return the objects that have an owner reference with the given uid. The first call creates an index for it. */
     List<ObjectSnapshot<T>> ownedBy(String ownerUid);
 
     /**
-     * Has label selectors that require one value of this label answered by an index, instead of a look at every header.
-     * May be called before or after start; does nothing if there is one.
+     * Add an index for label selectors that require one value of the given label. Other selectors check the header of every
+     * object. Can be called before or after the start; does nothing if the index exists.
      */
     void addLabelIndex(String label);
 
     /**
-     * Adds an index, before or after start; the terms of an object are what the function returns for it, none if it
-     * throws. The function must not change the object. A reader sees store and indexes at the same instant always. Lists
-     * select by it with a field selector {@code name=term}.
+     * Add an index, before or after the start. Lists select by it with the field selector {@code name=term}. Readers always
+     * see the store and its indexes in the same state.
      *
-     * @throws IllegalStateException if there is an index of that name already
+     * @param name the name of the index
+     * @param terms returns the terms of an object, which it must not change. An object for which it throws has no terms.
+     * @throws IllegalStateException if an index of that name exists
      */
     void addIndex(String name, Function<ObjectSnapshot<T>, ? extends Iterable<String>> terms);
 
     /**
-     * The objects that have this term in an index, in no particular order.
+     * Return the objects that have a term in an index, in no particular order.
      *
-     * @throws UnsupportedSelectorException if there is no such index
+     * @throws UnsupportedSelectorException if the index does not exist
      */
     List<ObjectSnapshot<T>> byIndex(String name, String term);
 }

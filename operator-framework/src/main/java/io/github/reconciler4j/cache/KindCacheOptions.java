@@ -49,12 +49,12 @@ public final class KindCacheOptions {
         return DEFAULTS;
     }
 
-    /** Return the namespaces in which to watch; all of them unless set. */
+    /** Return the namespaces in which to watch; all by default. */
     public CachedNamespaces namespaces() {
         return namespaces == null ? CachedNamespaces.all() : namespaces;
     }
 
-    /** Return which objects to watch; everything unless set. A namespace can have a selector of its own. */
+    /** Return which objects to watch; all by default. A namespace can have a selector of its own. */
     public ObjectSelector selector() {
         ObjectSelector selector = ObjectSelector.everything()
                 .withLabels(labels == null ? "" : labels)
@@ -62,17 +62,17 @@ public final class KindCacheOptions {
         return shard == null || shard.equals(ALL_SHARDS) ? selector : selector.withShard(shard);
     }
 
-    /** Return the function that changes objects before they are stored; empty unless set. */
+    /** Return the function that changes objects before they are stored; empty by default. */
     public Optional<ObjectTransform> transform() {
         return Optional.ofNullable(transform).filter(set -> set != NO_TRANSFORM);
     }
 
-    /** Return how bodies are stored; {@link StorageForm#COMPACT} unless set. */
+    /** Return how bodies are stored; {@link StorageForm#COMPACT} by default. */
     public StorageForm storage() {
         return storage == null ? StorageForm.COMPACT : storage;
     }
 
-    /** Return whether to drop the annotation {@code kubectl.kubernetes.io/last-applied-configuration}; false unless set. */
+    /** Return whether to drop the annotation {@code kubectl.kubernetes.io/last-applied-configuration}; false by default. */
     public boolean dropLastApplied() {
         return dropLastApplied != null && dropLastApplied;
     }

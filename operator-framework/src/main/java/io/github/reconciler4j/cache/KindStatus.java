@@ -28,7 +28,7 @@ public interface KindStatus {
      */
     boolean requiresAction();
 
-    /** Return the failure now, with advice; {@code ""} if there is none. Before the sync, return what it waits for. */
+    /** Return the current failure with advice; {@code ""} without a failure. Before the sync, return what it waits for. */
     String failure();
 
     /** Return what is stored of the kind. */

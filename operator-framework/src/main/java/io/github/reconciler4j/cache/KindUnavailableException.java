@@ -4,8 +4,8 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 
 /**
- * A kind cannot be read from the cache because the API server does not serve it, or does not let it be listed or
- * watched; the message says which, and the mend. The cache goes on trying, so a later read may succeed.
+ * Thrown when a kind cannot be read from the cache because the API server does not serve it, or does not permit to list or
+ * watch it. The message says which, and how to fix it. The cache keeps trying, so a later read can succeed.
  *
  * @since 0.1.0
  */
@@ -14,10 +14,10 @@ public class KindUnavailableException extends ApiException {
     private static final long serialVersionUID = 1L;
 
     /**
-     * Creates it.
+     * Create an exception.
      *
      * @param message the whole message
-     * @param code the HTTP status of the server's refusal
+     * @param code the HTTP status of the API server's response
      */
     public KindUnavailableException(String message, int code) {
         super(message, ErrorDetails.of(code, ""));

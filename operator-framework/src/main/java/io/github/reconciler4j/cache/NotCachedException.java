@@ -1,8 +1,8 @@
 package io.github.reconciler4j.cache;
 
 /**
- * The cache does not keep what was asked for, by its settings: the kind, the namespace, or the bodies of a kind of which
- * only metadata is kept. The message says which, and what to change. Trying again is useless; a live read may help.
+ * Thrown when the options exclude what was read from the cache: the kind, the namespace, or the bodies of a kind of which
+ * only metadata is stored. The message says which, and what to change. A retry does not help; a live read can.
  *
  * @since 0.1.0
  */
@@ -10,7 +10,7 @@ public class NotCachedException extends IllegalStateException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with the whole message. */
+    /** Create an exception with the complete message. */
     public NotCachedException(String message) {
         super(message);
     }

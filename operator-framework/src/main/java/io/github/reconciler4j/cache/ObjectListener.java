@@ -3,7 +3,7 @@ package io.github.reconciler4j.cache;
 import io.github.reconciler4j.event.ObjectEvent;
 
 /**
- * Is told of changes of watched objects.
+ * Receives the changes of watched objects.
  *
  * @param <T> the class of the objects
  * @since 0.1.0
@@ -12,9 +12,11 @@ import io.github.reconciler4j.event.ObjectEvent;
 public interface ObjectListener<T> {
 
     /**
-     * Takes one event; called by one thread at a time. An object is decoded when the listener first asks for it, once per
-     * event, and the instance is this subscription's own: all who look at the event here share it, no other subscription
-     * does (except in {@link StorageForm#DECODED}, where everybody does).
+     * Receive an event. Called by one thread at a time. The object is decoded on its first use, once per event and
+     * subscription: all code that handles the event in this subscription shares the instance, and other subscriptions have
+     * their own. With {@link StorageForm#DECODED}, all subscriptions and readers share one instance.
+     *
+     * @param event the change
      */
     void onEvent(ObjectEvent<T> event);
 }

@@ -4,13 +4,13 @@ import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 
 /**
- * One of several parts of equal size into which the objects of a kind are divided by a hash of their uids, so that
- * several processes can share the work. Servers that know shard selectors (alpha in Kubernetes 1.36, feature gate
- * {@code ShardedListAndWatch}) send only this part; from others everything comes, and the cache keeps only this part, so
- * that the result is the same and only the saving is smaller. Immutable.
+ * One of several parts of equal size into which the objects of a kind are divided by a hash of their uids, so that several
+ * processes can share the work. API servers that support shard selectors (alpha since Kubernetes 1.36, feature gate
+ * {@code ShardedListAndWatch}) send only this part. Other API servers send all objects, and the cache stores only this part.
+ * Immutable.
  *
- * @param index which part, from 0
- * @param count how many parts there are, at least 1
+ * @param index the number of the part, from 0
+ * @param count the number of parts, at least 1
  * @since 0.1.0
  */
 public record Shard(int index, int count) {
@@ -20,7 +20,7 @@ public record Shard(int index, int count) {
     private static final int HASH_BITS = 64;
     private static final int HEX = 16;
 
-    /** Checks that there is such a part. */
+    /** Create a shard and check its parameters. */
     public Shard {
         if (count < 1 || index < 0 || index >= count) {
             throw new IllegalArgumentException(
@@ -28,18 +28,18 @@ public record Shard(int index, int count) {
         }
     }
 
-    /** Whether an object with this uid belongs to the part. */
+    /** Return whether an object with the given uid belongs to the part. */
     public boolean contains(String uid) {
         BigInteger hash = new BigInteger(Long.toUnsignedString(hash(uid)));
         return hash.compareTo(bound(index)) >= 0 && hash.compareTo(bound(index + 1)) < 0;
     }
 
-    /** The part in the words of the API server. */
+    /** Return the part as a shard selector of the API server. */
     public String selector() {
         return "shardRange(object.metadata.uid, '" + hex(bound(index)) + "', '" + hex(bound(index + 1)) + "')";
     }
 
-    /** FNV-1a with 64 bits, as the server takes it. */
+    /** Return the FNV-1a hash with 64 bits, as the API server computes it. */
     private static long hash(String uid) {
         long hash = FNV_OFFSET;
         for (byte next : uid.getBytes(StandardCharsets.UTF_8)) {

@@ -1,21 +1,21 @@
 package io.github.reconciler4j.cache;
 
 /**
- * How the cache keeps the bodies of objects. Headers are kept decoded in every form.
+ * How the cache stores the bodies of objects. Headers are stored decoded in every form.
  *
  * @since 0.1.0
  */
 public enum StorageForm {
-    /** Deflated against a dictionary of the kind: the least memory; reading costs a little more than in {@link #ENCODED}. */
+    /** Deflated with a dictionary of the kind. Needs the least memory; a read takes a little longer than with {@link #ENCODED}. */
     COMPACT,
     /**
-     * As {@link #COMPACT}, and decoded too from the first read on, once per class: later reads cost nothing, and 5 to 15
-     * times the memory. All readers, listeners and index functions get the same instance, so nobody may change it; who
-     * wants to, makes a copy. For kinds that are read far more often than they change.
+     * As {@link #COMPACT}, and in addition decoded from the first read on, once per class. Later reads cost nothing, and the
+     * object takes 5 to 15 times the memory. All readers, listeners and index functions receive the same instance and must
+     * not change it; copy it first. Suitable for kinds that are read far more often than they change.
      */
     DECODED,
-    /** The JSON as it came over the wire, without {@code managedFields}. */
+    /** The JSON as the API server sent it, without {@code managedFields}. */
     ENCODED,
-    /** Nothing but the header; the server is asked for metadata only, and objects cannot be read, only their headers. */
+    /** Headers only. The cache requests metadata only, and whole objects cannot be read. */
     METADATA
 }

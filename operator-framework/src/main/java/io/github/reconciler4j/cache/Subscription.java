@@ -3,24 +3,24 @@ package io.github.reconciler4j.cache;
 import java.time.Duration;
 
 /**
- * A listener's place at an {@link Informer}. Safe for use by many threads.
+ * The registration of a listener at an {@link Informer}. Thread-safe.
  *
  * @since 0.1.0
  */
 public interface Subscription extends AutoCloseable {
 
-    /** Whether the listener has been told of everything there was when the watch began. */
+    /** Return whether the listener has received all objects that existed when the subscription started. */
     boolean hasDeliveredInitial();
 
     /**
-     * Waits until {@link #hasDeliveredInitial}.
+     * Wait until {@link #hasDeliveredInitial} returns true.
      *
-     * @throws CacheSyncTimeoutException after the timeout; its message says what keeps the cache from syncing
+     * @throws CacheSyncTimeoutException after the timeout; the message says why the cache has not synced
      * @throws InterruptedException if the thread is interrupted
      */
     void awaitInitial(Duration timeout) throws InterruptedException;
 
-    /** Ends the subscription; the listener is not called any more after this returns. Further calls do nothing. */
+    /** End the subscription. The listener is not called after this returns. Further calls have no effect. */
     @Override
     void close();
 }

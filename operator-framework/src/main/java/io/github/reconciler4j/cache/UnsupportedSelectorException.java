@@ -1,8 +1,9 @@
 package io.github.reconciler4j.cache;
 
 /**
- * A cache cannot select by a field: it is neither {@code metadata.name} nor {@code metadata.namespace} nor the name of an
- * index, or it is an index and compared otherwise than by {@code =}. The message says which part of the selector it is.
+ * Thrown when a cache does not support a field selector: the field is neither {@code metadata.name} nor
+ * {@code metadata.namespace} nor the name of an index, or the operator for an index is not {@code =}. The message quotes
+ * the part of the selector.
  *
  * @since 0.1.0
  */
@@ -10,7 +11,7 @@ public class UnsupportedSelectorException extends IllegalArgumentException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with the whole message. */
+    /** Create an exception with the complete message. */
     public UnsupportedSelectorException(String message) {
         super(message);
     }

@@ -1,44 +1,44 @@
 package io.github.reconciler4j.event;
 
 /**
- * Something that happened to an object, as a watch or a source outside the cluster reports it. Immutable.
+ * An event about an object, reported by a watch or a source outside the cluster. Immutable.
  *
  * @param <T> the class of the object
  * @since 0.1.0
  */
 public sealed interface ObjectEvent<T> {
 
-    /** The object as it is now; for a deletion, as it was last seen. */
+    /** Return the object as it is now; for a deletion, its last known state. */
     ObjectSnapshot<T> snapshot();
 
     /**
-     * An object came into sight.
+     * An object was created or is selected now.
      *
      * @param snapshot the object
-     * @param initial whether it was there when the watch (or the subscription) began
+     * @param initial whether it existed when the watch or the subscription started
      */
     record Created<T>(ObjectSnapshot<T> snapshot, boolean initial) implements ObjectEvent<T> {}
 
     /**
-     * An object changed, or is told again by a resync.
+     * An object changed, or is delivered again by a resync.
      *
      * @param previous the object as it was before
      * @param snapshot the object as it is now
-     * @param resync whether nothing changed and this is the periodic repetition
+     * @param resync whether nothing changed and a resync delivers the object
      */
     record Updated<T>(ObjectSnapshot<T> previous, ObjectSnapshot<T> snapshot, boolean resync)
             implements ObjectEvent<T> {}
 
     /**
-     * An object went out of sight.
+     * An object was deleted or is not selected any more.
      *
-     * @param snapshot the object as it was last seen
-     * @param finalStateUnknown whether the deletion was inferred from a new list, so that the snapshot may be old
+     * @param snapshot the last known state of the object
+     * @param finalStateUnknown whether the deletion was detected by a relist, so that the snapshot can be outdated
      */
     record Deleted<T>(ObjectSnapshot<T> snapshot, boolean finalStateUnknown) implements ObjectEvent<T> {}
 
     /**
-     * Something outside the cluster concerns an object.
+     * An event outside the cluster that concerns an object.
      *
      * @param snapshot the object
      */

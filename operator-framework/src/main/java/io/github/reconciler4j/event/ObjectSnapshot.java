@@ -4,26 +4,26 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 
 /**
- * An object at one moment. The header is at hand; the object itself is decoded when first asked for, at most once per
- * snapshot. Safe for use by many threads.
+ * The state of an object at one moment. The header is always decoded; the object is decoded on its first use, at most once
+ * per snapshot. Thread-safe.
  *
  * @param <T> the class the object is decoded into
  * @since 0.1.0
  */
 public interface ObjectSnapshot<T> {
 
-    /** The object's metadata; costs nothing. */
+    /** Return the metadata. Does not decode the object. */
     ObjectHeader header();
 
     /**
-     * The object, decoded on the first call and the same instance afterwards. It is shared by all who look at the same
-     * event, so it must not be changed.
+     * Return the object. The first call decodes it; later calls return the same instance, which all handlers of an event share
+     * and must not change.
      *
-     * @throws RuntimeException (the client's decode error) if the object does not fit its class
+     * @throws RuntimeException if the object does not fit its class; the client's {@code UndecodableObjectException}
      */
     T object();
 
-    /** Namespace and name. */
+    /** Return the namespace and name. */
     default ObjectKey key() {
         return header().key();
     }

@@ -12,7 +12,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  */
 public record GroupVersionKind(String group, String version, String kind) {
 
-    /** Checks that version and kind are not blank. */
+    /** Create a kind and check that version and kind are not blank. */
     public GroupVersionKind {
         if (version.isBlank() || kind.isBlank()) {
             throw new IllegalArgumentException(
@@ -21,7 +21,7 @@ public record GroupVersionKind(String group, String version, String kind) {
     }
 
     /**
-     * Reads an {@code apiVersion} such as {@code apps/v1} or {@code v1}.
+     * Return the kind of an {@code apiVersion} such as {@code apps/v1} or {@code v1}.
      *
      * @throws IllegalArgumentException if there is no version or more than one slash
      */
@@ -50,12 +50,12 @@ public record GroupVersionKind(String group, String version, String kind) {
         return of(apiVersion, HasMetadata.getKind(type));
     }
 
-    /** The {@code apiVersion} as objects carry it: {@code group/version}, or {@code version} in the core group. */
+    /** Return the {@code apiVersion} as in objects: {@code group/version}, or {@code version} in the core group. */
     public String apiVersion() {
         return group.isEmpty() ? version : group + "/" + version;
     }
 
-    /** Whether the other names the same group and kind, whatever its version. */
+    /** Return whether the other kind has the same group and kind; versions can differ. */
     public boolean sameGroupKind(GroupVersionKind other) {
         return group.equals(other.group) && kind.equals(other.kind);
     }

@@ -3,29 +3,29 @@ package io.github.reconciler4j.scheme;
 import io.github.reconciler4j.support.PathSegments;
 
 /**
- * What one must know of a kind to address it on an API server. Immutable.
+ * A kind with the plural and scope that its paths on an API server need. Immutable.
  *
  * @param kind the kind
  * @param plural the resource name in paths, for instance {@code deployments}
- * @param namespaced whether its objects live in namespaces
+ * @param namespaced whether its objects have a namespace
  * @since 0.1.0
  */
 public record KindInfo(GroupVersionKind kind, String plural, boolean namespaced) {
 
-    /** Checks that the plural is not blank. */
+    /** Create a kind and check that the plural is not blank. */
     public KindInfo {
         if (plural.isBlank()) {
             throw new IllegalArgumentException("'plural' of " + kind + " must not be blank");
         }
     }
 
-    /** {@code plural.group}, or {@code plural} in the core group: the way rights and logs name a resource. */
+    /** Return {@code plural.group}, or {@code plural} in the core group, as permissions and logs name a resource. */
     public String resource() {
         return kind.group().isEmpty() ? plural : plural + "." + kind.group();
     }
 
     /**
-     * The path of the collection.
+     * Return the path of the collection.
      *
      * @param namespace the namespace, {@code ""} for all namespaces or a cluster-scoped kind
      */
@@ -36,7 +36,7 @@ public record KindInfo(GroupVersionKind kind, String plural, boolean namespaced)
                 : root + "/namespaces/" + PathSegments.check("namespace", namespace) + "/" + plural;
     }
 
-    /** The path of one object. */
+    /** Return the path of one object. */
     public String path(ObjectKey key) {
         return path(key.namespace()) + "/" + PathSegments.check("name", key.name());
     }

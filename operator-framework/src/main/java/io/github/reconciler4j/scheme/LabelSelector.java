@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Selects objects by their labels, in the words of {@code kubectl -l}: {@code app=web}, {@code app!=web},
- * {@code app in (web, api)}, {@code app notin (web)}, {@code app}, {@code !app}, {@code weight>3}; several are separated
- * by commas and must all hold. As on the server, {@code !=} and {@code notin} hold for objects without the label.
+ * Selects objects by their labels, in the syntax of {@code kubectl -l}: {@code app=web}, {@code app!=web},
+ * {@code app in (web, api)}, {@code app notin (web)}, {@code app}, {@code !app}, {@code weight>3}. Several requirements are
+ * separated by commas and must all match. As on the API server, {@code !=} and {@code notin} match objects without the label.
  *
- * <p>Immutable and safe for use by many threads.
+ * <p>Immutable.
  *
  * @since 0.1.0
  */
@@ -42,13 +42,13 @@ public final class LabelSelector {
         this.requirements = requirements;
     }
 
-    /** Selects every object. */
+    /** Return the selector of all objects. */
     public static LabelSelector everything() {
         return EVERYTHING;
     }
 
     /**
-     * Reads a selector; a blank text selects everything.
+     * Return the selector that a text describes; a blank text selects all objects.
      *
      * @throws IllegalArgumentException if the text is not a selector; the message quotes the part that is wrong
      */
@@ -95,7 +95,7 @@ public final class LabelSelector {
             case "DoesNotExist" -> Operator.ABSENT;
             default ->
                 throw new IllegalArgumentException("The operator '" + expression.getOperator() + "' for label '"
-                        + expression.getKey() + "' is none of In, NotIn, Exists, DoesNotExist");
+                        + expression.getKey() + "' is not one of In, NotIn, Exists, DoesNotExist");
         };
         boolean takesValues = operator == Operator.IN || operator == Operator.NOT_IN;
         if (takesValues == expression.getValues().isEmpty()) {
@@ -105,7 +105,7 @@ public final class LabelSelector {
         return new Requirement(expression.getKey(), operator, new TreeSet<>(expression.getValues()), 0);
     }
 
-    /** Whether an object with these labels is selected. */
+    /** Return whether an object with the given labels is selected. */
     public boolean matches(Map<String, String> labels) {
         for (Requirement requirement : requirements) {
             if (!requirement.holds(labels.get(requirement.key()))) {
@@ -115,7 +115,7 @@ public final class LabelSelector {
         return true;
     }
 
-    /** The labels of which one certain value is required, with that value; what else is required is not told. */
+    /** Return the labels of which one value is required, with that value. Other requirements are not included. */
     public Map<String, String> requiredValues() {
         Map<String, String> values = new LinkedHashMap<>();
         for (Requirement requirement : requirements) {
@@ -126,12 +126,12 @@ public final class LabelSelector {
         return values;
     }
 
-    /** Whether every object is selected. */
+    /** Return whether every object is selected. */
     public boolean isEverything() {
         return requirements.isEmpty();
     }
 
-    /** The selector as it was written. */
+    /** Return the selector as text. */
     @Override
     public String toString() {
         return text;
@@ -173,7 +173,7 @@ public final class LabelSelector {
             Operator operator = existence.group("not").isEmpty() ? Operator.EXISTS : Operator.ABSENT;
             return new Requirement(existence.group("key"), operator, Set.of(), 0);
         }
-        throw new IllegalArgumentException("'" + part + "' in label selector '" + text + "' is none of 'key=value',"
+        throw new IllegalArgumentException("'" + part + "' in label selector '" + text + "' is not one of 'key=value',"
                 + " 'key!=value', 'key in (a, b)', 'key notin (a, b)', 'key', '!key', 'key>1', 'key<1'");
     }
 

@@ -5,45 +5,45 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The part of an object that controllers decide by: its metadata without {@code managedFields}. The cache keeps it
- * decoded for every object, so reading it never costs a decode. Immutable and safe for use by many threads.
+ * The metadata of an object without {@code managedFields}. The cache stores it decoded for every object, so a read of it
+ * never decodes the object. Immutable.
  *
  * @since 0.1.0
  */
 public interface ObjectHeader {
 
-    /** Namespace and name. */
+    /** Return the namespace and name. */
     ObjectKey key();
 
-    /** {@code metadata.uid}, {@code ""} if unset. */
+    /** Return {@code metadata.uid}, {@code ""} if unset. */
     String uid();
 
-    /** {@code metadata.resourceVersion}, {@code ""} if unset. */
+    /** Return {@code metadata.resourceVersion}, {@code ""} if unset. */
     String resourceVersion();
 
-    /** {@code metadata.generation}, 0 if the kind has none. */
+    /** Return {@code metadata.generation}, 0 if the kind has none. */
     long generation();
 
-    /** {@code metadata.labels}; unmodifiable. */
+    /** Return {@code metadata.labels}; unmodifiable. */
     Map<String, String> labels();
 
-    /** {@code metadata.annotations}; unmodifiable. */
+    /** Return {@code metadata.annotations}; unmodifiable. */
     Map<String, String> annotations();
 
-    /** {@code metadata.ownerReferences}; unmodifiable. */
+    /** Return {@code metadata.ownerReferences}; unmodifiable. */
     List<OwnerRef> ownerReferences();
 
-    /** {@code metadata.finalizers}; unmodifiable. */
+    /** Return {@code metadata.finalizers}; unmodifiable. */
     List<String> finalizers();
 
-    /** {@code metadata.creationTimestamp} as the server wrote it, {@code ""} if unset. */
+    /** Return {@code metadata.creationTimestamp} as the API server wrote it, {@code ""} if unset. */
     String creationTimestamp();
 
-    /** {@code metadata.deletionTimestamp} as the server wrote it, null while the object is not being deleted. */
+    /** Return {@code metadata.deletionTimestamp} as the API server wrote it, null while the object is not being deleted. */
     @Nullable
     String deletionTimestamp();
 
-    /** Whether the object is being deleted. */
+    /** Return whether the object is being deleted. */
     default boolean isBeingDeleted() {
         return deletionTimestamp() != null;
     }

@@ -4,7 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 
 /**
- * Where an object of a kind is found. Immutable, with value equality, ordered by namespace and then name.
+ * The namespace and name of an object. Immutable, ordered by namespace and then name.
  *
  * @param namespace the namespace, {@code ""} for a cluster-scoped object
  * @param name the name
@@ -12,19 +12,19 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
  */
 public record ObjectKey(String namespace, String name) implements Comparable<ObjectKey> {
 
-    /** Checks that the name is not blank. */
+    /** Create a key and check that the name is not blank. */
     public ObjectKey {
         if (name.isBlank()) {
             throw new IllegalArgumentException("'name' must not be blank");
         }
     }
 
-    /** The key of a cluster-scoped object. */
+    /** Return the key of a cluster-scoped object. */
     public static ObjectKey ofName(String name) {
         return new ObjectKey("", name);
     }
 
-    /** The key of a namespaced object. */
+    /** Return the key of a namespaced object. */
     public static ObjectKey of(String namespace, String name) {
         return new ObjectKey(namespace, name);
     }
@@ -48,7 +48,7 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
         return byNamespace != 0 ? byNamespace : name.compareTo(other.name);
     }
 
-    /** {@code namespace/name}, or {@code name} for a cluster-scoped object. */
+    /** Return {@code namespace/name}, or {@code name} for a cluster-scoped object. */
     @Override
     public String toString() {
         return namespace.isEmpty() ? name : namespace + "/" + name;

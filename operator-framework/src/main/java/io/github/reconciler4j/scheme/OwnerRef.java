@@ -3,10 +3,10 @@ package io.github.reconciler4j.scheme;
 /**
  * One entry of an object's {@code metadata.ownerReferences}. Immutable.
  *
- * @param apiVersion the owner's apiVersion
- * @param kind the owner's kind
- * @param name the owner's name
- * @param uid the owner's uid
+ * @param apiVersion the API version of the owner
+ * @param kind the kind of the owner
+ * @param name the name of the owner
+ * @param uid the uid of the owner
  * @param controller whether the owner is the managing controller
  * @since 0.1.0
  */

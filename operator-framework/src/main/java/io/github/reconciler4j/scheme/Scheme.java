@@ -8,11 +8,11 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Knows which Java class stands for which Kubernetes kind, both ways. Classes of fabric8's model and custom resource
- * classes ({@code @Group @Version @Kind @Plural}, {@code Namespaced}) describe themselves, so {@link #kindOf} takes any
- * of them without registration; {@link #typeOf} finds the classes that were registered or asked for before.
+ * Maps Java classes to Kubernetes kinds and back. Classes of fabric8's model and custom resource classes
+ * ({@code @Group @Version @Kind @Plural}, {@code Namespaced}) describe themselves, so {@link #kindOf} accepts them without
+ * registration. {@link #typeOf} finds classes that were registered or used before.
  *
- * <p>Safe for use by many threads.
+ * <p>Thread-safe.
  *
  * @since 0.1.0
  */
@@ -24,16 +24,16 @@ public final class Scheme {
 
     private Scheme() {}
 
-    /** A new, empty scheme. */
+    /** Create an empty scheme. */
     public static Scheme create() {
         return new Scheme();
     }
 
     /**
-     * Registers a class for the kind that its annotations name. Registering the same class again does nothing.
+     * Register a class for the kind that its annotations name. Registering the same class again has no effect.
      *
      * @return this scheme
-     * @throws UnknownKindException if the class does not say its kind, or another class stands for that kind already
+     * @throws UnknownKindException if the class does not declare its kind, or another class is registered for that kind
      */
     public Scheme register(Class<? extends HasMetadata> type) {
         remember(type, describe(type));
@@ -43,28 +43,33 @@ public final class Scheme {
     private KindInfo remember(Class<? extends HasMetadata> type, KindInfo info) {
         Class<?> before = types.putIfAbsent(info.kind(), type);
         if (before != null && before != type) {
-            throw new UnknownKindException("Both " + before.getName() + " and " + type.getName() + " stand for "
-                    + info.kind() + ": use one of them only, or give them different @Group or @Version values");
+            throw new UnknownKindException("Both " + before.getName() + " and " + type.getName() + " declare the kind "
+                    + info.kind() + ": use only one of them, or give them different @Group or @Version values");
         }
         kinds.put(type, info);
         generic.putIfAbsent(info.kind(), info);
         return info;
     }
 
-    /** Registers a kind that has no class of its own, so that it can be used in its generic form. */
+    /**
+     * Register a kind that has no class of its own, so that it can be used in its generic form.
+     *
+     * @return this scheme
+     * @throws UnknownKindException if the kind is registered differently
+     */
     public Scheme register(KindInfo info) {
         KindInfo before = generic.putIfAbsent(info.kind(), info);
         if (before != null && !before.equals(info)) {
             throw new UnknownKindException(
-                    info.kind() + " is registered as " + before + " already and cannot become " + info);
+                    info.kind() + " is already registered as " + before + " and cannot be registered as " + info);
         }
         return this;
     }
 
     /**
-     * The kind a class stands for; the class is registered on the way.
+     * Return the kind of a class, and register the class.
      *
-     * @throws UnknownKindException if the class does not say its kind, or another class stands for that kind already
+     * @throws UnknownKindException if the class does not declare its kind, or another class is registered for that kind
      */
     public KindInfo kindOf(Class<? extends HasMetadata> type) {
         KindInfo known = kinds.get(type);
@@ -72,9 +77,9 @@ public final class Scheme {
     }
 
     /**
-     * The kind of an object: by its class, or by {@code apiVersion} and {@code kind} of a generic one.
+     * Return the kind of an object: that of its class, or the {@code apiVersion} and {@code kind} of a generic object.
      *
-     * @throws UnknownKindException if it cannot be told
+     * @throws UnknownKindException if the kind is unknown
      */
     public KindInfo kindOf(HasMetadata object) {
         if (!(object instanceof GenericKubernetesResource resource)) {
@@ -88,7 +93,7 @@ public final class Scheme {
     }
 
     /**
-     * What is known of a kind.
+     * Return the plural and scope of a kind.
      *
      * @throws UnknownKindException if neither a class nor a {@link KindInfo} was registered for it
      */
@@ -101,7 +106,7 @@ public final class Scheme {
         return info;
     }
 
-    /** The class registered for a kind, empty if it is known in its generic form only or not at all. */
+    /** Return the class that is registered for a kind, if any. */
     public Optional<Class<? extends HasMetadata>> typeOf(GroupVersionKind kind) {
         return Optional.ofNullable(types.get(kind));
     }
@@ -113,8 +118,8 @@ public final class Scheme {
      */
     public static KindInfo describe(Class<? extends HasMetadata> type) {
         if (GenericKubernetesResource.class.isAssignableFrom(type)) {
-            throw new UnknownKindException(type.getSimpleName()
-                    + " stands for no kind of its own: use the methods that take a GroupVersionKind");
+            throw new UnknownKindException(
+                    type.getSimpleName() + " has no kind of its own: use the methods that take a GroupVersionKind");
         }
         String apiVersion;
         String kind;
@@ -122,11 +127,11 @@ public final class Scheme {
             apiVersion = HasMetadata.getApiVersion(type);
             kind = HasMetadata.getKind(type);
         } catch (IllegalArgumentException e) {
-            throw new UnknownKindException(type.getName() + " does not say its kind: " + e.getMessage());
+            throw new UnknownKindException(type.getName() + " does not declare its kind: " + e.getMessage());
         }
         if (apiVersion == null || apiVersion.isBlank()) {
             throw new UnknownKindException(
-                    type.getName() + " does not say its kind: annotate it with @Group and @Version");
+                    type.getName() + " does not declare its kind: annotate it with @Group and @Version");
         }
         return new KindInfo(
                 GroupVersionKind.of(apiVersion, kind),

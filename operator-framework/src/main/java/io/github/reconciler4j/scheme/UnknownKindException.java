@@ -1,7 +1,7 @@
 package io.github.reconciler4j.scheme;
 
 /**
- * A class or a kind that the {@link Scheme} cannot name, or cannot name without ambiguity; the message says the mend.
+ * Thrown when a {@link Scheme} does not know a class or a kind, or when it is ambiguous. The message says how to fix it.
  *
  * @since 0.1.0
  */
@@ -9,7 +9,7 @@ public class UnknownKindException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates it with a message that says what is unknown and what to do. */
+    /** Create an exception with a message that says what is unknown and what to do. */
     public UnknownKindException(String message) {
         super(message);
     }

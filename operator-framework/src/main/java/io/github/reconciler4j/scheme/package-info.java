@@ -1,5 +1,12 @@
 /**
- * Names: which Java class stands for which Kubernetes kind, and how an object of it is addressed.
+ * Names of kinds and objects.
+ *
+ * <p>A {@link io.github.reconciler4j.scheme.GroupVersionKind} names a kind; a {@link io.github.reconciler4j.scheme.KindInfo}
+ * adds what requests need, and a {@link io.github.reconciler4j.scheme.Scheme} maps classes to kinds. An
+ * {@link io.github.reconciler4j.scheme.ObjectKey} names an object of a kind, an
+ * {@link io.github.reconciler4j.scheme.ObjectHeader} is its metadata, and a
+ * {@link io.github.reconciler4j.scheme.LabelSelector} selects objects by their labels. This package does not depend on others
+ * of the framework.
  */
 @NullMarked
 package io.github.reconciler4j.scheme;

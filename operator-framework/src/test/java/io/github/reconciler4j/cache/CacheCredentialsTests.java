@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Credentials that are not accepted any more in the midst of things are renewed, and nothing begins anew. */
+/** Credentials that expire are renewed, and watches resume. */
 class CacheCredentialsTests {
 
     private static final int OBJECTS = 7;
@@ -62,8 +62,8 @@ class CacheCredentialsTests {
         return now;
     }
 
-    /** The present token is given out once more, then this one. */
-    private synchronized void nextTokenComesLate(String later) {
+    /** Return the present token one more time, then this one. */
+    private synchronized void nextTokenIsLate(String later) {
         next = later;
     }
 
@@ -78,7 +78,7 @@ class CacheCredentialsTests {
     }
 
     @Test
-    void listWhenRefusedBetweenTwoPagesGoesOnWithTheNextPage() {
+    void listWhenRefusedBetweenTwoPagesContinuesWithTheNextPage() {
         served.fault(FaultRule.of(LISTS, Fault.gone()).once()); // so that pages are asked for
         served.fault(FaultRule.of(LISTS, Fault.unauthorized()).after(1).once());
         start();
@@ -88,7 +88,7 @@ class CacheCredentialsTests {
     }
 
     @Test
-    void watchWhenItsTokenIsRefusedGoesOnWithTheNextWhereItWas() {
+    void watchWhenItsTokenIsRefusedResumesWithTheNext() {
         String first = served.server.addUser("first", "system:masters");
         start();
         assertThat(size()).isEqualTo(OBJECTS);
@@ -97,7 +97,7 @@ class CacheCredentialsTests {
         served.server.endWatches(WATCHES, Fault.WatchEnd.CONNECTION_RESET);
         until("a watch by the first token", () -> asked.contains(first) && served.watches() == 1);
         served.server.revokeToken(first);
-        nextTokenComesLate(served.server.addUser("next", "system:masters"));
+        nextTokenIsLate(served.server.addUser("next", "system:masters"));
 
         until("a refused watch", () -> {
             served.server.endWatches(WATCHES, Fault.WatchEnd.CONNECTION_RESET);

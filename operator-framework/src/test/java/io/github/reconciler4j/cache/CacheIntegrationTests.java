@@ -63,7 +63,7 @@ class CacheIntegrationTests extends CachePromises {
         kubernetes.start(KubernetesComponent.APISERVER);
     }
 
-    /** The API server keeps what it has watched in memory, so it has to begin anew after the compaction. */
+    /** The API server keeps recent events in memory, so it has to restart after the compaction. */
     @Override
     void forgetHistory() {
         compactEtcd(newestVersion());

@@ -45,7 +45,7 @@ class CacheNamespacesTests {
 
     private Cache start(CachedNamespaces namespaces) {
         Cache cache = served.open(KindCacheOptions.defaults().withNamespaces(namespaces));
-        cache.informer(ConfigMap.class).subscribe("test", served::tell);
+        cache.informer(ConfigMap.class).subscribe("test", served::deliver);
         cache.start();
         return cache;
     }
@@ -108,14 +108,14 @@ class CacheNamespacesTests {
                 Patch.merge(Map.of("metadata", Map.of("labels", Map.of("team", "three")))),
                 WriteOptions.defaults());
         awaitNames("a/x", "a/y", "d/z");
-        until("events", () -> served.told.contains("Deleted? c/x") && served.told.contains("Deleted? c/y"));
-        assertThat(served.told).contains("Created d/z").doesNotContain("Deleted? a/x");
+        until("events", () -> served.delivered.contains("Deleted? c/x") && served.delivered.contains("Deleted? c/y"));
+        assertThat(served.delivered).contains("Created d/z").doesNotContain("Deleted? a/x");
         assertThat(served.names(ListOptions.inNamespace("c"))).isEmpty();
     }
 
     @Test
     void labelledWhenNoneMatchesIsSyncedAndEmpty() throws InterruptedException {
-        Cache cache = start(CachedNamespaces.matchingLabels("team=nobody"));
+        Cache cache = start(CachedNamespaces.matchingLabels("team=unknown"));
         cache.awaitSync(LONG);
         assertThat(served.names(ListOptions.all())).isEmpty();
         assertThat(served.watches()).isZero();
@@ -125,22 +125,22 @@ class CacheNamespacesTests {
     void changeNamespacesWhenRunningDisturbsNothingElse() {
         Cache cache = start(CachedNamespaces.only(Set.of("a", "b")));
         assertThat(served.names(ListOptions.all())).hasSize(4);
-        until("initial events", () -> served.told.contains("Created a/x"));
+        until("initial events", () -> served.delivered.contains("Created a/x"));
         served.server.requests().clear();
 
         cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.only(Set.of("b", "c")));
 
         assertThat(served.names(ListOptions.inNamespace("c"))).containsExactly("c/x", "c/y");
         awaitNames("b/x", "b/y", "c/x", "c/y");
-        until("events", () -> served.told.contains("Deleted? a/x") && served.told.contains("Created c/y"));
+        until("events", () -> served.delivered.contains("Deleted? a/x") && served.delivered.contains("Created c/y"));
         assertThat(served.server.requests().all())
                 .noneMatch(request -> request.toString().contains("/namespaces/b/"));
         served.configMap("b", "new");
-        until("event", () -> served.told.contains("Created b/new"));
+        until("event", () -> served.delivered.contains("Created b/new"));
 
         cache.changeNamespaces(ConfigMap.class, CachedNamespaces.all());
         until("content", () -> served.names(ListOptions.all()).contains("a/x"));
-        assertThat(served.told).doesNotContain("Deleted? b/x", "Deleted? c/x");
+        assertThat(served.delivered).doesNotContain("Deleted? b/x", "Deleted? c/x");
         until("one watch", () -> served.watches() == 1);
     }
 
@@ -157,7 +157,7 @@ class CacheNamespacesTests {
     }
 
     @Test
-    void optionsWhenWhatTheyWereMadeOfChangesStayAsTheyWere() {
+    void optionsWhenTheirSourcesChangeStayUnchanged() {
         Set<String> names = new HashSet<>(Set.of("a"));
         CachedNamespaces only = CachedNamespaces.only(names);
         names.add("b");
@@ -172,17 +172,17 @@ class CacheNamespacesTests {
     }
 
     @Test
-    void labelledWhenNamespaceIsDeletedTellsDeletions() {
+    void matchingLabelsWhenNamespaceIsDeletedDeliversDeletions() {
         start(CachedNamespaces.matchingLabels("team=one"));
         assertThat(served.names(ListOptions.all())).hasSize(4);
-        until("initial events", () -> served.told.size() == 4);
+        until("initial events", () -> served.delivered.size() == 4);
         served.delete("a", "x");
         served.delete("a", "y");
         served.client.delete(Namespace.class, ObjectKey.of("", "a"), DeleteOptions.defaults());
         awaitNames("c/x", "c/y");
         until(
                 "events",
-                () -> served.told.stream()
+                () -> served.delivered.stream()
                                 .filter(text -> text.startsWith("Deleted"))
                                 .count()
                         == 2);

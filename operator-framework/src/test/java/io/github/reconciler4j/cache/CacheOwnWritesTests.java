@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Own writes are seen at once, whatever the cache does to objects and with namespaces meanwhile. */
+/** Reads include own writes at once, also while objects are transformed and namespaces change. */
 @Timeout(120)
 class CacheOwnWritesTests {
 
@@ -134,7 +134,7 @@ class CacheOwnWritesTests {
         }
     }
 
-    /** Goes on when released; an interrupt says that the watch is to end. */
+    /** Continues when released; an interrupt means that the watch has to end. */
     private void awaitReleased() {
         boolean interrupted = false;
         while (released.getCount() > 0) {

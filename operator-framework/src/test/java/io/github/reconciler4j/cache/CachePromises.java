@@ -39,18 +39,18 @@ abstract class CachePromises extends CachePromisesFixture {
         put("c", "1");
 
         awaitCached(Map.of("a", "2", "c", "1"));
-        awaitTold(Map.of("a", "2", "c", "1"));
+        awaitDelivered(Map.of("a", "2", "c", "1"));
         assertThat(wrong).isEmpty();
     }
 
     @Test
-    void cacheWhenHistoryIsGoneListsAnewAndTellsTheDifferenceOnce() {
+    void cacheWhenHistoryIsGoneRelistsAndDeliversTheDifferenceOnce() {
         put("same", "1");
         put("changed", "1");
         put("gone", "1");
         open(options());
         subscribe();
-        awaitTold(Map.of("same", "1", "changed", "1", "gone", "1"));
+        awaitDelivered(Map.of("same", "1", "changed", "1", "gone", "1"));
         events.clear();
 
         network.cut();
@@ -62,7 +62,7 @@ abstract class CachePromises extends CachePromisesFixture {
         forgetHistory();
         network.restore();
 
-        awaitTold(Map.of("same", "1", "changed", "2", "new", "1"));
+        awaitDelivered(Map.of("same", "1", "changed", "2", "new", "1"));
         awaitCached(Map.of("same", "1", "changed", "2", "new", "1"));
         assertThat(events).contains("updated changed", "created new").doesNotContain("created same", "updated same");
         assertThat(events).filteredOn(event -> event.endsWith(" gone")).hasSize(1);
@@ -70,7 +70,7 @@ abstract class CachePromises extends CachePromisesFixture {
     }
 
     @Test
-    void cacheWhenConnectionsAreCutAgainAndAgainTellsEveryChangeInOrder() {
+    void cacheWhenConnectionsAreCutRepeatedlyDeliversEveryChangeInOrder() {
         open(options());
         subscribe();
         for (int i = 1; i <= 5; i++) {
@@ -79,12 +79,12 @@ abstract class CachePromises extends CachePromisesFixture {
             network.closeConnections();
         }
         awaitCached(Map.of("a", "5", "n1", "1", "n2", "1", "n3", "1", "n4", "1", "n5", "1"));
-        awaitTold(Map.of("a", "5", "n1", "1", "n2", "1", "n3", "1", "n4", "1", "n5", "1"));
+        awaitDelivered(Map.of("a", "5", "n1", "1", "n2", "1", "n3", "1", "n4", "1", "n5", "1"));
         assertThat(wrong).isEmpty();
     }
 
     @Test
-    void cacheWhenEveryTokenIsRefusedAtFirstAsksForAnotherAndLosesNothing() {
+    void cacheWhenEveryTokenIsRefusedOnceRequestsAnotherAndLosesNothing() {
         Config config = tokenConfig();
         String right = config.getOauthToken() != null ? config.getOauthToken() : config.getAutoOAuthToken();
         AtomicInteger asked = new AtomicInteger();
@@ -97,7 +97,7 @@ abstract class CachePromises extends CachePromisesFixture {
             network.closeConnections();
         }
         awaitCached(Map.of("a", "4", "n1", "1", "n2", "1", "n3", "1", "n4", "1"));
-        awaitTold(Map.of("a", "4", "n1", "1", "n2", "1", "n3", "1", "n4", "1"));
+        awaitDelivered(Map.of("a", "4", "n1", "1", "n2", "1", "n3", "1", "n4", "1"));
 
         network.cut();
         put("a", "5");
@@ -106,16 +106,16 @@ abstract class CachePromises extends CachePromisesFixture {
         network.restore();
 
         awaitCached(Map.of("a", "5", "n2", "1", "n3", "1", "n4", "1"));
-        awaitTold(Map.of("a", "5", "n2", "1", "n3", "1", "n4", "1"));
+        awaitDelivered(Map.of("a", "5", "n2", "1", "n3", "1", "n4", "1"));
         assertThat(wrong).isEmpty();
         assertThat(asked).as("tokens asked for").hasValueGreaterThan(6);
     }
 
-    /** The configuration of somebody who may do everything and has a token, nothing else. */
+    /** The configuration of a user with all permissions and a token only. */
     abstract Config tokenConfig();
 
     @Test
-    void cacheWhenThreeFormsAreReadKeepsOneWatchAndGivesCopies() {
+    void cacheWhenThreeFormsAreReadHasOneWatchAndReturnsCopies() {
         put("a", "1");
         open(options());
         GroupVersionKind kind = GroupVersionKind.of("v1", "ConfigMap");
@@ -140,7 +140,7 @@ abstract class CachePromises extends CachePromisesFixture {
     }
 
     @Test
-    void cacheWhenDefinitionComesAndGoesFollowsWhileOtherKindsWork() throws InterruptedException {
+    void cacheWhenDefinitionIsCreatedAndDeletedFollowsWhileOtherKindsWork() throws InterruptedException {
         put("a", "1");
         open(options());
         Informer<GenericKubernetesResource> widgets = cache.informer(WIDGET);
@@ -157,12 +157,12 @@ abstract class CachePromises extends CachePromisesFixture {
 
         uninstall();
         await("no widget").atMost(LONG).until(() -> widgets.list("").isEmpty());
-        await("trouble").atMost(LONG).until(() -> failure(WIDGET).contains("CustomResourceDefinition"));
+        await("failure").atMost(LONG).until(() -> failure(WIDGET).contains("CustomResourceDefinition"));
         put("a", "2");
         awaitCached(Map.of("a", "2"));
 
         install();
-        await("no trouble").atMost(LONG).until(() -> failure(WIDGET).isEmpty());
+        await("recovery").atMost(LONG).until(() -> failure(WIDGET).isEmpty());
         createWidget("again", "3");
         await("widget again").atMost(LONG).until(() -> widgets.list("").size() == 1);
         uninstall();
@@ -207,7 +207,7 @@ abstract class CachePromises extends CachePromisesFixture {
 
         revoke();
         network.closeConnections();
-        await("trouble")
+        await("failure")
                 .atMost(LONG)
                 .until(() -> failure(GroupVersionKind.of("v1", "ConfigMap")).contains("configmaps"));
         put("a", "2");
@@ -235,28 +235,28 @@ abstract class CachePromises extends CachePromisesFixture {
     }
 
     @Test
-    void cacheWhenObjectLeavesTheSelectionTellsItsDeletion() {
+    void cacheWhenObjectLeavesTheSelectionDeliversItsDeletion() {
         put("a", "1");
         put("b", "1");
         label("a", "team", "x");
         open(options().withKindDefaults(KindCacheOptions.defaults().withLabelSelector("team=x")));
         subscribe();
-        awaitTold(Map.of("a", "1"));
+        awaitDelivered(Map.of("a", "1"));
 
         label("b", "team", "x");
-        awaitTold(Map.of("a", "1", "b", "1"));
+        awaitDelivered(Map.of("a", "1", "b", "1"));
         label("a", "team", "y");
-        awaitTold(Map.of("b", "1"));
+        awaitDelivered(Map.of("b", "1"));
         awaitCached(Map.of("b", "1"));
         assertThat(wrong).isEmpty();
     }
 
     @Test
-    void closeWhenWatchesAndListenersAreBusyLeavesNoThread() {
+    void closeWhenWatchesAndListenersAreBusyEndsAllThreads() {
         put("a", "1");
         open(options());
         subscribe();
-        awaitTold(Map.of("a", "1"));
+        awaitDelivered(Map.of("a", "1"));
         assertThat(threads()).isNotEmpty();
 
         cache.close();

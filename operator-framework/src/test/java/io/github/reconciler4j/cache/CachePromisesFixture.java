@@ -39,7 +39,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
-/** A cache behind a network that can be cut, and somebody else who writes. */
+/** A cache behind a network that can be cut, and another client that writes. */
 abstract class CachePromisesFixture {
 
     static final Duration LONG = Duration.ofSeconds(90);
@@ -48,7 +48,7 @@ abstract class CachePromisesFixture {
     private static final String CRD = Definitions.of("cache.example.io", "Widget");
 
     private final KubernetesSerialization yaml = new KubernetesSerialization();
-    final Map<String, String> told = new ConcurrentHashMap<>();
+    final Map<String, String> delivered = new ConcurrentHashMap<>();
     final List<String> events = new CopyOnWriteArrayList<>();
     final List<String> wrong = new CopyOnWriteArrayList<>();
     String namespace;
@@ -72,10 +72,10 @@ abstract class CachePromisesFixture {
         public int size;
     }
 
-    /** The configuration of somebody who may do everything. */
+    /** The configuration of a user with all permissions. */
     abstract Config config();
 
-    /** The configuration of somebody who has no rights. */
+    /** The configuration of a user without permissions. */
     abstract Config config(String user);
 
     /** Makes a namespace of the test's own and returns its name. */
@@ -84,10 +84,10 @@ abstract class CachePromisesFixture {
     /** The server ends at once; what it has stored stays. */
     abstract void crash();
 
-    /** The server begins anew and answers. */
+    /** The server restarts and answers. */
     abstract void recover();
 
-    /** No watch can go on from before now. */
+    /** No watch can resume from before now. */
     abstract void forgetHistory();
 
     @BeforeEach
@@ -144,11 +144,11 @@ abstract class CachePromisesFixture {
         }
         String name = event.snapshot().key().name();
         if (event instanceof ObjectEvent.Deleted<ConfigMap>) {
-            note("deleted " + name, told.remove(name) != null);
+            note("deleted " + name, delivered.remove(name) != null);
         } else {
             String value = event.snapshot().object().getData().get("key");
             boolean created = event instanceof ObjectEvent.Created<ConfigMap>;
-            note((created ? "created " : "updated ") + name, (told.put(name, value) == null) == created);
+            note((created ? "created " : "updated ") + name, (delivered.put(name, value) == null) == created);
         }
     }
 
@@ -159,8 +159,10 @@ abstract class CachePromisesFixture {
         }
     }
 
-    void awaitTold(Map<String, String> expected) {
-        await("what was told").atMost(LONG).untilAsserted(() -> assertThat(told).isEqualTo(expected));
+    void awaitDelivered(Map<String, String> expected) {
+        await("delivered events")
+                .atMost(LONG)
+                .untilAsserted(() -> assertThat(delivered).isEqualTo(expected));
     }
 
     Map<String, String> cached() {
@@ -227,7 +229,7 @@ abstract class CachePromisesFixture {
     }
 
     void install() {
-        await("the definition can be made anew") // a former one may still be on its way out
+        await("the definition can be created again") // a former one may still be on its way out
                 .atMost(LONG)
                 .ignoreExceptionsInstanceOf(ApiException.class)
                 .until(() -> {

@@ -57,7 +57,7 @@ class CacheTransformTests {
     }
 
     @Test
-    void transformWhenItFailsOrChangesTheNameLeavesTheObjectAsItCame() {
+    void transformWhenItFailsOrChangesTheNameStoresTheOriginalObject() {
         served.configMap("default", "a");
         AtomicInteger calls = new AtomicInteger();
         Cache cache = start(object -> {
@@ -121,7 +121,7 @@ class CacheTransformTests {
     }
 
     @Test
-    void kindsTellSizesAndWhatWentWrongLast() {
+    void kindsReportSizesAndTheLastFailure() {
         served.configMap("default", "a");
         Cache cache = start(object -> {});
         value(cache, "key");
@@ -136,7 +136,7 @@ class CacheTransformTests {
 
         served.server.cutConnections();
         until("error", () -> !cache.kinds().get(0).activity().lastError().isEmpty());
-        until("mended", () -> cache.kinds().get(0).failure().isEmpty());
+        until("recovered", () -> cache.kinds().get(0).failure().isEmpty());
         assertThat(cache.kinds().get(0).activity().lastErrorAt()).isPresent();
     }
 }

@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A kind is watched while somebody uses it. */
+/** A kind is watched while it has users. */
 class CacheUsersTests {
 
     private final ServedCache served = new ServedCache();
@@ -38,7 +38,7 @@ class CacheUsersTests {
     }
 
     @Test
-    void closeWhenLastSubscriptionLeavesEndsTheWatchAndDropsTheStore() throws InterruptedException {
+    void closeWhenItIsTheLastSubscriptionStopsTheWatchAndDropsTheStore() throws InterruptedException {
         Cache cache = served.open(CacheOptions.defaults());
         Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
         Subscription first = informer.subscribe("first", event -> {});
@@ -59,7 +59,7 @@ class CacheUsersTests {
     }
 
     @Test
-    void subscribeWhenKindWasDroppedTellsThePresentStateAndThenChanges() throws InterruptedException {
+    void subscribeWhenKindWasDroppedDeliversThePresentStateAndThenChanges() throws InterruptedException {
         served.configMap("default", "a");
         Cache cache = served.open(CacheOptions.defaults());
         Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
@@ -68,54 +68,55 @@ class CacheUsersTests {
         until("end of the watch", () -> served.watches() == 0);
         served.configMap("default", "b");
 
-        Subscription later = informer.subscribe("later", served::tell);
+        Subscription later = informer.subscribe("later", served::deliver);
         later.awaitInitial(LONG);
         served.configMap("default", "c");
 
-        until("event", () -> served.told.contains("Created default/c"));
-        assertThat(served.told).contains("Created default/a", "Created default/b");
+        until("event", () -> served.delivered.contains("Created default/c"));
+        assertThat(served.delivered).contains("Created default/a", "Created default/b");
         assertThat(served.watches()).isOne();
     }
 
     @Test
-    void subscribeWhenFormsDifferTellsEachInItsOwnByOneWatch() {
+    void subscribeWhenFormsDifferDeliversEachInItsOwnWithOneWatch() {
         Cache cache = served.open(CacheOptions.defaults());
         Informer<ConfigMap> typed = cache.informer(ConfigMap.class);
         Informer<GenericKubernetesResource> generic = cache.informer(CONFIG_MAP);
-        List<String> told = new CopyOnWriteArrayList<>();
+        List<String> delivered = new CopyOnWriteArrayList<>();
         typed.subscribe(
-                "typed", event -> told.add("typed " + event.snapshot().object().getData()));
+                "typed",
+                event -> delivered.add("typed " + event.snapshot().object().getData()));
         generic.subscribe(
                 "generic",
-                event -> told.add("generic " + event.snapshot().object().get("data")));
+                event -> delivered.add("generic " + event.snapshot().object().get("data")));
         generic.subscribe(
-                "header", event -> told.add("header " + event.snapshot().key()));
+                "header", event -> delivered.add("header " + event.snapshot().key()));
         cache.start();
 
         served.configMap("default", "a");
 
-        until("events", () -> told.containsAll(List.of("typed {key=a}", "generic {key=a}", "header default/a")));
+        until("events", () -> delivered.containsAll(List.of("typed {key=a}", "generic {key=a}", "header default/a")));
         assertThat(served.watches()).isOne();
     }
 
     @Test
-    void releaseWhenControllerIsAttachedLeavesItAttached() throws InterruptedException {
+    void releaseWhenControllerIsSubscribedKeepsItsSubscription() throws InterruptedException {
         Cache cache = served.open(CacheOptions.defaults());
-        Subscription subscription = cache.informer(ConfigMap.class).subscribe("test", served::tell);
+        Subscription subscription = cache.informer(ConfigMap.class).subscribe("test", served::deliver);
         cache.start();
         cache.list(ConfigMap.class, ListOptions.all());
         subscription.awaitInitial(LONG);
 
         assertThat(cache.release(ConfigMap.class)).isFalse();
         served.configMap("default", "a");
-        until("event", () -> served.told.contains("Created default/a"));
+        until("event", () -> served.delivered.contains("Created default/a"));
         subscription.close();
 
         until("end of the watch", () -> served.watches() == 0);
     }
 
     @Test
-    void readWhenKindWasReleasedBeginsANewWatchAndWaitsForIt() {
+    void readWhenKindWasReleasedStartsANewWatchAndWaitsForIt() {
         served.configMap("default", "a");
         Cache cache = served.open(CacheOptions.defaults());
         cache.start();
@@ -149,7 +150,7 @@ class CacheUsersTests {
     }
 
     @Test
-    void readWhenReadsBeginNoWatchesFailsAndNamesTheKind() {
+    void readWhenReadsStartNoWatchesFailsAndNamesTheKind() {
         Cache cache = served.open(CacheOptions.defaults().withWatchOnRead(false));
         cache.start();
 
@@ -163,7 +164,7 @@ class CacheUsersTests {
     }
 
     @Test
-    void readWhenNotStartedOrStartedTwiceSaysSo() {
+    void readWhenNotStartedOrStartedTwiceFails() {
         Cache cache = served.open(CacheOptions.defaults());
         assertThatThrownBy(() -> cache.list(ConfigMap.class, ListOptions.all()))
                 .isInstanceOf(CacheNotStartedException.class);
@@ -181,8 +182,8 @@ class CacheUsersTests {
         cache.start();
         ExecutorService threads = Executors.newCachedThreadPool();
         List<Future<?>> work = new ArrayList<>();
-        work.add(repeat(threads, 60, () -> subscribeUntilTold(informer, key)));
-        work.add(repeat(threads, 60, () -> subscribeUntilTold(informer, key)));
+        work.add(repeat(threads, 60, () -> subscribeUntilDelivered(informer, key)));
+        work.add(repeat(threads, 60, () -> subscribeUntilDelivered(informer, key)));
         work.add(repeat(threads, 60, () -> cache.release(CONFIG_MAP)));
         work.add(repeat(
                 threads, 60, () -> assertThat(cache.get(ConfigMap.class, key)).isPresent()));
@@ -204,7 +205,7 @@ class CacheUsersTests {
     }
 
     @Test
-    void readWhenNamespacesChangeForTheFirstTimeIsNotToldThatItAsksForAnUncachedOne() throws Exception {
+    void readWhenNamespacesChangeForTheFirstTimeDoesNotFailAsNotCached() throws Exception {
         served.configMap("default", "a");
         for (int round = 0; round < 100; round++) {
             try (Cache cache = served.open(CacheOptions.defaults())) {
@@ -239,7 +240,7 @@ class CacheUsersTests {
         ExecutorService threads = Executors.newSingleThreadExecutor();
         Future<?> read = threads.submit(() ->
                 assertThat(served.names(ListOptions.inNamespace("default"))).contains("default/a"));
-        until("begin of the watch", () -> !cache.kinds().isEmpty());
+        until("start of the watch", () -> !cache.kinds().isEmpty());
 
         assertThat(cache.release(CONFIG_MAP)).isTrue();
         stalled.close();
@@ -248,7 +249,8 @@ class CacheUsersTests {
         threads.shutdown();
     }
 
-    private static void subscribeUntilTold(Informer<ConfigMap> informer, ObjectKey key) throws InterruptedException {
+    private static void subscribeUntilDelivered(Informer<ConfigMap> informer, ObjectKey key)
+            throws InterruptedException {
         Set<ObjectKey> seen = ConcurrentHashMap.newKeySet();
         try (Subscription subscription =
                 informer.subscribe("coming", event -> seen.add(event.snapshot().key()))) {

@@ -26,7 +26,7 @@ class CacheWaitingTests {
     }
 
     @Test
-    void subscribeWhenNamespacesChangeWhileATransformHangsIsNotHeldUp() throws Exception {
+    void subscribeWhenNamespacesChangeWhileATransformHangsDoesNotWait() throws Exception {
         Semaphore hangs = new Semaphore(0);
         Semaphore goOn = new Semaphore(0);
         KindCacheOptions slow = KindCacheOptions.defaults().withTransform(object -> {

@@ -60,7 +60,7 @@ class CachedListsTests {
     }
 
     @Test
-    void listWhenIndexTermsAreGivenTakesThoseThatHaveAll() {
+    void listWhenIndexTermsAreGivenReturnsObjectsThatHaveAll() {
         Informer<ConfigMap> informer = start();
         informer.addIndex(
                 "first", map -> List.of(map.object().getMetadata().getName().substring(0, 1)));
@@ -78,7 +78,7 @@ class CachedListsTests {
     }
 
     @Test
-    void listWhenSelectorIsNotPossibleSaysWhichAndWhy() {
+    void listWhenSelectorIsUnsupportedFailsAndExplains() {
         start();
         for (String selector : List.of("letter!=a", "spec.nodeName=x", "letter")) {
             assertThatThrownBy(() -> served.names(fields(selector)))
@@ -104,7 +104,7 @@ class CachedListsTests {
     }
 
     @Test
-    void getWhenStorageIsDecodedGivesAllTheSameInstance() {
+    void getWhenStorageIsDecodedReturnsOneInstanceToAll() {
         Cache cache = served.open(KindCacheOptions.defaults().withStorage(StorageForm.DECODED));
         cache.start();
         ObjectKey key = ObjectKey.of("n1", "aa");
@@ -122,7 +122,7 @@ class CachedListsTests {
     }
 
     @Test
-    void getWhenOnlyMetadataIsKeptSaysThatBodiesAreNot() {
+    void getWhenOnlyMetadataIsStoredFailsAndExplains() {
         Cache cache = served.open(KindCacheOptions.defaults().withStorage(StorageForm.METADATA));
         cache.start();
         assertThat(cache.header(CONFIG_MAP, ObjectKey.of("n1", "aa"))).isPresent();

@@ -34,7 +34,7 @@ final class ServedCache implements AutoCloseable {
     final Scheme scheme = Scheme.create();
     final ApiConnection connection = ApiConnection.open(server.clientConfig());
     final Client client = Client.create(connection, scheme, ClientOptions.defaults());
-    final List<String> told = new CopyOnWriteArrayList<>();
+    final List<String> delivered = new CopyOnWriteArrayList<>();
     private Cache cache;
 
     Cache open(KindCacheOptions configMaps) {
@@ -87,9 +87,9 @@ final class ServedCache implements AutoCloseable {
         return server.watches(RequestMatch.watches().kind("configmaps"));
     }
 
-    void tell(ObjectEvent<ConfigMap> event) {
+    void deliver(ObjectEvent<ConfigMap> event) {
         String lost = event instanceof ObjectEvent.Deleted<ConfigMap> deleted && deleted.finalStateUnknown() ? "?" : "";
-        told.add(
+        delivered.add(
                 event.getClass().getSimpleName() + lost + " " + event.snapshot().key());
     }
 

@@ -108,7 +108,7 @@ class ShardIntegrationTests {
     }
 
     @Test
-    void listOfAPartBringsWhatThePartContainsAndNothingElse() throws IOException {
+    void listOfAShardReturnsItsObjectsOnly() throws IOException {
         for (int i = 0; i < PARTS; i++) {
             Shard part = new Shard(i, PARTS);
             Set<String> sent = new TreeSet<>();
@@ -121,7 +121,7 @@ class ShardIntegrationTests {
     }
 
     @Test
-    void watchOfAPartBringsWhatThePartContainsAndNothingElse() throws IOException {
+    void watchOfAShardDeliversItsObjectsOnly() throws IOException {
         Shard part = new Shard(1, PARTS);
         Map<String, String> watch = Map.of(
                 "watch",

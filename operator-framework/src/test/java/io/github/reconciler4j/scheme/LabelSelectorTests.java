@@ -93,7 +93,7 @@ class LabelSelectorTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"app=web,", "=web", "app in web", "app in (a", "a b", "weight>many", "app=a=b", "(x)"})
-    void parseWhenTextIsNoSelectorSaysWhichPart(String selector) {
+    void parseWhenTextIsNoSelectorQuotesThePart(String selector) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> LabelSelector.parse(selector))
                 .withMessageContaining(selector);

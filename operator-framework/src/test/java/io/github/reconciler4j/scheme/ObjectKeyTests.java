@@ -33,7 +33,7 @@ class ObjectKeyTests {
     }
 
     @Test
-    void ofWhenObjectHasNoNameSaysSo() {
+    void ofWhenObjectHasNoNameFails() {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> ObjectKey.of(new ConfigMapBuilder().build()))
                 .withMessage("The ConfigMap has no name");

@@ -3,6 +3,7 @@ package io.github.reconciler4j.cache.internal;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.cache.NotCachedException;
+import io.github.reconciler4j.cache.internal.watch.Scope;
 import io.github.reconciler4j.cache.internal.watch.SyncFailure;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import java.time.Duration;
@@ -10,7 +11,7 @@ import java.util.Optional;
 
 /**
  * Whether a kind, or a namespace of it, can be read, and why not. A namespace can be read as soon as its own watch has
- * delivered its first list, whatever happens to others. Thread-safe.
+ * delivered its initial list, regardless of other kinds. Thread-safe.
  */
 final class KindReadiness {
 
@@ -29,14 +30,25 @@ final class KindReadiness {
         this.bodies = bodies;
     }
 
-    /** Return whether it can be read now. */
+    /** Return whether it can be read now: its own watch has delivered its initial list. */
     boolean isReady() {
-        return kind.isReady(namespace, bodies);
+        ScopeWatches.Watch watch = namespace.isEmpty() ? null : kind.watches().covering(namespace);
+        if (watch == null) {
+            return kind.hasSynced(bodies);
+        }
+        boolean listed = !watch.store().progress().position().isEmpty();
+        return listed && (!bodies || !kind.storesBodies() || watch.store().hasBodies());
+    }
+
+    /** Return the failure of the scope that covers the namespace, or the most severe one. */
+    private Optional<SyncFailure> failure() {
+        Scope scope = namespace.isEmpty() ? null : kind.watches().scope(namespace);
+        return scope == null ? kind.state().failure() : kind.state().failure(scope);
     }
 
     /**
-     * Wait until a namespace of a kind, {@code ""} for all, can be read; fail at once if it cannot be before a person does
-     * something. Starts to watch a kind that nobody uses, and again if it is dropped meanwhile.
+     * Wait until a namespace of a kind, {@code ""} for all, can be read; fail at once if that requires
+     * action. Starts to watch a kind that has no users, and again if it is dropped meanwhile.
      *
      * @throws NotCachedException if the namespace is not watched and never was
      */
@@ -80,9 +92,7 @@ final class KindReadiness {
     }
 
     private boolean requiresAction() {
-        return kind.failure(namespace)
-                .filter(failure -> failure.type().requiresAction())
-                .isPresent();
+        return failure().filter(failure -> failure.type().requiresAction()).isPresent();
     }
 
     /**
@@ -95,7 +105,7 @@ final class KindReadiness {
         if (kind.state().isClosed()) {
             return new IllegalStateException("The cache was closed before " + resource + " synced");
         }
-        Optional<SyncFailure> failure = kind.failure(namespace);
+        Optional<SyncFailure> failure = failure();
         if (inTime && failure.isPresent()) {
             return new KindUnavailableException(
                     failure.get().message(), failure.get().code());

@@ -21,7 +21,7 @@ final class KindReport {
 
     private final Supplier<KindStore> kind;
 
-    /** Create the report of whatever store the kind has at the time. */
+    /** Create the report of the store that the kind has when it is read. */
     KindReport(Supplier<KindStore> kind) {
         this.kind = kind;
     }
@@ -111,12 +111,12 @@ final class KindReport {
         return last;
     }
 
-    /** Return the time since anything was received, of the watch that was heard of least recently. */
+    /** Return the time since anything was received, of the watch for which that is longest ago. */
     private static long staleness(KindStore kind, long now) {
         long longest = 0;
         for (ScopeWatches.Watch watch : kind.watches().all()) {
             WatchProgress progress = watch.store().progress();
-            longest = progress.position().isEmpty() ? longest : Math.max(longest, now - progress.heardAt());
+            longest = progress.position().isEmpty() ? longest : Math.max(longest, now - progress.receivedAt());
         }
         return longest;
     }
@@ -168,7 +168,7 @@ final class KindReport {
         metrics.gauge("last_event_age_seconds", "Time since a watch delivered an event or bookmark", this::eventAge);
         metrics.gauge(
                 "staleness_seconds",
-                "Time since the API server was heard of, for the watch for which it is longest",
+                "Time since the API server sent something, for the watch for which it is longest",
                 () -> seconds(staleness(kind.get(), now())));
     }
 

@@ -1,6 +1,5 @@
 package io.github.reconciler4j.cache.internal;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectListener;
@@ -29,20 +28,15 @@ import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
  * One kind for as long as it is watched without interruption: its store, its reflectors, its subscriptions, and the pending
  * writes. Starts when the kind gets its first user and ends when the last one leaves; see {@link WatchedKind}. Thread-safe.
- *
- * <p>{@code planning} is held while scopes are started and ended, so that this is done one after the other. It is taken
- * before all other locks of a kind, and while it is held a reflector may be waited for that runs a user's transform.
  */
 final class KindStore {
 
@@ -54,7 +48,7 @@ final class KindStore {
     private final KindMetrics metrics;
     private final ObjectStore store = new ObjectStore();
     private final SyncState state;
-    private final ScopeWatches watches = new ScopeWatches();
+    private final ScopeWatches watches;
     private final ChangeFeed feed;
     private final PendingWrites pendingWrites;
     private final ReadView view;
@@ -62,10 +56,6 @@ final class KindStore {
     private final WriteResponseHandler writeResponses;
     private final UndecodableObjects undecodable;
     private final Reflector.Kind reflectors;
-    private final ReentrantLock planning = new ReentrantLock();
-
-    @GuardedBy("planning")
-    private boolean planned;
 
     /** Whether whole objects are watched, and not only their metadata. */
     private volatile boolean bodies;
@@ -88,6 +78,7 @@ final class KindStore {
         this.options = context.options().of(info.kind());
         this.bodies = start.bodies() && storesBodies();
         this.state = new SyncState(context.time());
+        this.watches = new ScopeWatches(state, new Host());
         this.feed = new ChangeFeed(store, context.options().resync(), context.timer());
         this.undecodable = new UndecodableObjects(context.log());
         EntryReader.Factory readers = new EntryReader.Factory(
@@ -145,73 +136,47 @@ final class KindStore {
         }
     }
 
-    /**
-     * Watch the given namespaces from now on, and nothing else. Watches that are wanted before and after are not disturbed.
-     * Objects that no watch covers any more are removed, and subscriptions receive a deletion whose final state is unknown.
-     *
-     * @param matching returns the namespaces whose labels match; called under the lock, so that the last call decides
-     */
+    /** Watch the given namespaces from now on; see {@link ScopeWatches#watch}. */
     void watch(CachedNamespaces namespaces, Supplier<Set<String>> matching) {
-        planning.lock();
-        try {
-            if (state.isClosed()) {
-                return;
-            }
-            List<Scope> wanted = Scope.of(info, options.selector(), namespaces, matching.get());
-            Set<Scope> before = watches.scopes();
-            List<Scope> fresh = new ArrayList<>(wanted);
-            fresh.removeAll(before);
-            plan(fresh); // before others end, or the kind could seem synced in between
-            List<Reflector> leaving = watches.replace(wanted, this::createWatch);
-            ScopeWatches.end(leaving);
-            before.removeAll(wanted);
-            ended(before, wanted);
-            begin(fresh);
-        } finally {
-            planning.unlock();
-        }
+        watches.watch(() -> Scope.of(info, options.selector(), namespaces, matching.get()));
     }
 
-    private ScopeWatches.Watch createWatch(Scope scope) {
-        ScopeStore scopeStore = new ScopeStore(scope, store, pendingWrites, this::write, this::listed, context.time());
-        Reflector reflector = new Reflector(scope, context.reflectors(), reflectors, scopeStore, newest, bodies);
-        return new ScopeWatches.Watch(scope, reflector, scopeStore);
-    }
+    /** What the watches of scopes need of the kind. */
+    private final class Host implements ScopeWatches.Host {
 
-    @GuardedBy("planning")
-    private void plan(List<Scope> fresh) {
-        if (planned) {
-            fresh.forEach(state::added);
-        } else {
-            state.planned(fresh);
-            checkInitial();
+        @Override
+        public ScopeWatches.Watch create(Scope scope) {
+            ScopeStore scopeStore =
+                    new ScopeStore(scope, store, pendingWrites, KindStore.this::write, this::listed, context.time());
+            Reflector reflector = new Reflector(scope, context.reflectors(), reflectors, scopeStore, newest, bodies);
+            return new ScopeWatches.Watch(scope, reflector, scopeStore);
         }
-        planned = true;
-    }
 
-    private void ended(Set<Scope> unwanted, List<Scope> wanted) {
-        if (unwanted.isEmpty()) {
-            return;
+        private void listed(Scope scope) {
+            state.synced(scope);
+            planned();
         }
-        List<Change> gone = new ArrayList<>();
-        for (Entry entry : store.list("")) {
-            if (wanted.stream().noneMatch(scope -> scope.covers(entry.namespace()))) {
-                gone.add(Change.deleted(entry, entry, true));
+
+        /** Report the end of the initial state once every scope that watching started with was listed. */
+        @Override
+        public void planned() {
+            if (state.isSynced()) {
+                feed.initialWritten(hasBodies());
             }
         }
-        write(gone);
-        pendingWrites.forget(namespace -> wanted.stream().noneMatch(scope -> scope.covers(namespace)));
-        unwanted.forEach(state::removed);
-        checkInitial();
-    }
 
-    private void begin(List<Scope> fresh) {
-        fresh.forEach(watches::start);
-        if (bodies) {
-            watches.fetchBodies(); // in case they were needed since the watches were created
+        @Override
+        public void uncovered(Predicate<String> namespaces) {
+            write(store.list("").stream()
+                    .filter(entry -> namespaces.test(entry.namespace()))
+                    .map(entry -> Change.deleted(entry, entry, true))
+                    .toList());
+            pendingWrites.forget(namespaces);
         }
-        if (state.isClosed()) {
-            watches.stop();
+
+        @Override
+        public boolean needsBodies() {
+            return bodies;
         }
     }
 
@@ -225,12 +190,7 @@ final class KindStore {
     /** End reflectors and subscriptions and wait for their threads. */
     void close() {
         stop();
-        planning.lock();
-        try {
-            watches.endAll();
-        } finally {
-            planning.unlock();
-        }
+        watches.endAll();
         feed.close();
     }
 
@@ -238,18 +198,6 @@ final class KindStore {
         feed.write(changes);
         undecodable.remove(changes);
         metrics.changed(changes);
-    }
-
-    private void listed(Scope scope) {
-        state.synced(scope);
-        checkInitial();
-    }
-
-    /** Report the end of the initial state once every scope that watching started with was listed. */
-    private void checkInitial() {
-        if (state.isSynced()) {
-            feed.initialWritten(hasBodies());
-        }
     }
 
     /** Return whether the kind was watched before and then had no users. */
@@ -287,31 +235,11 @@ final class KindStore {
 
     /** Return why it has not synced. */
     String notReadyReason() {
-        if (!state.isStarted()) {
-            return "the cache was not started";
-        }
-        return state.failure().map(SyncFailure::message).orElseGet(this::progress);
-    }
-
-    private String progress() {
         int listing = state.listing();
-        return "the initial list is not complete" + (listing == 0 ? "" : " (" + listing + " objects so far)");
-    }
-
-    /** Return the failure of the scope that covers a namespace, or the most severe one for {@code ""}. */
-    Optional<SyncFailure> failure(String namespace) {
-        Scope scope = namespace.isEmpty() ? null : watches.scope(namespace);
-        return scope == null ? state.failure() : state.failure(scope);
-    }
-
-    /** Return whether a namespace can be read now: its own watch has delivered its first list. */
-    boolean isReady(String namespace, boolean withBodies) {
-        ScopeWatches.Watch watch = namespace.isEmpty() ? null : watches.covering(namespace);
-        if (watch == null) {
-            return hasSynced(withBodies);
-        }
-        boolean listed = !watch.store().progress().position().isEmpty();
-        return listed && (!withBodies || !storesBodies() || watch.store().hasBodies());
+        String progress = listing == 0 ? "" : " (" + listing + " objects so far)";
+        String otherwise =
+                state.isStarted() ? "the initial list is not complete" + progress : "the cache was not started";
+        return state.failure().map(SyncFailure::message).orElse(otherwise);
     }
 
     /** Start a subscription. */

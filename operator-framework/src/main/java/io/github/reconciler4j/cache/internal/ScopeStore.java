@@ -81,7 +81,7 @@ final class ScopeStore implements ReflectorStore {
         writer.accept(list.changes(!listedOnce));
         boolean restored = ResourceVersions.isBefore(version, progress.position());
         progress.position(version);
-        progress.heard(time.nanoTime(), false);
+        progress.received(time.nanoTime(), false);
         if (restored) {
             writes.forget(scope::covers);
         } else {
@@ -137,6 +137,6 @@ final class ScopeStore implements ReflectorStore {
         if (!version.isEmpty() && !ResourceVersions.isBefore(version, progress.position())) {
             progress.position(version);
         }
-        progress.heard(time.nanoTime(), true);
+        progress.received(time.nanoTime(), true);
     }
 }

@@ -2,6 +2,7 @@ package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.cache.internal.watch.Scope;
+import io.github.reconciler4j.cache.internal.watch.SyncState;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -10,17 +11,96 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The reflectors of one kind, one per scope, and what they have stored. Thread-safe without locks. */
+/**
+ * The reflectors of one kind, one per scope, and what they have stored. Thread-safe.
+ *
+ * <p>{@code planning} is held while scopes are started and ended, so that this is done one after the other. It is taken
+ * before all other locks of a kind, and while it is held a reflector may be waited for that runs a user's transform. Reads
+ * take no lock.
+ */
 final class ScopeWatches {
+
+    private final SyncState state;
+    private final Host host;
+    private final ReentrantLock planning = new ReentrantLock();
 
     /** By the namespace of the scope, which no two have in common. */
     private final Map<String, Watch> watches = new ConcurrentHashMap<>();
 
     /** A scope that is watched. */
     record Watch(Scope scope, Reflector reflector, ScopeStore store) {}
+
+    /** What the watches need of their kind. Called by the thread that changes the scopes. */
+    interface Host {
+
+        /** Create the watch of a scope. */
+        Watch create(Scope scope);
+
+        /** Handle that the scopes are known. */
+        void planned();
+
+        /** Handle that some namespaces are not watched any more. */
+        void uncovered(Predicate<String> namespaces);
+
+        /** Return whether whole objects are watched. */
+        boolean needsBodies();
+    }
+
+    ScopeWatches(SyncState state, Host host) {
+        this.state = state;
+        this.host = host;
+    }
+
+    /**
+     * Watch the given scopes from now on, and nothing else. Watches that are wanted before and after are not interrupted.
+     * Objects that no watch covers any more are removed, and subscriptions receive a deletion whose final state is unknown.
+     *
+     * @param scopes returns the scopes; called under the lock, so that the last call decides
+     */
+    void watch(Supplier<List<Scope>> scopes) {
+        planning.lock();
+        try {
+            if (state.isClosed()) {
+                return;
+            }
+            List<Scope> wanted = scopes.get();
+            Set<Scope> before = scopes();
+            List<Scope> fresh = new ArrayList<>(wanted);
+            fresh.removeAll(before);
+            state.planned(fresh); // before others end, or the kind could seem synced in between
+            host.planned();
+            end(replace(wanted));
+            before.removeAll(wanted);
+            if (!before.isEmpty()) {
+                host.uncovered(namespace -> wanted.stream().noneMatch(scope -> scope.covers(namespace)));
+                before.forEach(state::removed);
+                host.planned();
+            }
+            start(fresh);
+        } finally {
+            planning.unlock();
+        }
+    }
+
+    private void start(List<Scope> fresh) {
+        for (Scope scope : fresh) {
+            Watch watch = watches.get(scope.namespace());
+            if (watch != null) {
+                watch.reflector().start();
+            }
+        }
+        if (host.needsBodies()) {
+            fetchBodies(); // in case they were needed since the watches were created
+        }
+        if (state.isClosed()) {
+            stop();
+        }
+    }
 
     /** Return the scopes that are watched now. */
     Set<Scope> scopes() {
@@ -35,20 +115,18 @@ final class ScopeWatches {
     }
 
     /**
-     * Watch these scopes instead, in one step for each namespace: whoever asks which watch covers a namespace that was and
-     * is covered finds one. New ones are started by {@link #start}.
+     * Watch these scopes instead, in one step for each namespace: a namespace that was and is covered always has a watch.
      *
-     * @param create creates the watch of a scope that was not watched
      * @return the reflectors of scopes that are not watched any more, which still have to be ended
      */
-    List<Reflector> replace(Collection<Scope> wanted, Function<Scope, Watch> create) {
+    private List<Reflector> replace(Collection<Scope> wanted) {
         Set<Scope> before = scopes();
         List<Reflector> leaving = new ArrayList<>();
         Set<String> namespaces = new HashSet<>();
         for (Scope scope : wanted) {
             namespaces.add(scope.namespace());
             if (!before.contains(scope)) {
-                add(leaving, watches.put(scope.namespace(), create.apply(scope)));
+                add(leaving, watches.put(scope.namespace(), host.create(scope)));
             }
         }
         for (Scope scope : before) {
@@ -65,14 +143,6 @@ final class ScopeWatches {
         }
     }
 
-    /** Start to watch a scope. */
-    void start(Scope scope) {
-        Watch watch = watches.get(scope.namespace());
-        if (watch != null) {
-            watch.reflector().start();
-        }
-    }
-
     /** List again with bodies. */
     void fetchBodies() {
         watches.values().forEach(watch -> watch.reflector().fetchBodies());
@@ -85,13 +155,18 @@ final class ScopeWatches {
 
     /** End all watches and wait for their threads. */
     void endAll() {
-        List<Reflector> leaving = new ArrayList<>();
-        scopes().forEach(scope -> add(leaving, watches.remove(scope.namespace())));
-        end(leaving);
+        planning.lock();
+        try {
+            List<Reflector> leaving = new ArrayList<>();
+            scopes().forEach(scope -> add(leaving, watches.remove(scope.namespace())));
+            end(leaving);
+        } finally {
+            planning.unlock();
+        }
     }
 
     /** End reflectors and wait for their threads. */
-    static void end(List<Reflector> leaving) {
+    private static void end(List<Reflector> leaving) {
         leaving.forEach(Reflector::stop);
         leaving.forEach(Reflector::join);
     }

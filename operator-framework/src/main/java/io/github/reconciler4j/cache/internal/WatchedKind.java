@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * its first read until it releases the kind. When the last of them leaves, the watch ends and the store is dropped; the next
  * one starts both again. Indexes outlive that. Thread-safe.
  *
- * <p>The lock is never held while waiting, and no code of a user runs under it; {@code changing} is, because whoever changes
+ * <p>The lock is never held while waiting, and no code of a user runs under it; {@code changing} is, because a change of
  * namespaces waits for reflectors that end. Lock order: {@code changing}, {@code lock}, then the locks of {@link KindStore}.
  */
 final class WatchedKind {
@@ -95,12 +95,12 @@ final class WatchedKind {
         return context.log();
     }
 
-    /** Return what is watched now; empty and without a watch if nobody uses the kind. */
+    /** Return what is watched now; empty and without a watch if the kind has no users. */
     KindStore current() {
         return current;
     }
 
-    /** Return whether somebody uses the kind, or may be about to. */
+    /** Return whether the kind has users, or can have some soon. */
     boolean isUsed() {
         return !dormant;
     }
@@ -121,7 +121,7 @@ final class WatchedKind {
         try {
             if (!started && !closed) {
                 started = true;
-                begin();
+                watchIfUsed();
             }
         } finally {
             lock.unlock();
@@ -129,7 +129,7 @@ final class WatchedKind {
     }
 
     @GuardedBy("lock")
-    private void begin() {
+    private void watchIfUsed() {
         if (started && !dormant) {
             current.start();
             follower = watch(current, namespaces);
@@ -143,7 +143,7 @@ final class WatchedKind {
         }
         if (dormant) {
             dormant = false;
-            begin();
+            watchIfUsed();
         }
     }
 
@@ -157,7 +157,7 @@ final class WatchedKind {
         return bodies;
     }
 
-    /** Let the kind be watched with bodies from now on, because somebody needs them. */
+    /** Let the kind be watched with bodies from now on, because a user needs them. */
     void requireBodies() {
         if (bodies) {
             return;
@@ -223,7 +223,7 @@ final class WatchedKind {
     /**
      * Record that the program does not use the kind any more.
      *
-     * @return whether nobody else does, so that its watch has ended
+     * @return whether it has no other users, so that its watch has ended
      */
     boolean release() {
         read = false;
@@ -261,7 +261,7 @@ final class WatchedKind {
     }
 
     /**
-     * Add an index that is kept from now on, whoever uses the kind.
+     * Add an index that stays, even while the kind has no users.
      *
      * @param withBodies whether its function reads bodies
      * @return false if there is one of that name
@@ -400,7 +400,7 @@ final class WatchedKind {
                     event -> update());
             this.namespaces = subscribed;
             kind.state().waitsFor(subscribed.kind().state());
-            subscribed.kind().state().follow(update);
+            subscribed.kind().state().followers().add(update);
             update();
         }
 
@@ -424,7 +424,7 @@ final class WatchedKind {
         void close() {
             Subscribed<?> subscribed = namespaces;
             if (subscribed != null) {
-                subscribed.kind().state().unfollow(update);
+                subscribed.kind().state().followers().remove(update);
                 subscribed.subscription().close();
             }
         }

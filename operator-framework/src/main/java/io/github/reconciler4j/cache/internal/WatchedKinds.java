@@ -180,7 +180,7 @@ final class WatchedKinds {
             }
         }
 
-        /** Of a kind that nobody has used yet only the fact is kept, so that its first list is not an old one. */
+        /** Of a kind without users, only the fact is kept, so that its first list is not an old one. */
         private @Nullable WatchedKind kind(KindInfo info) {
             written.add(info.kind()); // before the kind is looked for, because it can be created meanwhile
             WatchedKind kind = kinds.get(info.kind());

@@ -87,7 +87,7 @@ class CallbackErrorTests extends ReflectorFixture {
 
     @ParameterizedTest
     @MethodSource("errors")
-    void indexWhenItsFunctionFailsLeavesOutTheObjectAndNothingElse(Supplier<Throwable> failure) {
+    void indexWhenItsFunctionFailsOmitsOnlyThatObject(Supplier<Throwable> failure) {
         informer.addIndex("name", map -> {
             if (map.key().name().equals("x")) {
                 CallbackErrorTests.<RuntimeException>raise(failure.get());

@@ -96,8 +96,8 @@ class KindMetricsTests {
         assertThat(value("decode_failures_total kind=configmaps")).isEqualTo(2);
         assertThat(cache.kinds().get(0).content().undecodableObjectMessages()).hasSize(1);
 
-        watch.send(event("MODIFIED", configMap("a", "bad", 1, 11, "mended")));
-        await("mended")
+        watch.send(event("MODIFIED", configMap("a", "bad", 1, 11, "fixed")));
+        await("fixed")
                 .atMost(LONG)
                 .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == 2);
         assertThat(cache.kinds().get(0).content().undecodableObjectMessages()).isEmpty();

@@ -137,7 +137,7 @@ class ListResponseTests extends ReflectorFixture {
                 "[]",
                 "null",
             })
-    void watchWhenEventIsNoneOfTheKindIsOpenedAgainWhereItWas(String event) {
+    void watchWhenEventIsOfAnotherKindResumes(String event) {
         startWithOneObject();
         FakeConnection.Body second = server.open();
 

@@ -94,7 +94,7 @@ class PendingWritesTests {
     }
 
     @Test
-    void readWhenWatchHasNotBroughtAWriteSeesItInEveryForm() {
+    void readWhenWatchHasNotDeliveredAWriteIncludesItInEveryForm() {
         start(KindCacheOptions.defaults(), configMap("a", "x", 1, 5, "old"), configMap("a", "y", 2, 6, "old"));
 
         written(configMap("a", "x", 1, 11, "new"));
@@ -113,7 +113,7 @@ class PendingWritesTests {
     }
 
     @Test
-    void watchWhenItBringsOwnWritesTellsEveryEventAndEndsTheOverlay() {
+    void watchWhenItDeliversOwnWritesDeliversEveryEventAndRemovesPendingWrites() {
         start(KindCacheOptions.defaults(), configMap("a", "x", 1, 5, "old"));
         written(configMap("a", "x", 1, 12, "new"));
         watch.send(event("MODIFIED", configMap("a", "x", 1, 11, "between")));
@@ -144,7 +144,7 @@ class PendingWritesTests {
     }
 
     @Test
-    void deletedWhenObjectIsMadeAnewByOthersShowsTheNewOne() {
+    void deletedWhenOthersCreateTheObjectAgainShowsTheNewObject() {
         start(KindCacheOptions.defaults(), configMap("a", "x", 1, 5, "old"));
         deleted("x", 1);
         assertThat(seen()).isEmpty();
@@ -227,7 +227,7 @@ class PendingWritesTests {
     }
 
     @Test
-    void deletedWhenWatchHasNotBroughtAnEarlierDeletionHidesTheEarlierObject() {
+    void deletedWhenWatchHasNotDeliveredAnEarlierDeletionHidesTheEarlierObject() {
         start(KindCacheOptions.defaults(), configMap("a", "x", 1, 5, "first"));
         deleted("x", 1);
         written(configMap("a", "x", 2, 12, "second"));
@@ -240,7 +240,7 @@ class PendingWritesTests {
     }
 
     @Test
-    void deletedWhenTheObjectWasNotKnownStaysDeletedWhateverTheWatchBringsLate() {
+    void deletedWhenObjectWasUnknownStaysDeletedWhenLateEventsArrive() {
         start(KindCacheOptions.defaults());
         server.look(list(20, ""));
         deleted("x", 1);
@@ -259,7 +259,7 @@ class PendingWritesTests {
     }
 
     @Test
-    void readWhenVersionsAreNoNumbersAsksTheServerUntilTheWatchHasCaughtUp() {
+    void readWhenVersionsAreNoNumbersLooksUpUntilTheWatchHasCaughtUp() {
         start(KindCacheOptions.defaults(), configMap("a", "x", 1, 5, "old"));
         String mine = configMap("a", "x", 1, 11, "mine").replace("\"11\"", "\"v11\"");
         String list = list(12, "", mine).replace("\"12\"", "\"v12\"");
@@ -278,7 +278,7 @@ class PendingWritesTests {
     }
 
     @Test
-    void readWhenTheSelectorCannotBeEvaluatedAsksTheServerOnce() {
+    void readWhenTheSelectorCannotBeEvaluatedLooksUpOnce() {
         start(KindCacheOptions.defaults().withFieldSelector("status.phase=Running"));
         written(configMap("a", "x", 1, 11, "mine"));
         server.look(list(13, "", configMap("a", "x", 1, 12, "changed")));
@@ -305,7 +305,7 @@ class PendingWritesTests {
     }
 
     @Test
-    void deletedWhenObjectsWereNotKnownAndNobodyReadsDoesNotPileUp() {
+    void deletedWhenUnknownObjectsAreNeverReadDoesNotAccumulate() {
         start(KindCacheOptions.defaults());
         for (int i = 0; i < 1500; i++) {
             server.look(list(100, ""));

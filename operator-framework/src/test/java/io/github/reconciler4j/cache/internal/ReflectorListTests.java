@@ -42,7 +42,7 @@ class ReflectorListTests extends ReflectorFixture {
     }
 
     @Test
-    void watchWhenVersionIsGoneListsAnewAndAppliesTheDifference() throws Exception {
+    void watchWhenVersionIsGoneRelistsAndAppliesTheDifference() throws Exception {
         server.whole(list(
                 10,
                 "",
@@ -153,7 +153,7 @@ class ReflectorListTests extends ReflectorFixture {
     }
 
     @Test
-    void watchWhenServerWasSetBackAndStaysSilentListsAnew() {
+    void watchWhenServerWasRestoredAndStaysSilentRelists() {
         cache.close();
         makeCache(false, Duration.ofMillis(200));
         server.whole(list(10, "", configMap("a", "x", 1, 5, "v")));

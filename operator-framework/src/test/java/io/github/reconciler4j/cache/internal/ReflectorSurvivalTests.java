@@ -38,7 +38,7 @@ class ReflectorSurvivalTests extends ReflectorFixture {
                 .map(failure -> Named.of(failure.getClass().getSimpleName(), failure));
     }
 
-    /** An exception that fails whoever looks at it. */
+    /** An exception whose methods throw. */
     private static final class IndescribableException extends RuntimeException {
         private static final long serialVersionUID = 1L;
 
@@ -67,7 +67,7 @@ class ReflectorSurvivalTests extends ReflectorFixture {
     }
 
     @Test
-    void reflectorWhenServerAsksToWaitForYearsStaysAlive() {
+    void reflectorWhenRetryAfterIsYearsStaysAlive() {
         server.refuse(429, "TooManyRequests", Duration.ofSeconds(Long.MAX_VALUE));
         cache.start();
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 class ReflectorTests extends ReflectorFixture {
 
     @Test
-    void watchWhenItEndsGoesOnAfterTheNewestVersion() {
+    void watchWhenItEndsResumesAfterTheNewestVersion() {
         server.whole(list(10, ""));
         FakeConnection.Body watch = server.open();
         FakeConnection.Body second = server.open();
@@ -41,7 +41,7 @@ class ReflectorTests extends ReflectorFixture {
     }
 
     @Test
-    void watchWhenEventIsNotNewerLeavesItOut() {
+    void watchWhenEventIsNotNewerIgnoresIt() {
         server.whole(list(10, "", configMap("a", "x", 1, 9, "v")));
         FakeConnection.Body watch = server.open();
         cache.start();
@@ -54,7 +54,7 @@ class ReflectorTests extends ReflectorFixture {
     }
 
     @Test
-    void watchWhenNothingIsHeardAfterABookmarkIsOpenedAnew() {
+    void watchWhenNothingArrivesAfterABookmarkResumes() {
         cache.close();
         makeCache(false, Duration.ofMillis(200));
         server.whole(list(10, ""));
@@ -81,7 +81,7 @@ class ReflectorTests extends ReflectorFixture {
     }
 
     @Test
-    void awaitSyncWhenKindIsMissingSaysSoAfterTheTimeoutAndSyncsOnceItIsThere() throws Exception {
+    void awaitSyncWhenKindIsMissingReportsThatAndSyncsOnceItExists() throws Exception {
         server.refuse(404, "NotFound");
         FakeConnection.Body late = server.open();
         server.open();
@@ -98,7 +98,7 @@ class ReflectorTests extends ReflectorFixture {
     }
 
     @Test
-    void resyncWhenItsTimeComesTellsEveryObjectAgain() {
+    void resyncWhenDueDeliversEveryObjectAgain() {
         cache.close();
         makeCache(CacheOptions.defaults()
                 .withResync(Duration.ofMillis(100))

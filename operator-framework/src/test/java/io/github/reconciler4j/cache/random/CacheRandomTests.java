@@ -10,10 +10,10 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /**
- * Random writers, faults and readers, seed by seed; then the store, the indexes and what each subscriber was told are
- * compared with what the server did: no update is lost, nothing comes back from the dead, per object the order is the
- * server's, and the end is equal. {@code -Dcache.seeds=1000} for a long night, {@code -Dcache.seed=7 -Dcache.seeds=1} for one
- * of them.
+ * Random writers, faults and readers, seed by seed. Afterwards the store, the indexes and the events of each subscriber are
+ * compared with what the server did: no update is lost, no deleted object reappears, the order per object is that of the
+ * server, and the final states are equal. {@code -Dcache.seeds=1000} sets the number of runs, {@code -Dcache.seed=7
+ * -Dcache.seeds=1} runs one of them.
  */
 @Timeout(7200)
 class CacheRandomTests {
@@ -34,7 +34,7 @@ class CacheRandomTests {
     }
 
     @Test
-    void cacheWhenServerMisbehavesAtRandomEndsAsTheServerAndTellsOnlyWhatHappened() throws InterruptedException {
+    void cacheWhenServerMisbehavesAtRandomMatchesTheServerAndDeliversOnlyWhatHappened() throws InterruptedException {
         AssertionError failed = null;
         for (int seed = FIRST; seed < FIRST + SEEDS; seed++) {
             try {

@@ -31,7 +31,16 @@ final class PendingWriteCheck {
             return mayBeGone || !selection.mayCover(own) ? null : wrote + "nothing";
         }
         ServerTruth.Write read = truth.find(seen.uid(), seen.resourceVersion());
-        return read == null || read.place() < own.place() ? wrote + ToldEvents.state(seen) : null;
+        return read == null || read.place() < own.place() ? wrote + DeliveredEvents.state(seen) : null;
+    }
+
+    static @Nullable String refused(Informer<HasMetadata> informer, ServerTruth truth, ObjectKey key, int place) {
+        ObjectHeader seen = informer.get(key).map(ObjectSnapshot::header).orElse(null);
+        ServerTruth.Write read = seen == null ? null : truth.find(seen.uid(), seen.resourceVersion());
+        return read != null && truth.isOutdated(read, place)
+                ? "after a write of " + key + " was refused a reader saw " + DeliveredEvents.state(seen)
+                        + ", which was outdated before the write"
+                : null;
     }
 
     static @Nullable String removed(Informer<HasMetadata> informer, ObjectKey key, String uid) {

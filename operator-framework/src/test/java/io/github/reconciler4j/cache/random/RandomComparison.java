@@ -29,10 +29,10 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 import org.assertj.core.api.SoftAssertions;
 
-/** Compares a cache with the server once nobody writes any more and nothing is in its way. */
+/** Compares a cache with the server after all writes and faults have ended. */
 final class RandomComparison {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(Integer.getInteger("cache.interruptTimeout", 120));
+    private static final Duration TIMEOUT = Duration.ofSeconds(Integer.getInteger("cache.interruptTimeout", 120));
     private static final Duration PAUSE = Duration.ofMillis(10);
 
     private final String name;
@@ -51,19 +51,19 @@ final class RandomComparison {
     }
 
     /** Waits until the cache has, and every subscriber knows, what the server has. */
-    void settle(List<ToldEvents> subscribers) {
+    void settle(List<DeliveredEvents> subscribers) {
         await(name + ": the cache has what the server has")
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .pollInterval(PAUSE)
                 .ignoreException(CacheSyncTimeoutException.class)
                 .ignoreExceptionsInstanceOf(ApiException.class) // of a connection that was cut before
                 .untilAsserted(() -> assertThat(cached(informer.list("")))
                         .as(this::whereItIs)
                         .isEqualTo(states(wanted())));
-        for (ToldEvents subscriber : subscribers) {
+        for (DeliveredEvents subscriber : subscribers) {
             if (!subscriber.closed) {
                 await(name + ": a subscriber knows what there is")
-                        .atMost(PATIENCE)
+                        .atMost(TIMEOUT)
                         .pollInterval(PAUSE)
                         .untilAsserted(() ->
                                 assertThat(new TreeMap<>(subscriber.known)).isEqualTo(states(wanted())));
@@ -110,7 +110,7 @@ final class RandomComparison {
         Map<String, String> states = new TreeMap<>();
         for (ObjectSnapshot<HasMetadata> snapshot : snapshots) {
             String key = snapshot.key().namespace() + "/" + snapshot.key().name();
-            assertThat(states.put(key, ToldEvents.state(snapshot.header())))
+            assertThat(states.put(key, DeliveredEvents.state(snapshot.header())))
                     .as(name + " has " + key + " twice")
                     .isNull();
         }
@@ -128,8 +128,8 @@ final class RandomComparison {
         return text.toString();
     }
 
-    /** Every way to read gives what the server has; once more if it was still deleting what was in a namespace. */
-    void compare(List<ToldEvents> subscribers) {
+    /** All ways to read return what the server has; repeated if it was still deleting the content of a namespace. */
+    void compare(List<DeliveredEvents> subscribers) {
         while (true) {
             settle(subscribers);
             long version = version();

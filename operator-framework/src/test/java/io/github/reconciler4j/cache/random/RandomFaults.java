@@ -19,7 +19,7 @@ final class RandomFaults {
     /** The user whose requests are disturbed. */
     static final String VICTIM = "cache";
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final RequestMatch READS =
             RequestMatch.verbs("list", "watch").user(VICTIM);
 
@@ -37,7 +37,7 @@ final class RandomFaults {
      * Makes it.
      *
      * @param writing for the definition of a custom kind, which comes and goes
-     * @param mayForget whether the server may lose everything and count from the beginning
+     * @param mayForget whether the server may lose everything and reset its versions
      */
     RandomFaults(KubernetesServer server, RandomKind kind, ApiConnection writing, Random random, boolean mayForget) {
         this.server = server;
@@ -47,7 +47,7 @@ final class RandomFaults {
         this.random = random;
     }
 
-    /** Whether the server forgot everything, or is about to; versions count from the beginning then. */
+    /** Whether the server lost everything, or is about to, and has reset its versions. */
     boolean hasForgotten() {
         return forgot;
     }
@@ -142,14 +142,14 @@ final class RandomFaults {
     }
 
     /**
-     * Ends all trouble. A watch that went on where it was, on a server that forgot everything and has counted further
-     * since, cannot know what it missed; operators of etcd are told to mark history as gone when they restore it.
+     * End all faults. A watch that resumes on a server that lost everything, and whose versions are higher again, cannot
+     * detect what it missed; for the same reason etcd has to mark its history as compacted after a restore.
      */
     void end() {
         server.faults().clear();
         server.resume();
         if (uninstalled) {
-            await("the definition can be made anew").atMost(PATIENCE).until(() -> {
+            await("the definition can be created again").atMost(TIMEOUT).until(() -> {
                 RandomWriter.releaseAll(writing, kind); // what has a finalizer holds up the former one
                 return kind.install(writing);
             });

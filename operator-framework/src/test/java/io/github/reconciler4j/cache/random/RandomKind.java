@@ -71,7 +71,7 @@ enum RandomKind {
                 + content + "\":{\"value\":\"" + value + "\"}}";
     }
 
-    /** The value of an object; {@code corrupt} if its content is none. */
+    /** The value of an object; {@code corrupt} if its content is invalid. */
     String value(JsonNode object) {
         return object.path(content).isObject()
                 ? object.path(content).path("value").asText("")

@@ -9,7 +9,7 @@ import java.util.Set;
 /**
  * In which namespaces a cache under test watches.
  *
- * @param asked what the cache is told
+ * @param asked the namespaces that the cache is asked to watch
  * @param own what is watched in a namespace that has a selector of its own
  */
 record RandomPlaces(CachedNamespaces asked, Map<String, RandomSelector> own) {
@@ -19,14 +19,14 @@ record RandomPlaces(CachedNamespaces asked, Map<String, RandomSelector> own) {
 
     static RandomPlaces next(Random random) {
         Set<String> two = Set.copyOf(NAMESPACES.subList(0, 2));
-        CachedNamespaces labelled = CachedNamespaces.matchingLabels("team=a");
+        CachedNamespaces labeled = CachedNamespaces.matchingLabels("team=a");
         return switch (random.nextInt(9)) {
             case 0 -> of(CachedNamespaces.only(two));
             case 1 -> of(CachedNamespaces.allExcept(two));
-            case 2 -> of(labelled);
-            case 3 -> of(labelled.without(Set.of("kube-system")));
+            case 2 -> of(labeled);
+            case 3 -> of(labeled.without(Set.of("kube-system")));
             case 4 -> withOwn(CachedNamespaces.only(two), "default", random);
-            case 5 -> withOwn(labelled, "passing", random);
+            case 5 -> withOwn(labeled, "passing", random);
             case 6 -> withOwn(CachedNamespaces.all(), "kube-system", random);
             default -> of(CachedNamespaces.all());
         };

@@ -91,11 +91,11 @@ final class RandomReader {
         ServerTruth.Write write = truth.find(seen.uid(), seen.resourceVersion());
         int before = places.getOrDefault(key, -1);
         if (write == null || write.removal() || !selection.mayCover(write)) {
-            violations.add("a reader saw " + key + " " + ToldEvents.state(seen) + ", which is " + write);
+            violations.add("a reader saw " + key + " " + DeliveredEvents.state(seen) + ", which is " + write);
         } else if (write.place() < before && !faults.hasForgotten()) {
             violations.add("a reader saw " + key + " go back from " + before + " to " + write + " " + seen);
         } else if (gone.contains(seen.uid()) && !selection.isLoose() && !faults.hasForgotten()) {
-            violations.add("a reader saw " + key + " " + ToldEvents.state(seen) + " come back from the dead");
+            violations.add("a reader saw " + key + " " + DeliveredEvents.state(seen) + " come back from the dead");
         } else {
             places.put(key, write.place());
             present.put(key, seen.uid());

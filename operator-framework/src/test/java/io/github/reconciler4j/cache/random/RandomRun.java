@@ -29,8 +29,16 @@ import java.util.Random;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
-/** One random run: a server, a cache with random options, writers, faults, and the comparison at the end. */
+/**
+ * One random run: a server, a cache with random options, writers, faults, and the comparison at the end.
+ *
+ * <p>Every actor (writers, faults, the reader, subscribers) has its own source of random numbers, which is seeded before any
+ * thread starts, and draws from it in an order that does not depend on the others. So the same seed always makes the same
+ * decisions. What differs between two runs is how the threads are interleaved; {@code PendingWritesSimulationTests} checks
+ * pending writes without threads.
+ */
 final class RandomRun {
 
     private static final int WRITERS = 2;
@@ -47,8 +55,8 @@ final class RandomRun {
     private final ApiConnection reading;
     private final Cache cache;
     private final Informer<HasMetadata> informer;
-    private final List<ToldEvents> subscribers = new CopyOnWriteArrayList<>();
-    private final Map<ToldEvents, Subscription> subscriptions = new ConcurrentHashMap<>();
+    private final List<DeliveredEvents> subscribers = new CopyOnWriteArrayList<>();
+    private final Map<DeliveredEvents, Subscription> subscriptions = new ConcurrentHashMap<>();
     private final List<String> violations = new CopyOnWriteArrayList<>();
     private final boolean ownWrites;
 
@@ -65,7 +73,7 @@ final class RandomRun {
         server.onChange(selection.kind.group, selection.kind.plural, truth::take);
         ownWrites = random.nextBoolean();
         writing = open(server.adminToken());
-        // An own write of a life before the last cannot be told from one that the watch has yet to bring.
+        // A write from before a restore cannot be distinguished from one that the watch has not delivered yet.
         faults = new RandomFaults(server, selection.kind, writing, new Random(random.nextLong()), !ownWrites);
         reading = open(server.addUser(RandomFaults.VICTIM, "system:masters"));
         Scheme scheme = Scheme.create();
@@ -91,7 +99,7 @@ final class RandomRun {
                 .withWatchList(random.nextBoolean());
         return CacheOptions.defaults()
                 .withWatch(watch)
-                .withSyncTimeout(Duration.ofMillis(100)) // a dropped kind may begin anew while the server is away
+                .withSyncTimeout(Duration.ofMillis(100)) // a dropped kind can be watched again while the server is away
                 .withResync(random.nextInt(3) == 0 ? Duration.ofMillis(100) : Duration.ZERO);
     }
 
@@ -104,7 +112,7 @@ final class RandomRun {
     void run() throws InterruptedException {
         try {
             RandomComparison comparison = new RandomComparison(name, cache, informer, selection, writing);
-            begin();
+            prepare();
             disturb();
             faults.end();
             comparison.compare(subscribers);
@@ -127,10 +135,10 @@ final class RandomRun {
         }
     }
 
-    private void begin() {
+    private void prepare() {
         selection.kind.install(writing);
-        subscribe("quick", Duration.ZERO);
-        subscribe("slow", Duration.ofMillis(2));
+        subscribe("quick", Duration.ZERO, random.nextLong());
+        subscribe("slow", Duration.ofMillis(2), random.nextLong());
         informer.addIndex("app", RandomRun::app);
         if (random.nextBoolean()) {
             informer.addLabelIndex("app");
@@ -146,14 +154,14 @@ final class RandomRun {
         return new RandomWriter(writing, selection.kind, new Random(random.nextLong()), written);
     }
 
-    private ToldEvents subscribe(String subscriber, Duration slowness) {
-        ToldEvents events = new ToldEvents(subscriber, slowness, random.nextLong());
+    private DeliveredEvents subscribe(String subscriber, Duration slowness, long seed) {
+        DeliveredEvents events = new DeliveredEvents(subscriber, slowness, seed);
         subscribers.add(events);
         subscriptions.put(events, informer.subscribe(subscriber, events));
         return events;
     }
 
-    private void unsubscribe(ToldEvents events) {
+    private void unsubscribe(DeliveredEvents events) {
         subscriptions.get(events).close();
         events.closed = true;
     }
@@ -163,13 +171,14 @@ final class RandomRun {
     }
 
     private void disturb() throws InterruptedException {
-        ToldEvents leaving = subscribe("leaving", Duration.ofMillis(1));
+        DeliveredEvents leaving = subscribe("leaving", Duration.ofMillis(1), random.nextLong());
         RandomReader reader = new RandomReader(informer, truth, random.nextLong(), selection, faults);
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < WRITERS; i++) {
             RandomWriter writer = writer(new Checker());
-            boolean nasty = i == 0;
-            threads.add(new Thread(() -> write(writer, nasty, leaving), "writer"));
+            Disturbance disturbance =
+                    i == 0 ? new Disturbance(new Random(random.nextLong()), random.nextLong(), leaving) : null;
+            threads.add(new Thread(() -> write(writer, disturbance), "writer"));
         }
         Thread reading = new Thread(reader::run, "reader");
         threads.forEach(Thread::start);
@@ -182,13 +191,15 @@ final class RandomRun {
         violations.addAll(reader.violations());
     }
 
-    private void write(RandomWriter writer, boolean nasty, ToldEvents leaving) {
-        Random moves = new Random(random.nextLong());
+    /** What the writer does that also disturbs the cache: its random numbers, and the subscriber that leaves. */
+    private record Disturbance(Random moves, long lateSeed, DeliveredEvents leaving) {}
+
+    private void write(RandomWriter writer, @Nullable Disturbance disturbance) {
         try {
             for (int i = 0; i < WRITES; i++) {
                 writer.next();
-                if (nasty) {
-                    disturb(i, moves, leaving);
+                if (disturbance != null) {
+                    disturb(i, disturbance);
                 }
             }
         } catch (RuntimeException | AssertionError e) {
@@ -196,20 +207,21 @@ final class RandomRun {
         }
     }
 
-    private void disturb(int step, Random moves, ToldEvents leaving) {
+    private void disturb(int step, Disturbance disturbance) {
         if (step % 4 == 0) {
             faults.next();
         }
         if (selection.moves && step % 7 == 0) {
-            cache.changeNamespaces(informer.kind().kind(), selection.move(moves).asked());
+            cache.changeNamespaces(
+                    informer.kind().kind(), selection.move(disturbance.moves).asked());
         }
         if (selection.releases && step % 5 == 0) {
             cache.release(informer.kind().kind());
         }
         if (step == WRITES / 3) {
-            (selection.releases ? List.copyOf(subscribers) : List.of(leaving)).forEach(this::unsubscribe);
+            (selection.releases ? List.copyOf(subscribers) : List.of(disturbance.leaving)).forEach(this::unsubscribe);
         } else if (step == 2 * WRITES / 3) {
-            subscribe("late", Duration.ofMillis(1));
+            subscribe("late", Duration.ofMillis(1), disturbance.lateSeed);
             informer.addIndex("value", RandomRun::value);
         }
     }
@@ -225,13 +237,21 @@ final class RandomRun {
 
             @Override
             public void removed(ObjectKey key, String uid) {}
+
+            @Override
+            public int place() {
+                return 0;
+            }
+
+            @Override
+            public void refused(ObjectKey key, int place) {}
         });
         for (int i = 0; i < 10; i++) {
             writer.next();
         }
     }
 
-    /** Tells the cache of own writes, as a client does, and looks whether it shows them at once. */
+    /** Notifies the cache of own writes, as a client does, and checks that reads include them at once. */
     private final class Checker implements RandomWriter.Written {
         private final KindInfo kind = informer.kind();
 
@@ -250,6 +270,19 @@ final class RandomRun {
             if (ownWrites) {
                 ((ReadYourWritesReader) cache).writeListener().deleted(kind, key, uid, null);
                 check(() -> PendingWriteCheck.removed(informer, key, uid));
+            }
+        }
+
+        @Override
+        public int place() {
+            return truth.count();
+        }
+
+        @Override
+        public void refused(ObjectKey key, int place) {
+            if (ownWrites) {
+                ((ReadYourWritesReader) cache).writeListener().refused(kind, key);
+                check(() -> PendingWriteCheck.refused(informer, truth, key, place));
             }
         }
 

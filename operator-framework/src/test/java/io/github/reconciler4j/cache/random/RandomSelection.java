@@ -9,8 +9,8 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * What a cache under test watches and keeps, and the same as predicates. Namespaces may be changed meanwhile: while that
- * goes on, what was ever asked for may be seen. One thread changes it, all may ask.
+ * What a cache under test watches and keeps, and the same as predicates. Namespaces can be changed meanwhile; then
+ * everything that was ever watched may be visible. One thread changes it, all threads may read it.
  */
 final class RandomSelection {
 
@@ -18,7 +18,7 @@ final class RandomSelection {
 
     final RandomKind kind;
     final StorageForm storage;
-    /** Whether the kind is released, and namespaces are changed, while the run goes on. */
+    /** Whether the kind is released, and namespaces are changed, during the run. */
     final boolean releases;
 
     final boolean moves;
@@ -68,7 +68,7 @@ final class RandomSelection {
                 || places().own().values().stream().anyMatch(RandomSelector::isByLabel);
     }
 
-    /** Whether one list brings all that is there at the beginning. */
+    /** Whether one list contains all initial objects. */
     boolean isOneList() {
         return !isUnsteady() && places().isOneWatch();
     }

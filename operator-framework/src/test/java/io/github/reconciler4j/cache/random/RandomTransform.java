@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Transforms that a cache under test may have; those that fail begin to change the object first. */
+/** Transforms that a cache under test may have; those that fail change the object before. */
 enum RandomTransform {
     NONE(null),
     CONTENT(object -> content(object).put("value", content(object).get("value") + "!")),

@@ -8,6 +8,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Random;
+import java.util.Set;
 
 /** Writes at random: creations, changes, deletions with and without finalizers, of few objects, so that they collide. */
 final class RandomWriter {
@@ -15,8 +16,9 @@ final class RandomWriter {
     private static final String[] APPS = {"x", "y", "z"};
     private static final String NAMESPACE = "/api/v1/namespaces/";
     private static final String MERGE = "application/merge-patch+json";
+    private static final Set<String> REFUSALS = Set.of("NotFound", "AlreadyExists", "Conflict");
     private static final String RELEASE = "{\"metadata\":{\"finalizers\":null}}";
-    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final Duration TIMEOUT = Duration.ofSeconds(20);
 
     private final ApiConnection connection;
     private final RandomKind kind;
@@ -24,11 +26,17 @@ final class RandomWriter {
     private final Written written;
     private int count;
 
-    /** Is told of answers. */
+    /** Receives the answers. */
     interface Written {
         void object(byte[] json);
 
         void removed(ObjectKey key, String uid);
+
+        /** Return the number of writes that the server has carried out. */
+        int place();
+
+        /** Receive a refusal that shows that the object was not as assumed, at some time after the given place. */
+        void refused(ObjectKey key, int place);
     }
 
     RandomWriter(ApiConnection connection, RandomKind kind, Random random, Written written) {
@@ -43,17 +51,24 @@ final class RandomWriter {
         String namespace = any(RandomPlaces.NAMESPACES.toArray(String[]::new));
         String name = any(RandomSelection.NAMES.toArray(String[]::new));
         count++;
+        int place = written.place();
+        boolean ofNamespace = false;
         try {
             switch (random.nextInt(11)) {
                 case 0, 1, 2 -> create(namespace, name);
                 case 3, 4, 5 -> patch(namespace, name, "\"" + kind.content + "\":{\"value\":\"" + value() + "\"}");
                 case 6 -> patch(namespace, name, "\"metadata\":{\"labels\":" + label() + "}");
                 case 7 -> patch(namespace, name, "\"metadata\":{\"finalizers\":null}");
-                case 8 -> writeNamespace(namespace);
+                case 8 -> {
+                    ofNamespace = true;
+                    writeNamespace(namespace);
+                }
                 default -> delete(namespace, name);
             }
         } catch (ApiException e) {
-            return; // refused, or cut off; what came of it stands in the server's history
+            if (!ofNamespace && REFUSALS.contains(e.reason())) {
+                written.refused(ObjectKey.of(namespace, name), place);
+            } // otherwise the connection was cut, and whether the write was carried out is in the server's history
         }
     }
 
@@ -137,7 +152,7 @@ final class RandomWriter {
     private byte[] send(String verb, String method, String path, String type, String body) {
         return connection
                 .send(ApiRequest.of(verb, method, path)
-                        .withTimeout(PATIENCE)
+                        .withTimeout(TIMEOUT)
                         .withBody(type, body.getBytes(StandardCharsets.UTF_8)))
                 .body();
     }

@@ -8,6 +8,7 @@ import io.github.reconciler4j.test.ServerChange;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** What happened on the server, in order; a state of an object is found by uid and resource version. */
@@ -18,7 +19,7 @@ final class ServerTruth {
     private final Map<String, Write> writes = new ConcurrentHashMap<>();
     private final Map<String, Write> removals = new ConcurrentHashMap<>();
     /** Only changed under the server's write lock. */
-    private int count;
+    private final AtomicInteger count = new AtomicInteger();
 
     /** One state of an object: its place in the order of all writes, and what selectors look at. */
     record Write(int place, String namespace, String name, String uid, boolean removal, Map<String, String> labels) {
@@ -32,7 +33,8 @@ final class ServerTruth {
     void take(ServerChange change) {
         JsonNode object = parse(change.json());
         boolean removal = change.type() == ServerChange.Type.REMOVED;
-        Write write = new Write(count++, change.namespace(), change.name(), change.uid(), removal, labels(object));
+        Write write = new Write(
+                count.getAndIncrement(), change.namespace(), change.name(), change.uid(), removal, labels(object));
         writes.put(change.uid() + "@" + change.version(), write);
         if (removal) {
             removals.put(change.uid(), write);
@@ -54,6 +56,19 @@ final class ServerTruth {
             labels.put(label.getKey(), label.getValue().asText());
         }
         return labels;
+    }
+
+    /** Return the number of writes so far. */
+    int count() {
+        return count.get();
+    }
+
+    /** Return whether a state had been replaced or removed before the given number of writes. */
+    boolean isOutdated(Write state, int place) {
+        return writes.values().stream()
+                .anyMatch(write -> write.isOf(ObjectKey.of(state.namespace, state.name))
+                        && write.place() > state.place()
+                        && write.place() < place);
     }
 
     /** The write that made a state, null if there was none. */

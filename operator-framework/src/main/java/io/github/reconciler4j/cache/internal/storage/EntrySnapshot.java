@@ -5,7 +5,7 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry that is decoded when somebody asks for the object. Thread-safe.
+ * An entry whose object is decoded on its first use. Thread-safe.
  *
  * @param <T> the type of the object
  * @since 0.1.0

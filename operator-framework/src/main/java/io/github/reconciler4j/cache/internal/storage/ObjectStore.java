@@ -10,7 +10,6 @@ import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +41,7 @@ public final class ObjectStore {
     /** Create an empty store. */
     public ObjectStore() {}
 
-    /** Return one entry, null if there is none. */
+    /** Return one entry, null if it is not stored. */
     public @Nullable Entry get(String namespace, String name) {
         Map<String, Entry> names = namespaces.get(namespace);
         return names == null ? null : names.get(name);
@@ -104,7 +103,7 @@ public final class ObjectStore {
         if (bucket == null) {
             return List.of();
         }
-        return bucket instanceof Entry one ? List.of(one) : List.copyOf(set(bucket));
+        return Buckets.entries(bucket);
     }
 
     private static List<Entry> retain(Index index, List<Entry> entries, String term) {
@@ -231,7 +230,8 @@ public final class ObjectStore {
         }
         Map<String, Entry> names =
                 namespaces.computeIfAbsent(entry.namespace(), namespace -> new ConcurrentHashMap<>());
-        count(names.put(entry.name(), entry), entry);
+        count(names.put(entry.name(), entry), -1);
+        count(entry, 1);
         for (int i = 0; i < change.terms.length; i++) {
             add(indexes[i], entry, change.terms[i]);
         }
@@ -241,36 +241,28 @@ public final class ObjectStore {
     private void remove(Entry entry) {
         Map<String, Entry> names = namespaces.get(entry.namespace());
         if (names != null) {
-            count(names.remove(entry.name()), null);
+            count(names.remove(entry.name()), -1);
             if (names.isEmpty()) {
                 namespaces.remove(entry.namespace());
             }
         }
     }
 
-    @GuardedBy("lock")
-    private void count(@Nullable Entry removed, @Nullable Entry added) {
-        if (removed != null) {
-            count(removed, -1);
-        }
-        if (added != null) {
-            count(added, 1);
-        }
-    }
-
     /** Keep the totals; the lock makes each of these updates one step. */
     @GuardedBy("lock")
-    private void count(Entry entry, int sign) {
-        size = size + sign;
-        bodyBytes = bodyBytes + sign * (long) entry.bodyBytes();
-        headerBytes = headerBytes + sign * (long) entry.headerBytes();
+    private void count(@Nullable Entry entry, int sign) {
+        if (entry != null) {
+            size = size + sign;
+            bodyBytes = bodyBytes + sign * (long) entry.bodyBytes();
+            headerBytes = headerBytes + sign * (long) entry.headerBytes();
+        }
     }
 
     @GuardedBy("lock")
     private void add(Index index, Entry entry, String[] terms) {
         index.termsOf.put(entry, terms);
         for (String term : terms) {
-            index.buckets.merge(term, entry, ObjectStore::join);
+            index.buckets.merge(term, entry, Buckets::with);
         }
     }
 
@@ -281,28 +273,8 @@ public final class ObjectStore {
             return;
         }
         for (String term : terms) {
-            index.buckets.computeIfPresent(term, (key, bucket) -> without(bucket, entry));
+            index.buckets.computeIfPresent(term, (key, bucket) -> Buckets.without(bucket, entry));
         }
-    }
-
-    private static Object join(Object bucket, Object entry) {
-        Set<Entry> set = bucket instanceof Entry one ? new HashSet<>(Set.of(one)) : set(bucket);
-        set.add((Entry) entry);
-        return set;
-    }
-
-    private static @Nullable Object without(Object bucket, Entry entry) {
-        if (bucket instanceof Entry) {
-            return bucket == entry ? null : bucket;
-        }
-        Set<Entry> set = set(bucket);
-        set.remove(entry);
-        return set.isEmpty() ? null : set;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Set<Entry> set(Object bucket) {
-        return (Set<Entry>) bucket;
     }
 
     /** Entries by a term. The content is guarded by the lock of the store; the function is called under no lock. */
@@ -310,9 +282,7 @@ public final class ObjectStore {
 
         private final String name;
         private final TermFunction function;
-        /** Term to the one entry that has it, or to the set of those. */
-        private final Map<String, Object> buckets = new HashMap<>();
-
+        private final Map<String, Object> buckets = new HashMap<>(); // see Buckets
         private final Map<Entry, String[]> termsOf = new IdentityHashMap<>();
         private boolean complete;
 

@@ -22,7 +22,7 @@ final class SharedBody {
         return form.decode(encoded);
     }
 
-    /** Return the number of bytes it takes while nobody has read it. */
+    /** Return the number of bytes it takes until it is read. */
     int bytes() {
         return encoded instanceof byte[] bytes ? bytes.length : 0;
     }

@@ -5,7 +5,7 @@
  * ({@code BodyEncoder}, {@code BodyForm}). Compact bodies are deflated against a dictionary of their kind
  * ({@code CompactEncoder}). The {@code ObjectStore} holds entries by namespace and name together with their indexes and
  * applies a batch of {@code Change}s in one step. An {@code ObjectDecoder} turns an entry into an object of a class, and an
- * {@code EntrySnapshot} does so when somebody asks for it.
+ * {@code EntrySnapshot} does so on the first use.
  */
 @NullMarked
 package io.github.reconciler4j.cache.internal.storage;

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Writers</h2>
  *
- * <p>The reflectors of a kind write, one per scope, and whoever ends scopes. Scopes do not overlap, so two writers never
+ * <p>The reflectors of a kind write, one per scope, and the thread that ends scopes. Scopes do not overlap, so two writers never
  * write the same object. A writer works in three steps: compute the terms of the new states in all indexes, which runs
  * code of users and therefore holds no lock; take {@code lock}; apply and offer, unless an index was added since, in which
  * case the writer starts over. An index can only be added under {@code lock} as well, and only a handful ever is, so this
@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <h2>Bodies</h2>
  *
- * <p>A kind can be watched as metadata only, until somebody needs bodies; then it is listed again with bodies
+ * <p>A kind can be watched as metadata only, until a user needs bodies; then it is listed again with bodies
  * ({@code Change.Type.BODY} replaces an entry without a body by one with it). A subscription that needs bodies does not see
  * objects without: {@link Change#seen} turns the arrival of a body into a creation for it. A subscription of metadata does
  * not see the arrival at all, because nothing that it can read has changed.

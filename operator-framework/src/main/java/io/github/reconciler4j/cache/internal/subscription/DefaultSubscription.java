@@ -120,7 +120,7 @@ public final class DefaultSubscription<T> implements Subscription {
         }
     }
 
-    /** Deliver until closed, whatever a listener throws or does to its thread. */
+    /** Deliver until closed, even if a listener throws an Error or interrupts its thread. */
     private void run() {
         while (!queue.isClosed()) {
             try {

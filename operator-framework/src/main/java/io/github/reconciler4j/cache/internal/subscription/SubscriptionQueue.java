@@ -167,7 +167,7 @@ final class SubscriptionQueue {
         }
     }
 
-    /** Return how long the oldest change has been waiting or being delivered, in seconds; 0 if there is none. */
+    /** Return how long the oldest change has been waiting or being delivered, in seconds; 0 if the queue is empty. */
     double lagSeconds() {
         lock.lock();
         try {
@@ -211,7 +211,7 @@ final class SubscriptionQueue {
         private @Nullable Entry deleted;
 
         private boolean finalStateUnknown;
-        /** The state now, null if there is none. */
+        /** The present state; null if the object does not exist. */
         private @Nullable Entry latest;
 
         private boolean resync;

@@ -9,7 +9,7 @@ import java.io.StreamCorruptedException;
 
 /**
  * Checks that a response is about one kind. A proxy, a gateway or a confused server can answer anything with status 200;
- * whatever is not recognizably a list or an object of the kind must be an error, because an empty list means that every
+ * everything that is not recognizably a list or an object of the kind must be an error, because an empty list means that every
  * object was deleted. Thread-safe.
  *
  * @since 0.1.0

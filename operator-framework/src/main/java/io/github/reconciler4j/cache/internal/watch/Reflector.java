@@ -28,7 +28,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps one scope of a kind current: lists it, watches it from there, and recovers from whatever happens.
+ * Keeps one scope of a kind current: lists it, watches it from there, and recovers from every failure.
  *
  * <h2>The loop</h2>
  *
@@ -69,7 +69,7 @@ import org.slf4j.LoggerFactory;
  *
  * <h2>Failures</h2>
  *
- * <p>The thread ends when it is stopped and for no other reason. Whatever is thrown while listing, watching or storing, an
+ * <p>The thread ends when it is stopped and for no other reason. Anything thrown while listing, watching or storing, an
  * {@code Error} included, ends the round, becomes the failure of the scope in {@link SyncState}, and is retried with
  * backoff. If even that fails (no memory for a message, an exception that cannot be described) the failure is recorded
  * without details. Interrupts mean nothing unless the reflector was stopped; code of users that runs on this thread

@@ -11,13 +11,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * How far the watching of a kind has come: which scopes have synced, and what keeps the others. Once all
@@ -30,14 +27,10 @@ import org.slf4j.LoggerFactory;
  */
 public final class SyncState {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SyncState.class);
-
     private final TimeSource time;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    /** Called after every change, under no lock. */
-    private final List<Runnable> followers = new CopyOnWriteArrayList<>();
-
+    private final Followers followers = new Followers();
     private final Runnable wake = this::changed;
 
     /** Scopes that are watched. */
@@ -78,14 +71,9 @@ public final class SyncState {
         this.time = time;
     }
 
-    /** Call a follower after every change, under no lock. */
-    public void follow(Runnable follower) {
-        followers.add(follower);
-    }
-
-    /** Stop calling a follower. */
-    public void unfollow(Runnable follower) {
-        followers.remove(follower);
+    /** Return who is called after every change. */
+    public Followers followers() {
+        return followers;
     }
 
     /** Wake those who wait and call the followers. To be called under no lock. */
@@ -96,13 +84,7 @@ public final class SyncState {
         } finally {
             lock.unlock();
         }
-        for (Runnable follower : followers) {
-            try {
-                follower.run();
-            } catch (RuntimeException | Error e) { // must not fail the reflector that reports
-                LOG.error("A follower of the state of a kind failed", e);
-            }
-        }
+        followers.run();
     }
 
     /** Record that watching starts; {@link #planned} says with which scopes. */
@@ -112,7 +94,7 @@ public final class SyncState {
         changed();
     }
 
-    /** Take over the failures of another state until the scopes are known. */
+    /** Report the failures of another state until the scopes are known. */
     public void waitsFor(SyncState other) {
         lock.lock();
         try {
@@ -120,7 +102,7 @@ public final class SyncState {
         } finally {
             lock.unlock();
         }
-        other.follow(wake);
+        other.followers.add(wake);
         changed();
     }
 
@@ -134,97 +116,62 @@ public final class SyncState {
             lock.unlock();
         }
         if (other != null) {
-            other.unfollow(wake);
+            other.followers.remove(wake);
         }
     }
 
-    /**
-     * Record with which scopes watching starts.
-     *
-     * @return whether this made the state synced, because there are none
-     */
-    public boolean planned(List<Scope> scopes) {
+    /** Record which scopes are watched, or watched too. Without any, the state is synced. */
+    public void planned(List<Scope> scopes) {
         forgetBefore();
-        boolean became;
         lock.lock();
         try {
             planned = true;
-            scopes.forEach(this::add);
-            became = checkSynced();
+            for (Scope scope : scopes) {
+                parts.put(scope, new Part());
+            }
+            checkSynced();
         } finally {
             lock.unlock();
         }
         changed();
-        return became;
     }
 
-    private void add(Scope scope) {
-        lock.lock();
-        try {
-            parts.put(scope, new Part());
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Record that a scope is watched too. */
-    public void added(Scope scope) {
-        add(scope);
-        changed();
-    }
-
-    /**
-     * Record that a scope is no longer watched.
-     *
-     * @return whether this made the state synced
-     */
-    public boolean removed(Scope scope) {
-        boolean became;
+    /** Record that a scope is no longer watched. */
+    public void removed(Scope scope) {
         lock.lock();
         try {
             parts.remove(scope);
-            became = checkSynced();
+            checkSynced();
         } finally {
             lock.unlock();
         }
         changed();
-        return became;
     }
 
-    /**
-     * Record that a scope was listed for the first time.
-     *
-     * @return whether this made the state synced
-     */
-    public boolean synced(Scope scope) {
-        boolean became;
+    /** Record that a scope was listed for the first time. */
+    public void synced(Scope scope) {
         lock.lock();
         try {
-            Part part = parts.get(scope);
-            if (part != null) {
-                part.synced = true;
-            }
-            became = checkSynced();
+            part(scope).synced = true;
+            checkSynced();
         } finally {
             lock.unlock();
         }
         changed();
-        return became;
     }
 
-    /** Return whether this made the state synced. */
+    /** Return the part of a scope; one that has no effect if the scope is no longer watched. */
     @GuardedBy("lock")
-    private boolean checkSynced() {
-        boolean all = planned;
-        for (Part part : parts.values()) {
-            all &= part.synced;
+    private Part part(Scope scope) {
+        return parts.getOrDefault(scope, new Part());
+    }
+
+    @GuardedBy("lock")
+    private void checkSynced() {
+        if (planned && !synced && parts.values().stream().allMatch(part -> part.synced)) {
+            syncedAt = time.nanoTime();
+            synced = true;
         }
-        if (!all || synced) {
-            return false;
-        }
-        syncedAt = time.nanoTime();
-        synced = true;
-        return true;
     }
 
     /** Record the failure of a scope; null if it works. */
@@ -234,10 +181,7 @@ public final class SyncState {
         }
         lock.lock();
         try {
-            Part part = parts.get(scope);
-            if (part != null) {
-                part.failure = failure;
-            }
+            part(scope).failure = failure;
         } finally {
             lock.unlock();
         }
@@ -248,10 +192,7 @@ public final class SyncState {
     void listing(Scope scope, int objects) {
         lock.lock();
         try {
-            Part part = parts.get(scope);
-            if (part != null) {
-                part.listing = objects;
-            }
+            part(scope).listing = objects;
         } finally {
             lock.unlock();
         }
@@ -293,11 +234,7 @@ public final class SyncState {
     public int listing() {
         lock.lock();
         try {
-            int objects = 0;
-            for (Part part : parts.values()) {
-                objects += part.listing;
-            }
-            return objects;
+            return parts.values().stream().mapToInt(part -> part.listing).sum();
         } finally {
             lock.unlock();
         }

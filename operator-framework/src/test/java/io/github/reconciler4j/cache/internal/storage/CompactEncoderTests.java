@@ -50,7 +50,7 @@ class CompactEncoderTests {
     }
 
     @Test
-    void decodeWhenDictionariesChangedGivesEveryObjectAsItWas() {
+    void decodeWhenDictionariesChangedReturnsEveryObjectUnchanged() {
         List<String> texts = new ArrayList<>();
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < 6000; i++) {
@@ -66,7 +66,7 @@ class CompactEncoderTests {
     }
 
     @Test
-    void encodeWhenObjectsResembleEachOtherLeavesLessThanAloneAndAdaptsToAnotherShape() {
+    void encodeWhenObjectsResembleEachOtherTakesLessSpaceAndAdaptsToAnotherShape() {
         int alone = size(encode(object("first")));
         for (int i = 0; i < 100; i++) {
             encode(object("first"));
@@ -90,7 +90,7 @@ class CompactEncoderTests {
     }
 
     @Test
-    void decodeWhenManyThreadsReadAtOnceGivesEachItsOwnCopy() throws InterruptedException {
+    void decodeWhenManyThreadsReadReturnsACopyToEach() throws InterruptedException {
         List<String> texts = new ArrayList<>();
         List<Entry> entries = new ArrayList<>();
         for (int i = 0; i < 200; i++) {

@@ -89,8 +89,7 @@ class FieldTermsPropertyTests {
     }
 
     @Property
-    void parseWhenAPartIsNoneOfTheseFails(
-            @ForAll("parts") List<Part> parts, @ForAll("unsupported") String unsupported) {
+    void parseWhenAPartIsInvalidFails(@ForAll("parts") List<Part> parts, @ForAll("unsupported") String unsupported) {
         String selector = parts.isEmpty() ? unsupported : text(parts) + "," + unsupported;
         assertThatThrownBy(() -> FieldTerms.parse(selector))
                 .isInstanceOf(UnsupportedSelectorException.class)
@@ -104,7 +103,7 @@ class FieldTermsPropertyTests {
     }
 
     @Example
-    void parseWhenPartsAreEmptyLeavesThemOut() {
+    void parseWhenPartsAreEmptyIgnoresThem() {
         assertThat(FieldTerms.parse(",metadata.name=a,,").matches("any", "a")).isTrue();
         assertThat(FieldTerms.parse(",metadata.name=a,,").matches("any", "b")).isFalse();
     }

@@ -59,7 +59,7 @@ class ExpectedKindTests {
     }
 
     @Test
-    void checkListWhenKindIsBuiltInTakesNoOtherName() {
+    void checkListWhenKindIsBuiltInAcceptsNoOtherName() {
         assertThatThrownBy(() -> expect("v1", "Pod", "pods").checkList("v1", "Pods"))
                 .hasMessageContaining("'Pods'");
         assertThatThrownBy(() -> expect("apps/v1", "Deployment", "deployments").checkList("apps/v1", "Deployments"))

@@ -42,7 +42,7 @@ class RecoveryTests {
     }
 
     @Test
-    void failedWhenServerSaysWhenToComeBackWaitsAtLeastThatLong() {
+    void failedWhenServerSendsRetryAfterWaitsAtLeastThatLong() {
         assertThat(failed(429, Duration.ofSeconds(7))).isGreaterThanOrEqualTo(Duration.ofSeconds(7));
         assertThat(failed(503, Duration.ofSeconds(50))).isEqualTo(Duration.ofSeconds(50));
     }
@@ -70,7 +70,7 @@ class RecoveryTests {
     }
 
     @Test
-    void failedWhenKindIsMissingLooksEveryTenSecondsAtMost() {
+    void failedWhenKindIsMissingRetriesEveryTenSecondsAtMost() {
         assertThat(failed(404, Duration.ZERO)).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(10));
     }
 
@@ -91,13 +91,13 @@ class RecoveryTests {
 
     @ParameterizedTest
     @ValueSource(longs = {301, 31_536_000, Long.MAX_VALUE})
-    void failedWhenServerAsksToWaitForLongWaitsFiveMinutes(long seconds) {
+    void failedWhenRetryAfterIsLongWaitsFiveMinutes(long seconds) {
         assertThat(failed(429, Duration.ofSeconds(seconds))).isEqualTo(Duration.ofMinutes(5));
         assertThat(failed(403, Duration.ofSeconds(seconds))).isEqualTo(Duration.ofMinutes(5));
     }
 
     @Test
-    void failedWhenServerAsksForANegativeTimeWaitsAsUsual() {
+    void failedWhenRetryAfterIsNegativeBacksOffAsUsual() {
         assertThat(failed(429, Duration.ofSeconds(Long.MIN_VALUE))).isBetween(Duration.ZERO, Duration.ofMillis(100));
     }
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** A server that is set back to before own writes; subclasses say which server. */
 @Timeout(400)
-abstract class SetBackPromises {
+abstract class RestoredServerPromises {
 
     private static final Duration LONG = Duration.ofSeconds(120);
     private static final int LATER_WRITES = 60;
@@ -39,7 +39,7 @@ abstract class SetBackPromises {
     private ApiConnection connection;
     private Cache cache;
 
-    /** The configuration of somebody who may do everything. */
+    /** The configuration of a user with all permissions. */
     abstract Config config();
 
     /** Makes a namespace of the test's own and returns its name. */
@@ -48,7 +48,7 @@ abstract class SetBackPromises {
     /** Keeps what the server has now. */
     abstract void backUp();
 
-    /** Has the server go on from what was kept, with the versions of that time. */
+    /** Restore the server from the backup, with the versions of that time. */
     abstract void restore();
 
     @BeforeEach
@@ -114,7 +114,7 @@ abstract class SetBackPromises {
         for (int i = 0; i < LATER_WRITES; i++) {
             put("changed", "later " + i); // the watch is past the backup then
         }
-        await("the watch has brought that")
+        await("the watch has delivered that")
                 .atMost(LONG)
                 .until(() -> cache.watched()
                         .get(ConfigMap.class, ObjectKey.of(namespace, "changed"))

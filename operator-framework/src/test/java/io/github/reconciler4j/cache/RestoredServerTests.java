@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 
-/** The server inside the JVM, made anew with what it had; it counts from the beginning then. */
-class SetBackTests extends SetBackPromises {
+/** The server inside the JVM, restarted with the same objects and reset versions. */
+class RestoredServerTests extends RestoredServerPromises {
 
     private final KubernetesServer server = KubernetesServer.start();
     private List<ConfigMap> kept;

@@ -10,17 +10,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** A real API server whose etcd goes on from a copy of its former data, as a careless restore does it. */
+/** A real API server whose etcd is restored from a copy of its data without a version bump. */
 @RealKubernetesTest(
         dedicated = true,
         components = {})
-class SetBackIntegrationTests extends SetBackPromises {
+class RestoredServerIntegrationTests extends RestoredServerPromises {
 
     private final RealKubernetes kubernetes;
     private final Path data;
     private final Path copy;
 
-    SetBackIntegrationTests(RealKubernetes kubernetes) {
+    RestoredServerIntegrationTests(RealKubernetes kubernetes) {
         this.kubernetes = kubernetes;
         this.data = kubernetes.kubeconfig().resolveSibling("etcd");
         this.copy = kubernetes.kubeconfig().resolveSibling("etcd-copy");

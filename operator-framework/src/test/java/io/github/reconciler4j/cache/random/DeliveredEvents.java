@@ -15,23 +15,23 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A subscriber under test: remembers what it was told, is slow and fails now and then, and afterwards compares what it
- * was told with what happened on the server.
+ * A subscriber under test: remembers its events, is slow, fails occasionally, and afterwards compares the events with
+ * what happened on the server.
  */
-final class ToldEvents implements ObjectListener<HasMetadata> {
+final class DeliveredEvents implements ObjectListener<HasMetadata> {
 
     private final String name;
     private final Random random;
     private final Duration slowness;
     /** Added to by the thread of the subscription. */
-    private final List<Told> told = new ArrayList<>();
+    private final List<delivered> delivered = new ArrayList<>();
     /** By key: uid and version of what the subscriber knows of. */
     final Map<String, String> known = new ConcurrentHashMap<>();
 
     volatile boolean closed;
 
     /** One event, without the object. */
-    private record Told(String type, String key, String uid, String version, String before, boolean flag) {
+    private record delivered(String type, String key, String uid, String version, String before, boolean flag) {
         @Override
         public String toString() {
             return type + (flag ? "* " : " ") + key + " " + uid + "@" + version
@@ -39,7 +39,7 @@ final class ToldEvents implements ObjectListener<HasMetadata> {
         }
     }
 
-    ToldEvents(String name, Duration slowness, long seed) {
+    DeliveredEvents(String name, Duration slowness, long seed) {
         this.name = name;
         this.slowness = slowness;
         random = new Random(seed);
@@ -47,9 +47,9 @@ final class ToldEvents implements ObjectListener<HasMetadata> {
 
     @Override
     public void onEvent(ObjectEvent<HasMetadata> event) {
-        Told now = describe(event);
-        synchronized (told) {
-            told.add(closed ? new Told("AFTER CLOSE", now.key, now.uid, now.version, "", false) : now);
+        delivered now = describe(event);
+        synchronized (delivered) {
+            delivered.add(closed ? new delivered("AFTER CLOSE", now.key, now.uid, now.version, "", false) : now);
         }
         if (event instanceof ObjectEvent.Deleted) {
             known.remove(now.key);
@@ -64,24 +64,24 @@ final class ToldEvents implements ObjectListener<HasMetadata> {
         }
     }
 
-    private static Told describe(ObjectEvent<HasMetadata> event) {
+    private static delivered describe(ObjectEvent<HasMetadata> event) {
         ObjectHeader header = event.snapshot().header();
         if (event instanceof ObjectEvent.Created<HasMetadata> created) {
-            return told("created", header, "", created.initial());
+            return delivered("created", header, "", created.initial());
         }
         if (event instanceof ObjectEvent.Updated<HasMetadata> updated) {
-            return told(
+            return delivered(
                     updated.resync() ? "resync" : "updated",
                     header,
                     state(updated.previous().header()),
                     false);
         }
-        return told("deleted", header, "", ((ObjectEvent.Deleted<HasMetadata>) event).finalStateUnknown());
+        return delivered("deleted", header, "", ((ObjectEvent.Deleted<HasMetadata>) event).finalStateUnknown());
     }
 
-    private static Told told(String type, ObjectHeader header, String before, boolean flag) {
+    private static delivered delivered(String type, ObjectHeader header, String before, boolean flag) {
         String key = header.key().namespace() + "/" + header.key().name();
-        return new Told(type, key, header.uid(), header.resourceVersion(), before, flag);
+        return new delivered(type, key, header.uid(), header.resourceVersion(), before, flag);
     }
 
     static String state(ObjectHeader header) {
@@ -91,13 +91,13 @@ final class ToldEvents implements ObjectListener<HasMetadata> {
     /** Checks the whole sequence; what is wrong with it, or null. */
     @Nullable
     String check(ServerTruth truth, RandomSelection selection) {
-        List<Told> all;
-        synchronized (told) {
-            all = List.copyOf(told);
+        List<delivered> all;
+        synchronized (delivered) {
+            all = List.copyOf(delivered);
         }
         Map<String, KeyCheck> keys = new HashMap<>();
         boolean pastInitial = false;
-        for (Told now : all) {
+        for (delivered now : all) {
             KeyCheck check = keys.computeIfAbsent(now.key, key -> new KeyCheck(truth, selection));
             String wrong = check.next(now);
             if (wrong == null && now.type.equals("created") && now.flag && pastInitial) {
@@ -106,7 +106,7 @@ final class ToldEvents implements ObjectListener<HasMetadata> {
             boolean initial = now.type.equals("created") && now.flag;
             pastInitial |= !initial && selection.isOneList() && !now.type.equals("resync");
             if (wrong != null) {
-                return name + " was told " + now + ": " + wrong + "; all of this object: "
+                return name + " received " + now + ": " + wrong + "; all of this object: "
                         + all.stream().filter(any -> any.key.equals(now.key)).toList();
             }
         }
@@ -127,7 +127,7 @@ final class ToldEvents implements ObjectListener<HasMetadata> {
         }
 
         @Nullable
-        String next(Told now) {
+        String next(delivered now) {
             ServerTruth.Write write = truth.find(now.uid, now.version);
             if (write == null || !now.key.equals(write.namespace() + "/" + write.name())) {
                 return "the server never had that";
@@ -143,7 +143,7 @@ final class ToldEvents implements ObjectListener<HasMetadata> {
             return wrong;
         }
 
-        private @Nullable String created(Told now, ServerTruth.Write write) {
+        private @Nullable String created(delivered now, ServerTruth.Write write) {
             String wrong = known.isEmpty() ? appears(write) : "created twice";
             if (gone.containsKey(now.uid) && !selection.isLoose()) {
                 wrong = "came back from the dead";
@@ -152,7 +152,7 @@ final class ToldEvents implements ObjectListener<HasMetadata> {
             return wrong;
         }
 
-        private @Nullable String updated(Told now, ServerTruth.Write write) {
+        private @Nullable String updated(delivered now, ServerTruth.Write write) {
             if (!known.equals(now.before)) {
                 return "the state before was " + known;
             }
@@ -169,17 +169,17 @@ final class ToldEvents implements ObjectListener<HasMetadata> {
                 return "is not selected";
             }
             boolean same = selection.isUnsteady() && write.place() == place; // its namespace left and came
-            return same || write.place() > place ? null : "goes back behind what was told before";
+            return same || write.place() > place ? null : "is older than a previous event";
         }
 
-        private @Nullable String deleted(Told now, ServerTruth.Write write) {
+        private @Nullable String deleted(delivered now, ServerTruth.Write write) {
             if (!known.startsWith(now.uid + "@")) {
                 return "known was " + known;
             }
             known = "";
             gone.put(now.uid, write.place());
             if (now.flag) {
-                return write.place() >= place ? null : "goes back behind what was told before";
+                return write.place() >= place ? null : "is older than a previous event";
             }
             return (write.removal() || selection.mayLeave(write)) && write.place() > place
                     ? null
