@@ -44,8 +44,8 @@ public final class WatchRenewal {
     private static void run(KubernetesServer server, String name, Duration lifetime, int seconds)
             throws InterruptedException {
         Scheme scheme = Scheme.create();
-        CacheOptions options = CacheOptions.defaults()
-                .withWatch(WatchOptions.defaults().withLifetime(lifetime, lifetime));
+        CacheOptions options =
+                CacheOptions.defaults().withWatch(WatchOptions.defaults().withLifetime(lifetime, lifetime));
         Map<String, Long> writtenAt = new ConcurrentHashMap<>();
         List<Long> latencies = new CopyOnWriteArrayList<>();
         try (ApiConnection writing = ApiConnection.open(server.clientConfig());
@@ -60,8 +60,7 @@ public final class WatchRenewal {
                     .endMetadata()
                     .build());
             cache.informer(ConfigMap.class).subscribe("latency", event -> {
-                Long start = writtenAt.remove(
-                        event.snapshot().header().labels().getOrDefault("step", ""));
+                Long start = writtenAt.remove(event.snapshot().header().labels().getOrDefault("step", ""));
                 if (start != null) {
                     latencies.add(System.nanoTime() - start);
                 }
@@ -77,16 +76,19 @@ public final class WatchRenewal {
                         Patch.merge(Map.of("metadata", Map.of("labels", Map.of("step", Integer.toString(step))))));
                 Thread.sleep(2);
             }
-            System.out.println(name + ": events " + percentiles(latencies) + "; without a watch "
-                    + percentiles(connection.gaps));
+            System.out.println(
+                    name + ": events " + percentiles(latencies) + "; without a watch " + percentiles(connection.gaps));
         }
     }
 
     private static String percentiles(List<Long> nanos) {
         List<Long> sorted = nanos.stream().sorted().toList();
-        return sorted.size() + (sorted.isEmpty() ? "" : String.format(
-                ": median %.2f ms, 99th %.2f ms, 99.9th %.2f ms, max %.2f ms",
-                at(sorted, 0.5), at(sorted, 0.99), at(sorted, 0.999), at(sorted, 1)));
+        return sorted.size()
+                + (sorted.isEmpty()
+                        ? ""
+                        : String.format(
+                                ": median %.2f ms, 99th %.2f ms, 99.9th %.2f ms, max %.2f ms",
+                                at(sorted, 0.5), at(sorted, 0.99), at(sorted, 0.999), at(sorted, 1)));
     }
 
     private static double at(List<Long> sorted, double part) {
