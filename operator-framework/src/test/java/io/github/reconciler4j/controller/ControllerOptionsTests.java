@@ -127,4 +127,18 @@ class ControllerOptionsTests {
     private static Controller<Request> named(String name, ControllerOptions options) {
         return Controller.create(name, (request, context) -> Result.done(), options, OperatorMetrics.NONE);
     }
+
+    @Test
+    void placementsAreEqualIfAllPartsAre() {
+        Placement leader = Placement.leader();
+        assertThat(leader).isEqualTo(Placement.leader()).hasSameHashCodeAs(Placement.leader());
+        assertThat(leader)
+                .isNotEqualTo(leader.withWarmUp(true))
+                .isNotEqualTo(Placement.leaseHolder("a"))
+                .isNotEqualTo(Placement.allReplicas())
+                .isNotEqualTo("leader");
+        assertThat(leader.withWarmUp(true).warmUp()).isTrue();
+        assertThat(leader.withWarmUp(true)).asString().isNotEqualTo(leader.toString());
+        assertThat(Placement.leaseHolder("a")).asString().contains("a");
+    }
 }

@@ -56,4 +56,16 @@ class ControllerSelectionTests {
                 .isThrownBy(() -> of("*,-x,y").check(List.of("b", "a")))
                 .withMessage("There are no controllers named [x, y]; known are [a, b]");
     }
+
+    @Test
+    void partsAreThoseOfTheWords() {
+        ControllerSelection selection = of("*, b, -a");
+        assertThat(selection.others()).isTrue();
+        assertThat(selection.enabled()).containsExactly("b");
+        assertThat(selection.disabled()).containsExactly("a");
+        assertThat(selection).hasToString("*,-a,b");
+        assertThat(of("b").others()).isFalse();
+        assertThat(of("b")).hasToString("b");
+        assertThat(of("*")).hasToString("*");
+    }
 }

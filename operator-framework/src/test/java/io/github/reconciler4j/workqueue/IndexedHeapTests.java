@@ -40,6 +40,7 @@ class IndexedHeapTests {
             }
             model.sort(order);
             assertThat(heap.size()).isEqualTo(model.size());
+            assertThat(heap.isEmpty()).isEqualTo(model.isEmpty());
             assertThat(heap.peek()).isSameAs(model.isEmpty() ? null : model.get(0));
         }
         assertThat(heap.first(7)).containsExactlyElementsOf(model.subList(0, Math.min(7, model.size())));

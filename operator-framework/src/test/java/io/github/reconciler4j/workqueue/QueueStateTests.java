@@ -99,4 +99,44 @@ class QueueStateTests {
         ready("a");
         assertThat(state.delay(entry("a"), 0, 50, false, 0)).as("ready").isFalse();
     }
+
+    @Test
+    void hasNextWhenNothingIsReadyOrTheGroupIsAtItsLimitIsFalse() {
+        QueueState<String> limited = new QueueState<>(
+                PriorityAging.off(), Fairness.<String>between(key -> "group").withMaxRunning(1));
+        assertThat(limited.hasNext()).isFalse();
+        limited.makeReady(limited.entry("a", 1, "group"), 0, 0);
+        limited.makeReady(limited.entry("b", 2, "group"), 0, 0);
+        assertThat(limited.hasNext()).isTrue();
+        limited.poll(0);
+        assertThat(limited.hasNext()).as("the group is at its limit").isFalse();
+        limited.done("a", 1, 0);
+        assertThat(limited.hasNext()).isTrue();
+        QueueState<String> plain = new QueueState<>(PriorityAging.off(), null);
+        assertThat(plain.hasNext()).isFalse();
+        plain.makeReady(plain.entry("a", 1, null), 0, 0);
+        assertThat(plain.hasNext()).isTrue();
+        plain.poll(0);
+        plain.makeReady(plain.entry("a", 1, null), 0, 0);
+        assertThat(plain.hasNext()).as("the ready key is running").isFalse();
+    }
+
+    @Test
+    void lanesWhenEmptyAreKeptUpToSixteen() {
+        for (int priority = 0; priority < 30; priority++) {
+            state.makeReady(entry("key-" + priority), priority, 0);
+        }
+        assertThat(state.lanes().stream()).hasSize(30);
+        for (int priority = 29; priority >= 0; priority--) {
+            state.poll(0);
+        }
+        assertThat(state.lanes().stream()).hasSize(16);
+        for (int priority = 0; priority < 30; priority++) {
+            state.makeReady(entry("key-" + priority), 100 + priority, 0);
+        }
+        assertThat(state.lanes().stream()).as("held lanes").hasSizeGreaterThanOrEqualTo(30);
+        assertThat(state.lanes().depth()).isEqualTo(30);
+        state.dropWaiting();
+        assertThat(state.lanes().stream()).hasSize(16);
+    }
 }

@@ -128,6 +128,8 @@ class RateLimitersTests {
     @Test
     void tokenBucketWhenSettingsAreWrongThrows() {
         assertThatIllegalArgumentException().isThrownBy(() -> RateLimiters.tokenBucket(0, 1, time));
+        assertThatIllegalArgumentException().isThrownBy(() -> RateLimiters.tokenBucket(1.1e9, 1, time));
+        assertThat(RateLimiters.tokenBucket(1e9, 1, time).retries("a")).isZero();
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RateLimiters.tokenBucket(1, 0, time))
                 .withMessage("'burst' must be at least 1, was 0");

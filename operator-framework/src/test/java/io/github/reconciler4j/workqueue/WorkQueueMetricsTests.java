@@ -2,6 +2,8 @@ package io.github.reconciler4j.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +16,8 @@ import java.util.function.Consumer;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class WorkQueueMetricsTests {
 
@@ -213,6 +217,29 @@ class WorkQueueMetricsTests {
             fragile.done(fragile.take().item());
         }
         assertThat(fragile.snapshot().running()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {"depth", "unfinishedWork", "longestRunning", "added", "retried", "waited", "worked"})
+    void metricsWhenOneThrowsAreReportedOnce(String method) {
+        WorkQueueMetrics broken = new EveryCall(what -> {
+            if (what.equals(method)) {
+                throw new IllegalStateException(what);
+            }
+        });
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.workqueue")) {
+            WorkQueue<String> fragile =
+                    WorkQueue.create(WorkQueueOptions.<String>defaults("test").withMetrics(broken));
+            for (int i = 0; i < 2; i++) {
+                fragile.add("a");
+                fragile.done(fragile.poll().item());
+                fragile.addAfter("b", Duration.ofHours(1), i);
+            }
+            assertThat(log.lines(Level.WARN))
+                    .containsExactly(
+                            "WARN The metrics of queue 'test' failed; values can be missing from now on +stack");
+        }
     }
 
     /** Passes the name of each called method to an action. */

@@ -104,4 +104,24 @@ class WorkQueueSnapshotTests {
         assertThat(snapshot.inBackoff()).isEmpty();
         assertThat(snapshot.delayed()).isEqualTo(1);
     }
+
+    @Test
+    void snapshotHasTheOldestOfAllGroupsAndPriorities() {
+        ManualTimeSource clock = new ManualTimeSource();
+        WorkQueue<String> fair = WorkQueue.create(WorkQueueOptions.<String>defaults("test")
+                .withTimeSource(clock)
+                .withFairness(Fairness.between(key -> key.charAt(0))));
+        fair.add("a-first");
+        fair.done(fair.poll().item()); // so that group a comes after group b
+        fair.add("a");
+        clock.advance(Duration.ofSeconds(1));
+        fair.add("b");
+        clock.advance(Duration.ofSeconds(1));
+        fair.add("c", 10);
+        fair.add("d", -10);
+        assertThat(fair.snapshot().oldestWaiting())
+                .hasValueSatisfying(oldest -> assertThat(oldest.item()).isEqualTo("a"));
+        fair.shutDown();
+        assertThat(fair.snapshot().shuttingDown()).isTrue();
+    }
 }

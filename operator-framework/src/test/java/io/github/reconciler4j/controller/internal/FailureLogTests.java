@@ -149,4 +149,34 @@ class FailureLogTests {
         assertThat(Failures.chain(one)).startsWith("IllegalStateException: one; caused by IllegalStateException: two");
         assertThat(Failures.isTerminal(one)).isFalse();
     }
+
+    @Test
+    void linesWhenMoreThanTenRequestsFailAreLimited() {
+        for (int i = 0; i < 10; i++) {
+            fail(new Request("default", "r" + i), 1, api(500));
+        }
+        assertThat(captured.lines(Level.WARN)).hasSize(10);
+        fail(new Request("default", "r10"), 1, api(500));
+        fail(new Request("default", "r11"), 1, api(500));
+        assertThat(captured.lines(Level.WARN)).as("the first of the limited lines").hasSize(11);
+    }
+
+    @Test
+    void successAfterThreeFailuresIsNotReported() {
+        for (int attempt = 1; attempt <= 3; attempt++) {
+            fail(A, attempt, api(500));
+        }
+        log.succeeded(A);
+        assertThat(captured.lines(Level.DEBUG)).noneMatch(line -> line.contains("succeeded"));
+        assertThat(log.count()).isZero();
+    }
+
+    @Test
+    void signatureDependsOnThePlaceAndWorksWithoutAStackTrace() {
+        Exception here = new IllegalStateException("here");
+        Exception there = new IllegalStateException("there");
+        assertThat(Failures.signature(here)).isNotEqualTo(Failures.signature(there));
+        here.setStackTrace(new StackTraceElement[0]);
+        assertThat(Failures.signature(here)).isEqualTo("java.lang.IllegalStateException;");
+    }
 }
