@@ -276,8 +276,7 @@ public final class Controller<R> implements ManagedComponent {
      * Start the sources, wait until all have enqueued what existed, at most the cache sync timeout of the options, and
      * start the workers.
      *
-     * @throws io.github.reconciler4j.cache.CacheSyncTimeoutException if sources were not ready in time; the message names
-     *     them with the reasons
+     * @throws io.github.reconciler4j.cache.CacheSyncTimeoutException if sources were not ready in time, with the reasons
      * @throws IllegalStateException if it was started and not stopped, or if a source failed
      * @throws InterruptedException if the thread is interrupted, or if {@link #stop} is called meanwhile
      */
@@ -336,7 +335,8 @@ public final class Controller<R> implements ManagedComponent {
         ControllerRun<R> starting = null;
         String failure = "failed";
         try {
-            starting = currentOrNewRun();
+            ControllerRun<R> current = run();
+            starting = current != null ? current : new ControllerRun<>(definition);
             start.start(starting, install(starting));
             failure = "";
         } catch (RuntimeException | Error e) {
@@ -351,11 +351,6 @@ public final class Controller<R> implements ManagedComponent {
             }
             endStart(failure.isEmpty() ? success : ControllerState.FAILED, failure);
         }
-    }
-
-    private ControllerRun<R> currentOrNewRun() {
-        ControllerRun<R> current = run();
-        return current != null ? current : new ControllerRun<>(definition);
     }
 
     /** From here on {@link #watch} starts sources; those added before are returned. */
