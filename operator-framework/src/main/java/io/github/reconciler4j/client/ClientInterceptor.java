@@ -3,64 +3,67 @@ package io.github.reconciler4j.client;
 import io.github.reconciler4j.client.connection.ApiResponse;
 
 /**
- * Stands between a client and the API server, with one method per verb; for tests, audits and policies. A method may
- * change the request, answer in the server's place, throw, or look at the answer. The default of each passes on. Calls
- * of subresources go to {@link #subresource} alone. Reads served from a cache make no request. Must be safe for use by
- * many threads.
+ * Intercepts the requests of a client, with one method per verb; for tests, audits and policies. A method may change the request,
+ * return a response in place of the server, throw, or inspect the response. By default each method proceeds. Calls of
+ * subresources reach {@link #subresource} only. Reads from a cache send no request. Implementations must be thread-safe.
  *
  * @since 0.1.0
  */
 public interface ClientInterceptor {
 
-    /** Around reading one object. */
+    /** Intercept reading an object. */
     default ApiResponse get(ClientCall call, Next next) {
         return next.proceed(call);
     }
 
-    /** Around reading a page of a list. */
+    /** Intercept reading a page of a list. */
     default ApiResponse list(ClientCall call, Next next) {
         return next.proceed(call);
     }
 
-    /** Around creating. */
+    /** Intercept creating an object. */
     default ApiResponse create(ClientCall call, Next next) {
         return next.proceed(call);
     }
 
-    /** Around replacing. */
+    /** Intercept replacing an object. */
     default ApiResponse update(ClientCall call, Next next) {
         return next.proceed(call);
     }
 
-    /** Around patching. */
+    /** Intercept patching an object. */
     default ApiResponse patch(ClientCall call, Next next) {
         return next.proceed(call);
     }
 
-    /** Around applying. */
+    /** Intercept applying an object. */
     default ApiResponse apply(ClientCall call, Next next) {
         return next.proceed(call);
     }
 
-    /** Around deleting one object. */
+    /** Intercept deleting an object. */
     default ApiResponse delete(ClientCall call, Next next) {
         return next.proceed(call);
     }
 
-    /** Around deleting many objects. */
+    /** Intercept deleting many objects. */
     default ApiResponse deleteAll(ClientCall call, Next next) {
         return next.proceed(call);
     }
 
-    /** Around whatever is done with a subresource. */
+    /** Intercept any call of a subresource. */
     default ApiResponse subresource(ClientCall call, Next next) {
         return next.proceed(call);
     }
 
-    /** The way on: to the next interceptor, and then to the server. */
+    /**
+     * The rest of the chain: the next interceptors, and then the server.
+     *
+     * @since 0.1.0
+     */
     @FunctionalInterface
     interface Next {
-        /** Goes on with this call. */
+        /** Continue with the given call. */
         ApiResponse proceed(ClientCall call);
     }
 }

@@ -12,65 +12,66 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What the API server serves. Asks for one group and version at a time, when somebody first needs it, and keeps the
- * answer; what was not found is asked for again, at most every 2 seconds, so that a CustomResourceDefinition installed
- * later is seen. Safe for use by many threads.
+ * The kinds that the API server serves. Requests one group and version at a time, when it is first needed, and keeps the
+ * response. A kind that was not found is requested again, at most every 2 seconds, so that a CustomResourceDefinition that is
+ * installed later is found. Thread-safe.
  *
  * @since 0.1.0
  */
 public interface Discovery {
 
-    /** A discovery of the server behind a connection; asks nothing yet. */
+    /** Create the discovery of the server of a connection; it sends no request yet. */
     static Discovery of(ApiConnection connection) {
         return new DiscoveryCache(connection);
     }
 
     /**
-     * What is served under a kind's full name, empty if nothing is.
+     * Return the kind that is served under the given name, or empty if none is.
      *
-     * @throws ApiException if the server cannot be asked
+     * @throws ApiException if the request fails
      */
     Optional<ServedKind> find(GroupVersionKind kind);
 
     /**
-     * What is served under a kind in the version that the server prefers of those that have it.
+     * Return the kind that is served under the given name, in the version that the server prefers of those that have it.
      *
      * @param group the API group, {@code ""} for the core group
-     * @throws ApiException if the server cannot be asked
+     * @throws ApiException if the request fails
      */
     Optional<ServedKind> findPreferred(String group, String kind);
 
     /**
-     * The versions of a group, the preferred one first; empty if there is no such group.
+     * Return the versions of a group, the preferred one first; empty if there is no such group.
      *
-     * @throws ApiException if the server cannot be asked
+     * @throws ApiException if the request fails
      */
     List<String> versions(String group);
 
     /**
-     * Compares a kind with what is served.
+     * Check that the server serves a kind with the given plural and scope.
      *
-     * @return what is served
-     * @throws KindNotServedException if it is not served; the message names the CustomResourceDefinition to install, or
-     *     the versions there are
-     * @throws KindMismatchException if plural or scope are others than the server's
-     * @throws ApiException if the server cannot be asked
+     * @return the kind as the server serves it
+     * @throws KindNotServedException if the server does not serve it; the message names the CustomResourceDefinition to
+     *     install, and the versions that are served
+     * @throws KindMismatchException if plural or scope differ from those of the server
+     * @throws ApiException if the request fails
      */
     ServedKind check(KindInfo kind);
 
-    /** Forgets all answers. */
+    /** Forget all responses. */
     void forget();
 
     /**
      * A kind as the server serves it. Immutable.
      *
      * @param info kind, plural and scope
-     * @param subresources for instance {@code status} and {@code scale}
-     * @param verbs what can be done with the objects
+     * @param subresources for example {@code status} and {@code scale}
+     * @param verbs the verbs that the objects support
+     * @since 0.1.0
      */
     record ServedKind(KindInfo info, Set<String> subresources, Set<String> verbs) {
 
-        /** Copies the sets. */
+        /** Copy the sets. */
         public ServedKind {
             subresources = Set.copyOf(subresources);
             verbs = Set.copyOf(verbs);

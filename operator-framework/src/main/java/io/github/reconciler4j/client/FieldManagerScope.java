@@ -4,9 +4,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In whose name a thread writes where nothing else was said. Workers of a controller write in the controller's name; a
- * reconciler that writes from threads of its own hands the name on with {@link #inherit}, or else those threads write in
- * the operator's name and what it applies has two owners. Safe for use by many threads.
+ * The default field manager of the writes of a thread. Workers of a controller use the name of the controller. A reconciler that
+ * writes on other threads passes the name on with {@link #inherit}; otherwise those threads use the name of the operator, and
+ * the fields that the reconciler applies have two owners. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -16,12 +16,12 @@ public final class FieldManagerScope {
 
     private FieldManagerScope() {}
 
-    /** The name the calling thread writes in; empty outside of controllers. */
+    /** Return the field manager of the calling thread, or empty outside of controllers. */
     public static Optional<String> current() {
         return Optional.ofNullable(CURRENT.get());
     }
 
-    /** The task, to be run in this name; longer names than the server takes are cut off. */
+    /** Return a task that runs with the given field manager; names that are too long for the server are truncated. */
     public static Runnable in(String name, Runnable task) {
         String taken = name.length() > ClientOptions.MAX_FIELD_MANAGER_LENGTH
                 ? name.substring(0, ClientOptions.MAX_FIELD_MANAGER_LENGTH)
@@ -37,7 +37,7 @@ public final class FieldManagerScope {
         };
     }
 
-    /** The task, to be run by another thread in the name that the calling thread has now. */
+    /** Return a task that runs on any thread with the current field manager of the calling thread. */
     public static Runnable inherit(Runnable task) {
         return current().map(name -> in(name, task)).orElse(task);
     }

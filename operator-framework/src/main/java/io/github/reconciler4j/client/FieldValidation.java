@@ -1,16 +1,16 @@
 package io.github.reconciler4j.client;
 
 /**
- * What the API server does about unknown and doubled fields in what it is sent.
+ * How the API server handles unknown and duplicate fields of a write.
  *
  * @since 0.1.0
  */
 public enum FieldValidation {
-    /** Drops them without a word. */
+    /** Drop them silently. */
     IGNORE("Ignore"),
-    /** Drops them and warns. */
+    /** Drop them and warn. */
     WARN("Warn"),
-    /** Refuses the request. */
+    /** Refuse the request. */
     STRICT("Strict");
 
     private final String parameter;
@@ -19,7 +19,7 @@ public enum FieldValidation {
         this.parameter = parameter;
     }
 
-    /** The value of the query parameter. */
+    /** Return the value of the query parameter. */
     public String parameter() {
         return parameter;
     }

@@ -37,8 +37,8 @@ public record ObservedWrite(ClientCall call, String object, Effect effect, List<
      * like password, token, key or secret, are {@code ***}.
      *
      * @param path the path of the field, for example {@code spec.replicas}
-     * @param before the current value, {@code ""} if there is none
-     * @param after the new value, {@code ""} if there would be none
+     * @param before the current value, {@code ""} if the field is missing
+     * @param after the new value, {@code ""} if the field would be missing
      * @since 0.1.0
      */
     public record Change(String path, String before, String after) {}

@@ -11,9 +11,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Says in an object's metadata who owns it, so that it is deleted with its owner and changes of it reach the owner's
- * controller. An owner is recognized by group, kind and name, whatever its version and uid; setting it again brings both
- * up to date. Changes the object given, not the one on the server.
+ * Sets the owners in the metadata of an object. The garbage collector deletes the object with its owners, and its changes reach
+ * the controller of the owner. An owner is identified by group, kind and name; setting it again updates its version and uid. The
+ * methods change the given object, not the one on the server.
  *
  * @since 0.1.0
  */
@@ -22,11 +22,11 @@ public final class OwnerReferences {
     private OwnerReferences() {}
 
     /**
-     * Makes an owner the managing controller of an object. Deleting the owner in the foreground waits for the object.
+     * Make an owner the managing controller of an object. A foreground deletion of the owner waits for the object.
      *
      * @throws AlreadyControlledException if another owner is its managing controller
-     * @throws IllegalArgumentException if the owner has no uid, or cannot own the object: it lives in another namespace,
-     *     or the object is cluster-scoped and the owner is not
+     * @throws IllegalArgumentException if the owner has no uid, or cannot own the object: because it is in another
+     *     namespace, or because the object is cluster-scoped and the owner is not
      */
     public static void setController(HasMetadata owned, HasMetadata owner) {
         controllerOf(owned).ifPresent(controller -> {
@@ -39,7 +39,7 @@ public final class OwnerReferences {
     }
 
     /**
-     * Makes an owner one of the owners of an object, without being its managing controller.
+     * Add an owner to an object that is not its managing controller.
      *
      * @throws IllegalArgumentException as for {@link #setController}
      */
@@ -78,9 +78,9 @@ public final class OwnerReferences {
     }
 
     /**
-     * Takes an owner away from an object.
+     * Remove an owner from an object.
      *
-     * @throws IllegalArgumentException if it is none of its owners; {@link #isOwnedBy} tells before
+     * @throws IllegalArgumentException if it is not one of its owners; check with {@link #isOwnedBy}
      */
     public static void remove(HasMetadata owned, HasMetadata owner) {
         List<OwnerReference> references = references(owned.getMetadata());
@@ -90,12 +90,12 @@ public final class OwnerReferences {
         owned.getMetadata().setOwnerReferences(references);
     }
 
-    /** Whether an object is one of the owners of another. */
+    /** Return whether the first object has the second one as an owner. */
     public static boolean isOwnedBy(HasMetadata owned, HasMetadata owner) {
         return references(owned.getMetadata()).stream().anyMatch(reference -> isSame(reference, owner));
     }
 
-    /** The managing controller of an object, if it has one. */
+    /** Return the managing controller of an object, or empty if it has none. */
     public static Optional<OwnerReference> controllerOf(HasMetadata owned) {
         return references(owned.getMetadata()).stream()
                 .filter(reference -> Boolean.TRUE.equals(reference.getController()))
@@ -116,7 +116,7 @@ public final class OwnerReferences {
         return uid;
     }
 
-    /** A copy that can be changed; objects may carry a list that cannot. */
+    /** Return a mutable copy; the list of the object may be immutable. */
     private static List<OwnerReference> references(ObjectMeta meta) {
         return meta.getOwnerReferences() == null ? new ArrayList<>() : new ArrayList<>(meta.getOwnerReferences());
     }

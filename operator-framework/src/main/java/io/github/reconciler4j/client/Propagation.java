@@ -1,16 +1,16 @@
 package io.github.reconciler4j.client;
 
 /**
- * What becomes of the objects that a deleted object owns.
+ * How a deletion affects the objects that the deleted object owns.
  *
  * @since 0.1.0
  */
 public enum Propagation {
-    /** They stay, without the owner reference. */
+    /** The objects stay, without the owner reference. */
     ORPHAN("Orphan"),
-    /** They are deleted afterwards. */
+    /** The objects are deleted after the owner. */
     BACKGROUND("Background"),
-    /** They are deleted first, the owner after them. */
+    /** The objects are deleted before the owner. */
     FOREGROUND("Foreground");
 
     private final String parameter;
@@ -19,7 +19,7 @@ public enum Propagation {
         this.parameter = parameter;
     }
 
-    /** The value in a request. */
+    /** Return the value in a request. */
     public String parameter() {
         return parameter;
     }

@@ -5,30 +5,29 @@ import io.fabric8.kubernetes.api.model.autoscaling.v1.Scale;
 import io.github.reconciler4j.client.error.NotFoundException;
 
 /**
- * Reads and sets the number of replicas of any kind that has the {@code scale} subresource. Safe for use by many
- * threads.
+ * Reads and sets the number of replicas of any kind that has the {@code scale} subresource. Thread-safe.
  *
  * @since 0.1.0
  */
 public interface ScaleClient {
 
     /**
-     * The scale of an object.
+     * Return the scale of an object.
      *
-     * @throws NotFoundException if there is no such object, or its kind has no scale
+     * @throws NotFoundException if the object does not exist, or its kind has no scale
      */
     Scale get(HasMetadata object);
 
-    /** Sets the replicas of an object, whatever its version. */
+    /** Set the replicas of an object; see {@link #set(HasMetadata, int, WriteOptions)}. */
     default Scale set(HasMetadata object, int replicas) {
         return set(object, replicas, WriteOptions.defaults());
     }
 
     /**
-     * Sets the replicas of an object, whatever its version.
+     * Set the replicas of an object, regardless of its version.
      *
      * @throws IllegalArgumentException if the number is negative
-     * @throws NotFoundException if there is no such object, or its kind has no scale
+     * @throws NotFoundException if the object does not exist, or its kind has no scale
      */
     Scale set(HasMetadata object, int replicas, WriteOptions options);
 }

@@ -26,7 +26,7 @@ public interface SubresourceClient {
      *
      * <pre>{@code client.status().edit(app, changed -> changed.setStatus(new AppStatus("Ready")));}</pre>
      *
-     * <p>There are no conflicts: only the fields that differ are written, whatever version the object has on the server, and
+     * <p>There are no conflicts: only the fields that differ are written, regardless of the version on the server, and
      * concurrent changes of other fields are kept. A list counts as one field. To write only if the object has not changed
      * since it was read, use {@link #update}, or {@link #patch} with {@link Patch#lockedBetween}.
      *

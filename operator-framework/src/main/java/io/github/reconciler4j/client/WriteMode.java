@@ -1,18 +1,18 @@
 package io.github.reconciler4j.client;
 
 /**
- * Whether a client's writes take effect.
+ * Whether the writes of a client take effect.
  *
  * @since 0.1.0
  */
 public enum WriteMode {
-    /** They do. */
+    /** Writes take effect. */
     NORMAL,
-    /** They are sent as dry runs: checked and answered by the server, but not stored. */
+    /** Writes are dry runs: the server validates and answers them, but stores nothing. */
     DRY_RUN,
     /**
-     * They are sent as dry runs, and a {@link WriteObserver} is told what each would have changed. Lets a new version of
-     * an operator run beside the old one and show what it would do. Costs one read per write.
+     * Writes are dry runs, and a {@link WriteObserver} receives what each would have changed. Lets a new version of an
+     * operator run beside the old one and show what it would do. Costs one read per write.
      */
     OBSERVE
 }

@@ -1,14 +1,14 @@
 package io.github.reconciler4j.client;
 
 /**
- * Is told, in {@link WriteMode#OBSERVE}, of each write that would have changed something; by default the log is. Called
- * on the writing thread before the write returns. Must be safe for use by many threads.
+ * Receives each write that would have changed something in {@link WriteMode#OBSERVE}. The default observer logs them.
+ * Implementations are called on the writing thread before the write returns, and must be thread-safe.
  *
  * @since 0.1.0
  */
 @FunctionalInterface
 public interface WriteObserver {
 
-    /** Takes one write. */
+    /** Receive a write. */
     void observed(ObservedWrite write);
 }

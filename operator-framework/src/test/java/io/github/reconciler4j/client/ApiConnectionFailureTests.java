@@ -34,8 +34,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ApiConnectionFailureTests extends ApiConnectionFixture {
 
     @Test
-    void sendWhenNobodyListensSaysAddressAndMend() throws IOException {
-        try (Socket holder = new Socket()) { // holds a port without listening, so that nobody else gets it
+    void sendWhenNoServerListensNamesAddressAndFix() throws IOException {
+        try (Socket holder = new Socket()) { // holds a port without listening, so that no other process gets it
             holder.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             String address = "http://127.0.0.1:" + holder.getLocalPort();
             Config config =
@@ -73,7 +73,7 @@ class ApiConnectionFailureTests extends ApiConnectionFixture {
         }
     }
 
-    /** What a web server says that expects no encryption, to whoever comes. */
+    /** Answer as a web server without encryption does. */
     private static void refuseInPlainText(ServerSocket plain) {
         while (!plain.isClosed()) {
             try (Socket socket = plain.accept()) {

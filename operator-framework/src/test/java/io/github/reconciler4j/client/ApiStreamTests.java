@@ -140,7 +140,7 @@ class ApiStreamTests extends ApiConnectionFixture {
             long held = written.get();
             assertThat(held).isLessThan(64L * 1024 * 1024);
             stream.readNBytes((int) held);
-            await("server to go on").until(() -> written.get() > held);
+            await("server to continue").until(() -> written.get() > held);
         }
     }
 

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class CachedClientTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
     private static final ObjectKey ONE = ObjectKey.of("default", "one");
     private static final GroupVersionKind CONFIG_MAP = GroupVersionKind.of("v1", "ConfigMap");
 
@@ -172,14 +172,14 @@ class CachedClientTests {
     }
 
     @Test
-    void readWhenOwnWritesAreNotWantedShowsWhatTheWatchBrought() {
+    void readWithoutPendingWritesShowsTheStateOfTheWatch() {
         start();
         client.create(map("one", "1"));
-        await("the watch has brought it")
-                .atMost(PATIENCE)
+        await("delivery by the watch")
+                .atMost(TIME_LIMIT)
                 .until(() ->
                         client.withoutPendingWrites().get(ConfigMap.class, ONE).isPresent());
-        server.faults().add(FaultRule.of(RequestMatch.verbs("watch").kind("ConfigMap"), Fault.delayEvents(PATIENCE)));
+        server.faults().add(FaultRule.of(RequestMatch.verbs("watch").kind("ConfigMap"), Fault.delayEvents(TIME_LIMIT)));
 
         client.update(map("one", "2"));
 
@@ -212,7 +212,7 @@ class CachedClientTests {
     }
 
     @Test
-    void readWhenItMayNotBeginAWatchFails() {
+    void readWhenWatchOnReadIsOffFails() {
         start(options -> options.withWatchOnRead(false), options -> options);
         assertThatThrownBy(() -> client.get(ConfigMap.class, ONE))
                 .isInstanceOf(NotCachedException.class)
@@ -249,9 +249,9 @@ class CachedClientTests {
         AtomicReference<Throwable> failure = new AtomicReference<>();
         Thread reader = new Thread(() -> failure.set(catchThrowable(() -> client.get(ConfigMap.class, ONE))));
         reader.start();
-        await("the reader waits").atMost(PATIENCE).until(() -> reader.getState() == Thread.State.TIMED_WAITING);
+        await("the reader waits").atMost(TIME_LIMIT).until(() -> reader.getState() == Thread.State.TIMED_WAITING);
         reader.interrupt();
-        reader.join(PATIENCE.toMillis());
+        reader.join(TIME_LIMIT.toMillis());
         assertThat(failure.get()).isInstanceOf(RequestInterruptedException.class);
     }
 
@@ -263,7 +263,7 @@ class CachedClientTests {
         other.patch(map("one", ""), Patch.merge(Map.of("data", Map.of("value", "theirs"))));
 
         await("the foreign write")
-                .atMost(PATIENCE)
+                .atMost(TIME_LIMIT)
                 .until(() -> client.get(ConfigMap.class, ONE)
                         .orElseThrow()
                         .getData()
@@ -275,11 +275,11 @@ class CachedClientTests {
     void conflictWhenTheCacheIsBehindIsOverAfterOneMoreRead() {
         start();
         client.create(map("one", "mine"));
-        await("the watch has brought it")
-                .atMost(PATIENCE)
+        await("delivery by the watch")
+                .atMost(TIME_LIMIT)
                 .until(() ->
                         client.withoutPendingWrites().get(ConfigMap.class, ONE).isPresent());
-        server.faults().add(FaultRule.of(RequestMatch.verbs("watch").kind("ConfigMap"), Fault.delayEvents(PATIENCE)));
+        server.faults().add(FaultRule.of(RequestMatch.verbs("watch").kind("ConfigMap"), Fault.delayEvents(TIME_LIMIT)));
         Client other = Client.create(connection, Scheme.create(), ClientOptions.defaults());
         other.patch(map("one", ""), Patch.merge(Map.of("data", Map.of("theirs", "1"))));
         other.create(map("two", "theirs"));

@@ -27,7 +27,7 @@ interface ClientCautionPromises extends ClientPromises {
         Gadget invalid = gadget("dry");
         invalid.getSpec().replicas = -1;
         assertThatThrownBy(() -> dry.create(invalid)).isInstanceOf(InvalidObjectException.class);
-        assertThat(told()).isEmpty();
+        assertThat(notified()).isEmpty();
         client().create(configMap("kept"));
         dry.delete(ConfigMap.class, key("kept"), DeleteOptions.defaults());
         dry.deleteAll(ConfigMap.class, ListOptions.inNamespace(namespace()), DeleteOptions.defaults());
@@ -35,7 +35,7 @@ interface ClientCautionPromises extends ClientPromises {
                 new ConfigMapBuilder(configMap("kept")).addToData("x", "y").build());
         assertThat(client().get(ConfigMap.class, key("kept")).orElseThrow().getData())
                 .containsOnlyKeys("a");
-        assertThat(told()).containsExactly("written configmaps");
+        assertThat(notified()).containsExactly("written configmaps");
     }
 
     @Test
@@ -64,7 +64,7 @@ interface ClientCautionPromises extends ClientPromises {
     }
 
     @Test
-    default void observeModeChangesNothingAndTellsWhatItWould() {
+    default void observeModeChangesNothingAndReportsTheEffect() {
         client().create(configMap("seen"));
         Gadget gadget = client().create(gadget("seen"));
         List<ObservedWrite> observed = new ArrayList<>();

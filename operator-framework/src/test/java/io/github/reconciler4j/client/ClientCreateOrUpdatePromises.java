@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** Objects are brought to what they should be, and nothing is sent for nothing. */
+/** Objects get the desired state, and no request is sent without need. */
 interface ClientCreateOrUpdatePromises extends ClientPromises {
 
     @Test

@@ -25,20 +25,20 @@ interface ClientDeletionPromises extends ClientPromises {
         assertThatThrownBy(
                         () -> client().delete(object, DeleteOptions.defaults().withResourceVersion("1")))
                 .isInstanceOf(ConflictException.class);
-        told().clear();
+        notified().clear();
         assertThat(client().delete(object, DeleteOptions.exactly(object))).isTrue();
-        assertThat(told()).containsExactly("written configmaps");
+        assertThat(notified()).containsExactly("written configmaps");
         ConfigMap ending = client().get(ConfigMap.class, key("d")).orElseThrow();
         assertThat(ending.getMetadata().getDeletionTimestamp()).isNotNull();
         client().patch(ending, Patch.json(Patch.Operation.remove("/metadata/finalizers")));
         assertThat(client().get(ConfigMap.class, key("d"))).isEmpty();
 
         ConfigMap foreground = client().create(configMap("f"));
-        told().clear();
+        notified().clear();
         client().delete(foreground, DeleteOptions.defaults().withPropagation(Propagation.FOREGROUND));
-        assertThat(told()).containsExactly("written configmaps");
+        assertThat(notified()).containsExactly("written configmaps");
         await("end of the object")
-                .atMost(PATIENCE)
+                .atMost(TIME_LIMIT)
                 .until(() -> client().get(ConfigMap.class, key("f")).isEmpty());
     }
 
@@ -51,12 +51,12 @@ interface ClientDeletionPromises extends ClientPromises {
                     .endMetadata()
                     .build());
         }
-        told().clear();
+        notified().clear();
         client().deleteAll(
                         ConfigMap.class,
                         ListOptions.inNamespace(namespace()).withLabelSelector("half=first"),
                         DeleteOptions.defaults());
-        assertThat(told()).containsExactlyInAnyOrder("deleted all-0 uid", "deleted all-1 uid");
+        assertThat(notified()).containsExactlyInAnyOrder("deleted all-0 uid", "deleted all-1 uid");
         assertThat(client().list(
                                 ConfigMap.class,
                                 ListOptions.inNamespace(namespace()).withLabelSelector("half")))

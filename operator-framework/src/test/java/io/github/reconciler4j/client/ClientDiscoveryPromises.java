@@ -28,7 +28,7 @@ interface ClientDiscoveryPromises extends ClientPromises {
     }
 
     @Test
-    default void discoveryTellsScopePluralSubresourcesAndVersions() {
+    default void discoveryReturnsScopePluralSubresourcesAndVersions() {
         Discovery discovery = client().discovery();
         Discovery.ServedKind gadget = discovery.check(client().scheme().kindOf(Gadget.class));
         assertThat(gadget.info().plural()).isEqualTo("gadgets");
@@ -65,7 +65,7 @@ interface ClientDiscoveryPromises extends ClientPromises {
         GenericKubernetesResource definition = client().create(new KubernetesSerialization()
                 .unmarshal(Gadget.CRD.replace("client.test.reconciler4j.io", group), GenericKubernetesResource.class));
         await("discovery of the new kind")
-                .atMost(PATIENCE)
+                .atMost(TIME_LIMIT)
                 .until(() -> client().discovery().find(kind).isPresent());
         client().delete(definition);
     }

@@ -42,7 +42,7 @@ class ClientFaultTests {
 
     private final AtomicInteger cut = new AtomicInteger();
     private final AtomicInteger answers = new AtomicInteger();
-    private final AtomicInteger told = new AtomicInteger();
+    private final AtomicInteger notified = new AtomicInteger();
     private volatile byte[] answer = OBJECT;
     private volatile boolean cutOnce;
 
@@ -64,12 +64,12 @@ class ClientFaultTests {
                 .withWriteListener(new WriteListener() {
                     @Override
                     public void written(KindInfo kind, byte[] json) {
-                        told.incrementAndGet();
+                        notified.incrementAndGet();
                     }
 
                     @Override
                     public void deleted(KindInfo kind, ObjectKey key, String uid, byte[] json) {
-                        told.incrementAndGet();
+                        notified.incrementAndGet();
                     }
                 })
                 .create(ClientOptions.defaults().withTimeout(Duration.ofSeconds(20)));
@@ -87,7 +87,7 @@ class ClientFaultTests {
         return text.append("0\r\n\r\n").toString().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** The writes that are sent once whatever happens. */
+    /** The writes that are never sent twice. */
     enum Once {
         CREATE(client -> client.create(configMap())),
         UPDATE(client -> client.update(configMap())),
@@ -122,7 +122,7 @@ class ClientFaultTests {
 
     @ParameterizedTest
     @EnumSource(Once.class)
-    void writeWhenCutAtAnyByteFailsAfterOneRequestAndTellsNobody(Once write) {
+    void writeWhenCutAtAnyByteFailsAfterOneRequestAndNotifiesNoListener(Once write) {
         for (byte[] whole : List.of(OBJECT, CHUNKED)) {
             answer = whole;
             for (int position = 0; position < whole.length; position++) {
@@ -135,11 +135,11 @@ class ClientFaultTests {
                         .isEqualTo(1);
             }
         }
-        assertThat(told.get()).isZero();
+        assertThat(notified.get()).isZero();
     }
 
     @Test
-    void readAndApplyWhenCutAreRepeatedAndSucceed() {
+    void readAndApplyWhenCutAreRetriedAndSucceed() {
         cutOnce = true;
         for (byte[] whole : List.of(OBJECT, CHUNKED)) {
             answer = whole;
@@ -157,15 +157,15 @@ class ClientFaultTests {
                                 .getMetadata()
                                 .getUid())
                         .isEqualTo("u1");
-                assertThat(told.getAndSet(0))
-                        .as("told when cut at byte %s", position)
+                assertThat(notified.getAndSet(0))
+                        .as("notified when cut at byte %s", position)
                         .isEqualTo(1);
             }
         }
     }
 
     @Test
-    void listWhenCutIsRepeatedAndWhole() {
+    void listWhenCutIsRetriedAndComplete() {
         answer = LIST;
         cutOnce = true;
         for (int position = 0; position < LIST.length; position += 11) {
@@ -178,7 +178,7 @@ class ClientFaultTests {
     }
 
     @Test
-    void readWhenCutEveryTimeGivesUpAfterFourTries() {
+    void readWhenCutEveryTimeFailsAfterFourAttempts() {
         cut.set(40);
         Throwable failure = catchThrowable(() -> client.live().get(ConfigMap.class, FOO));
         assertThat(failure).isInstanceOf(ConnectionException.class);

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class ClientIntegrationTests extends ClientPromisesFixture {
 
-    /** A PEM certificate request of somebody, in base64. */
+    /** A PEM certificate request, in base64. */
     private static final String SIGNING_REQUEST =
             "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlISk1IRUNBUUF3RHpFTk1Bc0dBMVVFQXd3RWRHVn"
                     + "pkREJaTUJNR0J5cUdTTTQ5QWdFR0NDcUdTTTQ5QXdFSApBMElBQkhnMUE1K3hwbDlVejc5NGRZK1BGeVROb0dtNE9D"
@@ -100,7 +100,7 @@ class ClientIntegrationTests extends ClientPromisesFixture {
     @Test
     void podsAreBoundAndSigningRequestsApproved() {
         Pod pod = pod("bound");
-        pod.getSpec().setSchedulerName("nobody");
+        pod.getSpec().setSchedulerName("none");
         client.create(pod);
         Binding binding = new BindingBuilder()
                 .withMetadata(named("bound"))
@@ -172,7 +172,7 @@ class ClientIntegrationTests extends ClientPromisesFixture {
         Deployment wanted = deployment("idle", "1000m");
         assertThat(counting.applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
         await("a ready Deployment, whose status has changed many times")
-                .atMost(PATIENCE)
+                .atMost(TIME_LIMIT)
                 .until(() -> Integer.valueOf(1)
                         .equals(client.get(Deployment.class, key("idle"))
                                 .orElseThrow()
@@ -199,14 +199,14 @@ class ClientIntegrationTests extends ClientPromisesFixture {
 
         client.delete(wanted);
         await("end of the Deployment")
-                .atMost(PATIENCE)
+                .atMost(TIME_LIMIT)
                 .until(() -> client.get(Deployment.class, key("idle")).isEmpty());
         assertThat(counting.applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
         assertThat(client.get(Deployment.class, key("idle"))).isPresent();
     }
 
     @Test
-    void wrongTokenAndWrongAuthorityAreToldApart() {
+    void wrongTokenAndWrongAuthorityAreDistinguished() {
         Config token = kubernetes.serviceAccountConfig(namespace, "default");
         token.setOauthToken("not-a-token");
         try (ApiConnection wrong = ApiConnection.open(token)) {
@@ -228,7 +228,7 @@ class ClientIntegrationTests extends ClientPromisesFixture {
     @Test
     void largeObjectsAndWatchesPassThroughTheConnection() throws Exception {
         try (ApiConnection connection = ApiConnection.open(kubernetes.config(), ConnectionOptions.defaults())) {
-            connection.awaitServer(PATIENCE);
+            connection.awaitServer(TIME_LIMIT);
             Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
             client.applyUnconditionally(configMap("engine"));
             assertThatThrownBy(() -> client.create(configMap("engine"))).isInstanceOf(AlreadyExistsException.class);
@@ -263,7 +263,7 @@ class ClientIntegrationTests extends ClientPromisesFixture {
     }
 
     @Test
-    void userWithoutRightsIsToldWhatIsMissing() {
+    void requestWhenPermissionIsMissingNamesIt() {
         ApiConnection alice = ApiConnection.open(kubernetes.config("alice"));
         assertThatThrownBy(() -> Client.create(alice, Scheme.create(), ClientOptions.defaults())
                         .get(ConfigMap.class, key("any")))

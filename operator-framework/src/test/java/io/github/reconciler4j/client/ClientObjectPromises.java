@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** Objects are written and read, one and many, and what is wrong is told by its type. */
+/** Reads and writes of objects, and the types of their errors. */
 interface ClientObjectPromises extends ClientPromises {
 
     @Test
@@ -45,7 +45,7 @@ interface ClientObjectPromises extends ClientPromises {
         assertThat(client().delete(updated)).isTrue();
         assertThat(client().delete(updated)).isFalse();
         assertThat(client().get(ConfigMap.class, key("one"))).isEmpty();
-        assertThat(told()).containsExactly("written configmaps", "written configmaps", "deleted one uid");
+        assertThat(notified()).containsExactly("written configmaps", "written configmaps", "deleted one uid");
     }
 
     @Test
@@ -82,9 +82,9 @@ interface ClientObjectPromises extends ClientPromises {
                 .extracting(n -> n.getMetadata().getName())
                 .contains(name, namespace());
         assertThat(client().delete(created)).isTrue();
-        assertThat(told()).contains("written namespaces");
+        assertThat(notified()).contains("written namespaces");
         await("end of the namespace")
-                .atMost(PATIENCE)
+                .atMost(TIME_LIMIT)
                 .until(() ->
                         client().get(Namespace.class, ObjectKey.ofName(name)).isEmpty());
     }

@@ -39,7 +39,7 @@ interface ClientPatchPromises extends ClientPromises {
         next.getStatus().phase = "Busy";
         assertThat(client().status().patch(next, Patch.between(updated, next)).getStatus().phase)
                 .isEqualTo("Busy");
-        assertThat(told()).containsOnly("written gadgets").hasSize(4);
+        assertThat(notified()).containsOnly("written gadgets").hasSize(4);
     }
 
     @Test

@@ -128,6 +128,6 @@ class ClientPatchTests extends ScriptedClientFixture {
                 .isEqualTo(3);
         assertThat(server.requests().get(0).target()).startsWith("/api/v1/namespaces/shop/configmaps/foo/scale?");
         assertThat(server.requests().get(0).body()).isEqualTo("{\"spec\":{\"replicas\":3}}");
-        assertThat(written.told).isEmpty();
+        assertThat(written.notified).isEmpty();
     }
 }

@@ -13,22 +13,22 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.List;
 
-/** What the promises of the client are held with. */
+/** What the promises of the client have in common. */
 interface ClientPromises {
 
-    Duration PATIENCE = Duration.ofSeconds(60);
+    Duration TIME_LIMIT = Duration.ofSeconds(60);
 
-    /** A client that may do everything. */
+    /** Return a client with all permissions. */
     Client client();
 
-    /** What {@link #client} sends through. */
+    /** Return the connection of {@link #client}. */
     ApiConnection connection();
 
-    /** A namespace of the test's own. */
+    /** Return the namespace of the test. */
     String namespace();
 
-    /** What the client told its write listener, in words. */
-    List<String> told();
+    /** Return the calls of the write listener as text. */
+    List<String> notified();
 
     default ObjectMeta named(String name) {
         return new ObjectMetaBuilder().withName(name).withNamespace(namespace()).build();
@@ -73,7 +73,7 @@ interface ClientPromises {
                 .build();
     }
 
-    /** A client that adds to {@code writes} what leaves it. */
+    /** Return a client that adds its requests to {@code writes}. */
     default Client counting(List<String> writes) {
         return client().intercepted(new ClientInterceptor() {
             @Override

@@ -34,9 +34,9 @@ abstract class ClientPromisesFixture
     String namespace;
     ApiConnection connection;
     Client client;
-    private final List<String> told = new CopyOnWriteArrayList<>();
+    private final List<String> notified = new CopyOnWriteArrayList<>();
 
-    /** The configuration of somebody who may do everything. */
+    /** Return the configuration of a user with all permissions. */
     abstract Config config();
 
     /** Makes a namespace of the test's own and returns its name. */
@@ -45,23 +45,23 @@ abstract class ClientPromisesFixture
     @BeforeEach
     void open() throws InterruptedException {
         connection = ApiConnection.open(config());
-        connection.awaitServer(PATIENCE);
+        connection.awaitServer(TIME_LIMIT);
         namespace = createNamespace();
         client = ClientWiring.of(connection, Scheme.create())
                 .withWriteListener(new WriteListener() {
                     @Override
                     public void written(KindInfo kind, byte[] json) {
-                        told.add("written " + kind.plural());
+                        notified.add("written " + kind.plural());
                     }
 
                     @Override
                     public void deleted(KindInfo kind, ObjectKey key, String uid, byte[] json) {
-                        told.add("deleted " + key.name() + (uid.isEmpty() ? "" : " uid"));
+                        notified.add("deleted " + key.name() + (uid.isEmpty() ? "" : " uid"));
                     }
                 })
                 .create(ClientOptions.defaults().withFieldManager("client-test"));
         install(Gadget.CRD, Gadget.class);
-        told.clear();
+        notified.clear();
     }
 
     private void install(String crd, Class<? extends HasMetadata> type) {
@@ -69,7 +69,7 @@ abstract class ClientPromisesFixture
                 new KubernetesSerialization().unmarshal(crd, GenericKubernetesResource.class), same -> {});
         KindInfo kind = client.scheme().kindOf(type);
         await("discovery of " + kind.kind())
-                .atMost(PATIENCE)
+                .atMost(TIME_LIMIT)
                 .until(() -> client.discovery().find(kind.kind()).isPresent());
     }
 
@@ -94,7 +94,7 @@ abstract class ClientPromisesFixture
     }
 
     @Override
-    public List<String> told() {
-        return told;
+    public List<String> notified() {
+        return notified;
     }
 }

@@ -61,7 +61,7 @@ class ClientReadTests extends ScriptedClientFixture {
     }
 
     @Test
-    void listWhenForgottenInTheMiddleBeginsAnewInOnePage() {
+    void listWhenExpiredBetweenPagesIsFetchedAgainInOnePage() {
         ScriptedServer server = server((request, out) -> {
             if (request.target().contains("continue")) {
                 out.write(ScriptedServer.status(410, "Expired", "too old", "{}"));
@@ -74,7 +74,7 @@ class ClientReadTests extends ScriptedClientFixture {
     }
 
     @Test
-    void streamWhenForgottenInTheMiddleGoesOnAfterTheLastObject() {
+    void streamWhenExpiredBetweenPagesContinuesAfterTheLastObject() {
         ScriptedServer server = server((request, out) -> {
             if (request.target().contains("continue=more")) {
                 out.write(

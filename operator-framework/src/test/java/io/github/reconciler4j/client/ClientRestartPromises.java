@@ -68,7 +68,7 @@ interface ClientRestartPromises extends ClientPromises {
         return object;
     }
 
-    /** The same program, started anew. */
+    /** Return a client of the same program after a restart. */
     private Client restarted() {
         return Client.create(
                 connection(), Scheme.create(), ClientOptions.defaults().withFieldManager("client-test"));
@@ -135,9 +135,9 @@ interface ClientRestartPromises extends ClientPromises {
         ConfigMap wanted = configMap("drift");
         client().applyUnconditionally(wanted);
         client().withFieldManager("other").patch(wanted, Patch.merge(Map.of("data", Map.of("a", "9"))));
-        OperationResult<ConfigMap> mended = restarted().applyWithOutcome(wanted);
-        assertThat(mended.outcome()).isNotEqualTo(Outcome.UNCHANGED);
-        assertThat(mended.object().getData()).containsEntry("a", "1");
+        OperationResult<ConfigMap> applied = restarted().applyWithOutcome(wanted);
+        assertThat(applied.outcome()).isNotEqualTo(Outcome.UNCHANGED);
+        assertThat(applied.object().getData()).containsEntry("a", "1");
     }
 
     @Test
@@ -173,13 +173,13 @@ interface ClientRestartPromises extends ClientPromises {
 
     @Test
     default void applyAfterRestartWhenObjectWasRecreatedSendsIt() {
-        ConfigMap wanted = configMap("anew");
+        ConfigMap wanted = configMap("again");
         wanted.getMetadata()
                 .setUid(client().applyUnconditionally(wanted).getMetadata().getUid());
         assertThat(restarted().applyWithOutcome(wanted).outcome()).isEqualTo(Outcome.UNCHANGED);
         wanted.getMetadata().setUid(null);
         client().delete(wanted);
-        Optional<ConfigMap> gone = client().live().get(ConfigMap.class, key("anew"));
+        Optional<ConfigMap> gone = client().live().get(ConfigMap.class, key("again"));
         assertThat(gone).isEmpty();
         assertThat(restarted().applyWithOutcome(wanted).outcome()).isNotEqualTo(Outcome.UNCHANGED);
     }

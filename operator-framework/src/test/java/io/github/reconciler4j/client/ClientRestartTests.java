@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What a program with a cache asks of the server after it was started anew. */
+/** The requests of a program with a cache after a restart. */
 @Timeout(120)
 class ClientRestartTests {
 

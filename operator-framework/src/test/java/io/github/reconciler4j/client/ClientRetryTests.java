@@ -37,7 +37,7 @@ class ClientRetryTests extends ScriptedClientFixture {
     }
 
     @Test
-    void retryOnConflictGivesUpAfterFiveTries() {
+    void retryOnConflictFailsAfterFiveAttempts() {
         ScriptedServer server = server((request, out) -> out.write(
                 request.method().equals("PUT")
                         ? ScriptedServer.status(409, "Conflict", "modified", "{\"name\":\"foo\"}")
@@ -49,7 +49,7 @@ class ClientRetryTests extends ScriptedClientFixture {
     }
 
     @Test
-    void requestIsRepeatedOnlyWhereThatIsSafe() {
+    void requestIsRetriedOnlyIfThatIsSafe() {
         byte[] unavailable = ScriptedServer.status(503, "ServiceUnavailable", "later", "{}");
         byte[] failing = ScriptedServer.status(500, "InternalError", "webhook", "{}");
         byte[] restarting = ScriptedServer.json(500, "{\"kind\":\"Status\"}", "Retry-After: 1");

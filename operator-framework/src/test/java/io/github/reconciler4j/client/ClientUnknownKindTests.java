@@ -45,7 +45,7 @@ class ClientUnknownKindTests extends ScriptedClientFixture {
     }
 
     @Test
-    void genericListOfUnknownKindIsAskedForByTheKindOfItsItems() {
+    void genericListOfUnknownKindIsRequestedByTheKindOfItsItems() {
         String list =
                 "{\"apiVersion\":\"shop.io/v1\",\"kind\":\"CartList\",\"metadata\":{\"resourceVersion\":\"9\"},\"items\":[{\"metadata\":{\"name\":\"c\"}}]}";
         ScriptedServer server = server((request, out) -> {
@@ -60,7 +60,7 @@ class ClientUnknownKindTests extends ScriptedClientFixture {
     }
 
     @Test
-    void kindThatIsNoLongerServedIsLookedUpAnew() {
+    void kindWhenNoLongerServedIsLookedUpAgain() {
         AtomicInteger turn = new AtomicInteger();
         ScriptedServer server = server((request, out) -> {
             boolean first = turn.getAndIncrement() == 0;

@@ -15,11 +15,11 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** What creating, updating and deleting send, tell and refuse. */
+/** Requests, notifications and errors of creates, updates and deletions. */
 class ClientWriteTests extends ScriptedClientFixture {
 
     @Test
-    void createSendsTheObjectInTheNameOfTheFieldManagerAndReturnsANewOne() {
+    void createSendsTheObjectWithTheFieldManagerAndReturnsANewOne() {
         ScriptedServer server = answering(STORED);
         ConfigMap given = configMap();
         ConfigMap before = configMap();
@@ -34,7 +34,7 @@ class ClientWriteTests extends ScriptedClientFixture {
             assertThat(request.target()).isEqualTo("/api/v1/namespaces/shop/configmaps?fieldManager=operator");
             assertThat(request.body()).contains("\"kind\":\"ConfigMap\"", "\"name\":\"foo\"");
         });
-        assertThat(written.told).containsExactly("written configmaps " + STORED.length());
+        assertThat(written.notified).containsExactly("written configmaps " + STORED.length());
     }
 
     @Test
@@ -60,7 +60,7 @@ class ClientWriteTests extends ScriptedClientFixture {
     }
 
     @Test
-    void fieldManagerAndValidationOfTheClientGoWithEveryWriteThatNamesNoOther() {
+    void writeWhenItSetsNoFieldManagerAndValidationUsesThoseOfTheClient() {
         ScriptedServer server = answering(STORED);
         ClientOptions options = ClientOptions.defaults().withFieldManager("me");
         Client client = client(server, options.withFieldValidation(FieldValidation.STRICT));
@@ -82,7 +82,7 @@ class ClientWriteTests extends ScriptedClientFixture {
     }
 
     @Test
-    void writeWhenDryRunTellsNobody() {
+    void writeWhenDryRunNotifiesNoListener() {
         ScriptedServer server = answering(STORED);
         client(server).dryRun().update(configMap());
         client(server).create(configMap(), WriteOptions.defaults().asDryRun());
@@ -91,7 +91,7 @@ class ClientWriteTests extends ScriptedClientFixture {
         assertThat(server.requests().get(0).target()).contains("dryRun=All");
         assertThat(server.requests().get(1).target()).contains("dryRun=All");
         assertThat(server.requests().get(2).body()).contains("\"dryRun\":[\"All\"]");
-        assertThat(written.told).isEmpty();
+        assertThat(written.notified).isEmpty();
     }
 
     @Test
@@ -124,7 +124,7 @@ class ClientWriteTests extends ScriptedClientFixture {
     }
 
     @Test
-    void deleteSendsPreconditionsAndTellsWhetherTheObjectStays() {
+    void deleteSendsPreconditionsAndNotifiesWhetherTheObjectRemains() {
         AtomicInteger turn = new AtomicInteger();
         ScriptedServer server = server((request, out) -> {
             String stays = STORED.replace(
@@ -155,19 +155,19 @@ class ClientWriteTests extends ScriptedClientFixture {
         assertThat(server.requests().get(0).body())
                 .isEqualTo("{\"apiVersion\":\"v1\",\"kind\":\"DeleteOptions\",\"preconditions\":{\"uid\":\"u1\","
                         + "\"resourceVersion\":\"7\"},\"propagationPolicy\":\"Foreground\",\"gracePeriodSeconds\":3}");
-        assertThat(written.told).hasSize(3);
-        assertThat(written.told.get(0)).isEqualTo("deleted configmaps shop/foo u1");
-        assertThat(written.told.get(1)).startsWith("written configmaps");
-        assertThat(written.told.get(2)).isEqualTo("deleted configmaps shop/foo u1");
+        assertThat(written.notified).hasSize(3);
+        assertThat(written.notified.get(0)).isEqualTo("deleted configmaps shop/foo u1");
+        assertThat(written.notified.get(1)).startsWith("written configmaps");
+        assertThat(written.notified.get(2)).isEqualTo("deleted configmaps shop/foo u1");
     }
 
     @Test
     void deleteAllSendsSelectorsAndTheOptionsOfTheDeletion() {
         ScriptedServer server = answering(page("", 0, 0));
-        ListOptions labelled = ListOptions.inNamespace("shop").withLabelSelector("app=x");
+        ListOptions labeled = ListOptions.inNamespace("shop").withLabelSelector("app=x");
         DeleteOptions options = DeleteOptions.defaults().withPropagation(Propagation.FOREGROUND);
 
-        client(server).deleteAll(ConfigMap.class, labelled.withFieldSelector("metadata.name=foo"), options);
+        client(server).deleteAll(ConfigMap.class, labeled.withFieldSelector("metadata.name=foo"), options);
 
         ScriptedServer.Received request = server.requests().get(0);
         assertThat(request.method()).isEqualTo("DELETE");
@@ -177,7 +177,7 @@ class ClientWriteTests extends ScriptedClientFixture {
     }
 
     @Test
-    void warningsReachTheCallerWhoAsks() {
+    void warningsReachTheCallback() {
         ScriptedServer server = server((request, out) ->
                 out.write(ScriptedServer.json(200, STORED, "Warning: 299 - \"unknown field spec.x\"")));
         List<String> warnings = new ArrayList<>();

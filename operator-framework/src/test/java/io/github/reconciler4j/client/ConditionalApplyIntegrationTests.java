@@ -33,14 +33,14 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * An idle reconcile writes nothing, whatever the server and its controllers make of what was applied: other notations of
+ * An idle reconcile writes nothing, regardless of what the server and its controllers make of the applied object: other notations of
  * quantities, defaults in lists, nulls and empty lists that vanish, fields that others write.
  */
 @RealKubernetesTest
 @Timeout(300)
 class ConditionalApplyIntegrationTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
 
     private static final String POD = """
             metadata: {labels: {app: x}, creationTimestamp: null, annotations: {}}
@@ -169,7 +169,7 @@ class ConditionalApplyIntegrationTests {
                     .as("round %s", i)
                     .isEqualTo(Outcome.UNCHANGED);
         }
-        // Whatever controllers and others write around it.
+        // Fields that controllers and others write beside it.
         String version = version(wanted);
         fresh.patch(wanted, Patch.merge(Map.of("metadata", Map.of("annotations", Map.of("foreign", version)))));
         awaitQuiet(wanted);
@@ -181,7 +181,7 @@ class ConditionalApplyIntegrationTests {
     private void awaitQuiet(HasMetadata object) {
         await("the object is quiet")
                 .during(Duration.ofMillis(700))
-                .atMost(PATIENCE)
+                .atMost(TIME_LIMIT)
                 .until(() -> version(object), new Same()::test);
     }
 

@@ -23,7 +23,7 @@ final class ConnectProxy implements AutoCloseable {
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
     /**
-     * Begins to listen.
+     * Start to listen.
      *
      * @param answer what it says to CONNECT, such as {@code 200 OK}
      */

@@ -26,7 +26,7 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Many threads write and read through one cached client while somebody disturbs its watches and requests. Every thread
+ * Many threads write and read through one cached client while a thread disturbs its watches and requests. Every thread
  * has objects of its own, of which it must read exactly what it wrote, and shares others, of which it must read at least
  * what it wrote.
  */
@@ -34,7 +34,7 @@ final class ConsistencyRun implements AutoCloseable {
 
     static final String INDEX = "value";
     static final int SHARED = 2;
-    private static final Duration PATIENCE = Duration.ofSeconds(120);
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(120);
 
     final String namespace;
     final Cache cache;
@@ -98,7 +98,7 @@ final class ConsistencyRun implements AutoCloseable {
         }
     }
 
-    /** Carries out a write, while no disturbance goes on. */
+    /** Carry out a write while nothing disturbs it. */
     void write(Runnable write) {
         locked(writing.readLock(), write);
     }
@@ -115,7 +115,7 @@ final class ConsistencyRun implements AutoCloseable {
     /** Checks that the cache ends with what the server has. */
     void checkEnd() {
         await("the cache has what the server has (seed " + seed + ")")
-                .atMost(PATIENCE)
+                .atMost(TIME_LIMIT)
                 .untilAsserted(() -> assertThat(versions(cache)).isEqualTo(versions(client.live())));
     }
 

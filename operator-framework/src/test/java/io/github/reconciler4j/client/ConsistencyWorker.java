@@ -25,7 +25,7 @@ final class ConsistencyWorker {
 
     private static final GroupVersionKind KIND = GroupVersionKind.of("v1", "ConfigMap");
     private static final int NAMES = 3;
-    private static final List<String> COLOURS = List.of("red", "green", "blue");
+    private static final List<String> COLORS = List.of("red", "green", "blue");
     private static final State ABSENT = new State("", "", false, false);
 
     private final ConsistencyRun run;
@@ -40,17 +40,17 @@ final class ConsistencyWorker {
     private int count;
 
     /** What matters of an object. */
-    private record State(String value, String colour, boolean held, boolean ending) {
+    private record State(String value, String color, boolean held, boolean ending) {
         State hold() {
-            return new State(value, colour, true, false);
+            return new State(value, color, true, false);
         }
 
         State release() {
-            return new State(value, colour, false, false);
+            return new State(value, color, false, false);
         }
 
         State end() {
-            return new State(value, colour, true, true);
+            return new State(value, color, true, true);
         }
     }
 
@@ -68,12 +68,12 @@ final class ConsistencyWorker {
         }
     }
 
-    static ConfigMap map(String namespace, String name, String value, String colour) {
+    static ConfigMap map(String namespace, String name, String value, String color) {
         return new ConfigMapBuilder()
                 .withNewMetadata()
                 .withNamespace(namespace)
                 .withName(name)
-                .addToLabels("colour", colour)
+                .addToLabels("color", color)
                 .endMetadata()
                 .addToData("value", value)
                 .build();
@@ -114,7 +114,7 @@ final class ConsistencyWorker {
 
     private void add(String name) {
         State next = next();
-        ConfigMap map = map(run.namespace, name, next.value, next.colour);
+        ConfigMap map = map(run.namespace, name, next.value, next.color);
         switch (random.nextInt(2)) {
             case 0 -> write("create", name, next, () -> run.client.create(map));
             default -> write("apply", name, next, () -> run.client.apply(map));
@@ -123,7 +123,7 @@ final class ConsistencyWorker {
 
     private void change(String name) {
         State next = next();
-        ConfigMap map = map(run.namespace, name, next.value, next.colour);
+        ConfigMap map = map(run.namespace, name, next.value, next.color);
         switch (random.nextInt(6)) {
             case 0 -> write("update", name, next, () -> run.client.update(map));
             case 1 -> write("apply", name, next, () -> run.client.apply(map));
@@ -139,7 +139,7 @@ final class ConsistencyWorker {
     }
 
     private static Map<String, Object> patch(State next) {
-        return Map.of("metadata", Map.of("labels", Map.of("colour", next.colour)), "data", Map.of("value", next.value));
+        return Map.of("metadata", Map.of("labels", Map.of("color", next.color)), "data", Map.of("value", next.value));
     }
 
     /** A deletion that a finalizer holds up. */
@@ -198,7 +198,7 @@ final class ConsistencyWorker {
     }
 
     private State next() {
-        return new State(id + "-" + ++count, COLOURS.get(random.nextInt(COLOURS.size())), false, false);
+        return new State(id + "-" + ++count, COLORS.get(random.nextInt(COLORS.size())), false, false);
     }
 
     private void check(String name) {
@@ -209,7 +209,8 @@ final class ConsistencyWorker {
             case 2 -> expectList(name, allowed);
             default -> expectIndex(name, allowed);
         }
-        // The state may have moved on from one allowed state to the other between two reads, so once more in this form.
+        // The state may have moved on from one allowed state to the other between two reads, so check again in this
+        // form.
         expect(name, allowed, read(name));
     }
 
@@ -220,7 +221,7 @@ final class ConsistencyWorker {
     private State state(ConfigMap map) {
         return new State(
                 map.getData().get("value"),
-                map.getMetadata().getLabels().get("colour"),
+                map.getMetadata().getLabels().get("color"),
                 !map.getMetadata().getFinalizers().isEmpty(),
                 map.getMetadata().getDeletionTimestamp() != null);
     }
@@ -235,21 +236,21 @@ final class ConsistencyWorker {
                 .as("header of %s after %s", name, last())
                 .anyMatch(state -> header.isEmpty()
                         ? state.equals(ABSENT)
-                        : state.colour.equals(header.get().labels().get("colour")));
+                        : state.color.equals(header.get().labels().get("color")));
     }
 
     /** A label that changes moves the object from one selection to the other. */
     private void expectList(String name, Set<State> allowed) {
-        for (String colour : COLOURS) {
-            ListOptions options = ListOptions.inNamespace(run.namespace).withLabelSelector("colour=" + colour);
+        for (String color : COLORS) {
+            ListOptions options = ListOptions.inNamespace(run.namespace).withLabelSelector("color=" + color);
             List<State> seen = run.client.list(ConfigMap.class, options).stream()
                     .filter(map -> map.getMetadata().getName().equals(name))
                     .map(this::state)
                     .toList();
             assertThat(seen).hasSizeLessThan(2);
             assertThat(allowed)
-                    .as("%s in the list of %s (%s) after %s", name, colour, seen, last())
-                    .anyMatch(state -> seen.isEmpty() ? !state.colour.equals(colour) : state.equals(seen.get(0)));
+                    .as("%s in the list of %s (%s) after %s", name, color, seen, last())
+                    .anyMatch(state -> seen.isEmpty() ? !state.color.equals(color) : state.equals(seen.get(0)));
         }
     }
 
@@ -267,7 +268,7 @@ final class ConsistencyWorker {
         }
     }
 
-    /** Objects that all threads change; each reads what it wrote last, whatever the others did. */
+    /** Objects that all threads change; each reads what it wrote last, regardless of the others. */
     private void writeShared() {
         String name = "shared-" + random.nextInt(ConsistencyRun.SHARED);
         int value = ++count;

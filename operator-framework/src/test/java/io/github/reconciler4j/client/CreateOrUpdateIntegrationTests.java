@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Without a controller manager, so that nobody else writes the status of Deployments. */
+/** Without a controller manager, so that no other program writes the status of Deployments. */
 @RealKubernetesTest(dedicated = true, components = KubernetesComponent.KWOK)
 class CreateOrUpdateIntegrationTests {
 

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** In whose name an operator writes. */
 class FieldManagerTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
 
     private final KubernetesServer server = KubernetesServer.start();
     private Manager manager;
@@ -76,7 +76,7 @@ class FieldManagerTests {
 
     private void awaitOwners(String name, String... owners) {
         await("owners of " + name)
-                .atMost(PATIENCE)
+                .atMost(TIME_LIMIT)
                 .ignoreException(NoSuchElementException.class)
                 .untilAsserted(() -> assertThat(manager.client()
                                 .live()
@@ -95,7 +95,7 @@ class FieldManagerTests {
     }
 
     @Test
-    void controllersWhenNothingElseIsSaidWriteInTheirOwnNames() {
+    void controllersWhenNothingIsSetWriteWithTheirNames() {
         start(options -> options);
 
         awaitOwners("trigger", "shop");
@@ -105,7 +105,7 @@ class FieldManagerTests {
     }
 
     @Test
-    void controllersWhenTheClientHasANameWriteInThatName() {
+    void controllersWhenTheClientHasAFieldManagerWriteWithIt() {
         start(options -> options.withFieldManager("chosen"));
 
         awaitOwners("inherited-right", "chosen");
@@ -113,7 +113,7 @@ class FieldManagerTests {
     }
 
     @Test
-    void callAndDerivedClientWhenTheyNameAManagerAreStrongerThanTheController() {
+    void callAndDerivedClientWhenTheyNameAFieldManagerPrecedeTheController() {
         start(options -> options);
         FieldManagerScope.in("x".repeat(200), () -> {
                     manager.client().create(map("long", "a"));

@@ -89,7 +89,10 @@ class HostileResponseTests {
                 response("other protocol", "cannot be parsed", "ICY 200 OK\r\n\r\n"),
                 response("HTTP/2", "HTTP/2", "HTTP/2.0 200 OK\r\n\r\n"),
                 response("header without colon", "cannot be parsed", head + "Content-Length\r\n\r\n"),
-                response("other protocol asked for by nobody", "switched protocols", "HTTP/1.1 101 Switching\r\n\r\n"));
+                response(
+                        "protocol switch that was not requested",
+                        "switched protocols",
+                        "HTTP/1.1 101 Switching\r\n\r\n"));
     }
 
     static Stream<Arguments> withoutEnd() {
@@ -156,7 +159,7 @@ class HostileResponseTests {
     /** The second request must not take the bytes for its response. */
     @ParameterizedTest(name = "{0}")
     @MethodSource("unexpectedBytes")
-    void sendWhenBytesFollowedTheFormerResponseTakesANewConnection(String name, String later, String atOnce)
+    void sendWhenBytesFollowedThePreviousResponseUsesANewConnection(String name, String later, String atOnce)
             throws InterruptedException {
         Script script = (request, out) -> {
             out.write(ascii(new String(OK, StandardCharsets.ISO_8859_1) + atOnce));

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /** A whole operator that may change nothing. */
 class ObserveModeTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(60);
 
     private final KubernetesServer server = KubernetesServer.start();
     private final List<ObservedWrite> observed = new CopyOnWriteArrayList<>();
@@ -93,8 +93,8 @@ class ObserveModeTests {
                 .addTo(manager);
 
         manager.start();
-        assertThat(reconciled.await(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        await("three observed writes").atMost(PATIENCE).until(() -> observed.size() == 3);
+        assertThat(reconciled.await(TIME_LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        await("three observed writes").atMost(TIME_LIMIT).until(() -> observed.size() == 3);
         manager.close();
 
         assertThat(server.resourceVersion()).isEqualTo(before);

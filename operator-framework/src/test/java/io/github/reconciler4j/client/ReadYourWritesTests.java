@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Every read contains all earlier writes of its own thread, or something newer, while watches are delayed, cut, doubled
- * and begun anew, and while answers to writes are lost. More seeds: {@code -Dconsistency.seeds=1000}.
+ * and restarted, and while answers to writes are lost. More seeds: {@code -Dconsistency.seeds=1000}.
  */
 @Timeout(600)
 class ReadYourWritesTests {

@@ -14,7 +14,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
-/** Clients of a server that answers what the test says, and what they tell their listener. */
+/** Clients of a scripted server, and the calls of their listener. */
 @Timeout(120)
 abstract class ScriptedClientFixture {
 
@@ -25,18 +25,18 @@ abstract class ScriptedClientFixture {
     final List<AutoCloseable> resources = new ArrayList<>();
     final Written written = new Written();
 
-    /** Keeps what a client tells its listener. */
+    /** Records the calls of a listener. */
     static final class Written implements WriteListener {
-        final List<String> told = new ArrayList<>();
+        final List<String> notified = new ArrayList<>();
 
         @Override
         public void written(KindInfo kind, byte[] json) {
-            told.add("written " + kind.plural() + " " + new String(json, StandardCharsets.UTF_8).length());
+            notified.add("written " + kind.plural() + " " + new String(json, StandardCharsets.UTF_8).length());
         }
 
         @Override
         public void deleted(KindInfo kind, ObjectKey key, String uid, byte[] json) {
-            told.add("deleted " + kind.plural() + " " + key + " " + uid);
+            notified.add("deleted " + kind.plural() + " " + key + " " + uid);
         }
     }
 

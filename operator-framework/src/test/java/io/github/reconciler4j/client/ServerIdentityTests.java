@@ -132,7 +132,7 @@ class ServerIdentityTests {
     }
 
     @Test
-    void proxyThatSendsBytesAheadOfTheServerIsNotBelieved() throws IOException {
+    void proxyWhenItSendsBytesAheadOfTheServerIsRefused() throws IOException {
         TestCertificates certificates = TestCertificates.create("127.0.0.1");
         try (ScriptedServer server = ScriptedServer.startTls(certificates, false, (request, out) -> out.write(OK));
                 ConnectProxy proxy =

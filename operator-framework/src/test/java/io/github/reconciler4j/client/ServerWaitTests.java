@@ -59,7 +59,7 @@ class ServerWaitTests {
     }
 
     @Test
-    void awaitServerWhenNobodyListensGivesUpAfterTheTimeoutAndNamesTheMend() {
+    void awaitServerWhenNoServerListensFailsAfterTheTimeoutAndNamesTheFix() {
         ScriptedServer server = ScriptedServer.start((request, out) -> {});
         server.close();
         try (ApiConnection connection = ApiConnection.open(server.config())) {

@@ -12,25 +12,25 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.time.Duration;
 
 /**
- * The way to one API server: fabric8's HTTP client with its credentials, TLS and proxy settings, and the typed errors
- * of this package. The low level under {@link Client} and the cache; most code never needs it. Safe for use by many
- * threads.
+ * A connection to one API server over HTTP, with the credentials, certificates and proxy of a fabric8 {@link Config}. It is the
+ * level below {@link Client} and the cache; most programs never use it directly. Thread-safe.
  *
  * @since 0.1.0
  */
 public interface ApiConnection extends AutoCloseable {
 
-    /** Opens a connection with default settings; see {@link #open(Config, ConnectionOptions)}. */
+    /** Open a connection with default options; see {@link #open(Config, ConnectionOptions)}. */
     static ApiConnection open(Config config) {
         return open(config, ConnectionOptions.defaults());
     }
 
     /**
-     * Opens a connection. Nothing is sent yet. The configuration is not changed, except that fabric8 keeps refreshed
-     * tokens in it; its retries and request timeout are not used: each {@link ApiRequest} has its own time limit, and
-     * nothing is sent twice except after a 401 for which a new token could be had.
+     * Open a connection; no request is sent yet. The configuration is not changed, except that fabric8 stores refreshed tokens in
+     * it. Its retries and request timeout are not used: each {@link ApiRequest} has its own time limit, and a request is only
+     * sent twice after status 401, if there is a new token. Files of tokens, certificates and authorities are read again when
+     * they change.
      *
-     * @throws ConnectionException if certificates or proxy settings cannot be used
+     * @throws ConnectionException if no cluster is configured, or if certificates or proxy settings cannot be used
      */
     static ApiConnection open(Config config, ConnectionOptions options) {
         return HttpApiConnection.open(config, options);
@@ -40,44 +40,44 @@ public interface ApiConnection extends AutoCloseable {
     String server();
 
     /**
-     * Sends a request and reads the whole answer.
+     * Send a request and return the complete response.
      *
-     * @throws ApiException for an answer other than 2xx, if no answer came ({@link ConnectionException}), or if the
+     * @throws ApiException if the status is not 2xx, if there is no complete response ({@link ConnectionException}), or if the
      *     thread is interrupted ({@link RequestInterruptedException})
      */
     ApiResponse send(ApiRequest request);
 
     /**
-     * Sends a request and returns once the answer's headers are there; the body is read as it arrives, and not faster
-     * than the caller reads it. Must be closed.
+     * Send a request and return the body of the response as soon as its headers have arrived. The body is read as the caller
+     * reads the stream, which must be closed.
      *
-     * @throws ApiException as {@link #send} does
+     * @throws ApiException in the cases of {@link #send}
      */
     ApiStream stream(ApiRequest request);
 
-    /** Where this connection reports measurements. */
+    /** Return the metrics that this connection reports to. */
     default OperatorMetrics metrics() {
         return OperatorMetrics.NONE;
     }
 
-    /** Waits until the server says it is ready, with progress in the log every 10 seconds. */
+    /** Wait until the server is ready, and log the progress every 10 seconds. */
     default void awaitServer(Duration timeout) throws InterruptedException {
         awaitServer(timeout, Duration.ofSeconds(10));
     }
 
     /**
-     * Waits until the server says it is ready. While it waits it logs, at once, whenever the obstacle changes and then
-     * once per interval, what is in the way, since when, and when it will give up. Does not wait for what time cannot mend: after three answers in a row
-     * that the credentials or certificates are wrong it gives up.
+     * Wait until the server is ready. The log says why it is not ready, how long it has been waiting, and when it gives up: at
+     * once when the reason changes, and then once per interval. Waiting does not fix wrong credentials or certificates, so it
+     * gives up after three such failures in a row.
      *
-     * @throws ServerNotReadyException after the timeout; its cause is the last obstacle
+     * @throws ServerNotReadyException after the timeout; its cause is the last failure
      * @throws InterruptedException if the thread is interrupted
      */
     default void awaitServer(Duration timeout, Duration progressInterval) throws InterruptedException {
         ServerWait.run(this, timeout, progressInterval);
     }
 
-    /** Ends all connections; requests under way fail. */
+    /** Close all connections; requests in progress fail. */
     @Override
     void close();
 }

@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An HTTP request to the API server. Immutable and thread-safe if nobody changes the array of the body.
+ * An HTTP request to the API server. Immutable and thread-safe as long as the array of the body is not changed.
  *
  * @since 0.1.0
  */

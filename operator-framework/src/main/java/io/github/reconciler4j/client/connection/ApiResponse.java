@@ -3,7 +3,7 @@ package io.github.reconciler4j.client.connection;
 import java.util.List;
 
 /**
- * A complete response with a 2xx status. Immutable if nobody changes the array.
+ * A complete response with a 2xx status. Immutable as long as the array is not changed.
  *
  * @param code the HTTP status
  * @param body the body

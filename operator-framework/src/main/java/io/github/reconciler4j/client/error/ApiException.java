@@ -31,7 +31,7 @@ public class ApiException extends RuntimeException {
         return details.code();
     }
 
-    /** Return the {@code reason} of the Kubernetes status, {@code ""} if there is none. */
+    /** Return the {@code reason} of the Kubernetes status, {@code ""} if it has no reason. */
     public String reason() {
         return details.reason();
     }

@@ -37,7 +37,7 @@ public final class ErrorDetails {
      * Create details with the given status and reason.
      *
      * @param code the HTTP status, 0 without a response
-     * @param reason the {@code reason} of the Kubernetes status, {@code ""} if there is none
+     * @param reason the {@code reason} of the Kubernetes status, {@code ""} if it has no reason
      */
     public static ErrorDetails of(int code, String reason) {
         return new ErrorDetails(code, reason, List.of(), null);
@@ -62,7 +62,7 @@ public final class ErrorDetails {
         return code;
     }
 
-    /** Return the {@code reason} of the Kubernetes status, {@code ""} if there is none. */
+    /** Return the {@code reason} of the Kubernetes status, {@code ""} if it has no reason. */
     public String reason() {
         return reason;
     }

@@ -166,7 +166,7 @@ final class Authentication {
         }
     }
 
-    /** A 401 in the form that the interceptors take. */
+    /** Status 401 in the form that the interceptors expect. */
     private static final class Unauthorized extends StandardHttpHeaders implements HttpResponse<AsyncBody> {
 
         private final HttpRequest request;

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The exchanges under way. Expires those whose time is up, and aborts all of them at the end. A socket limits the wait for one
- * byte only; this limits a request as a whole, wherever it blocks: in a handshake, in a write, or in a response that arrives
+ * byte only; this limits a request as a whole, at every point where it may block: in a handshake, in a write, or in a response that arrives
  * byte by byte.
  *
  * <p>Checks run on the timer thread that all users of {@link CompletableFuture} share. A check is scheduled for the earliest

@@ -77,7 +77,7 @@ final class Exchange {
         closeChannel();
     }
 
-    /** End the exchange because nobody needs its response anymore. */
+    /** End the exchange because its response is not needed anymore. */
     void abort() {
         aborted = true;
         closeChannel();

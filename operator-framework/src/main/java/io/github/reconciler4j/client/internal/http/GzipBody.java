@@ -9,7 +9,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 
-/** The body of a compressed response, decompressed as it arrives. One thread reads it. */
+/** The body of a compressed response, decompressed as it arrives. One thread may read it. */
 final class GzipBody extends ApiStream {
 
     private static final int BUFFER_SIZE = 16 * 1024;

@@ -33,7 +33,7 @@ final class HostAddresses {
         }
     }
 
-    /** Whether it is an address and no name. */
+    /** Return whether a text is an address and not a name. */
     static boolean isAddress(String host) {
         boolean digits = true;
         for (int i = 0; i < host.length(); i++) {
@@ -63,7 +63,7 @@ final class HostAddresses {
         }
     }
 
-    /** What knows the addresses of hosts. */
+    /** Looks up the addresses of hosts. */
     interface Lookup {
 
         /** All addresses of a host, at least one. */

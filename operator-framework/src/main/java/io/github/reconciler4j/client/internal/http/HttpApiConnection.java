@@ -21,8 +21,11 @@ import java.net.InetAddress;
 import java.net.SocketTimeoutException;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.apache.hc.core5.http.Header;
 
 /**
@@ -83,7 +86,7 @@ public final class HttpApiConnection implements ApiConnection {
         }
     }
 
-    /** fabric8 falls back to the address that only exists in pods; waiting for it elsewhere explains nothing. */
+    /** fabric8 falls back to the address that exists in pods only; elsewhere the error would be an unknown host. */
     private static void checkIsConfigured(Config config) {
         boolean isDefault =
                 config.getCurrentContext() == null && config.getMasterUrl().startsWith(Config.DEFAULT_MASTER_URL);
@@ -231,5 +234,27 @@ public final class HttpApiConnection implements ApiConnection {
     public void close() {
         closed = true;
         transport.close();
+    }
+
+    /** Reads {@code Warning} headers, for example {@code 299 - "the text"}; one header may contain several. */
+    private static final class Warnings {
+
+        private static final Pattern WARNING = Pattern.compile("\\d{3} \\S+ \"((?:[^\"\\\\]|\\\\.)*)\"");
+
+        private Warnings() {}
+
+        static List<String> of(List<String> headers) {
+            if (headers.isEmpty()) {
+                return List.of();
+            }
+            List<String> texts = new ArrayList<>();
+            for (String header : headers) {
+                Matcher warning = WARNING.matcher(header);
+                while (warning.find()) {
+                    texts.add(warning.group(1).replaceAll("\\\\(.)", "$1"));
+                }
+            }
+            return List.copyOf(texts);
+        }
     }
 }

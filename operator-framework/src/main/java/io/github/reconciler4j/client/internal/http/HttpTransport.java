@@ -46,11 +46,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>An {@link Exchange} is created and added to {@link Deadlines}. From then on its time limit, {@link #close} and an
- *       interrupt of the thread end it wherever it blocks: each of them closes the channel of the socket.
+ *       interrupt of the thread end it at any point: each of them closes the channel of the socket.
  *   <li>The pool leases an idle connection, or an entry without one. An idle connection that the server has closed, or on
  *       which unexpected bytes have arrived, counts as stale and is dropped ({@link ServerConnection#isStale}); so is one with
  *       outdated certificates ({@link TlsMaterial#generation}).
- *   <li>If there is none, the {@link Connector} opens one, through the tunnel of a proxy if necessary.
+ *   <li>Otherwise the {@link Connector} opens one, through the tunnel of a proxy if necessary.
  *   <li>Request and head of the response pass. Interim responses are skipped, but not without limit.
  *   <li>The caller reads the body ({@link ResponseBody}). At its end the connection returns to the pool if the response allows
  *       that. A body that is not read to its end closes the connection.

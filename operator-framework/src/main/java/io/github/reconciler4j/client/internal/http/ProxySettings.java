@@ -56,7 +56,7 @@ record ProxySettings(String host, int port, @Nullable String authorization) {
                 : HttpClientUtils.basicCredentials(config.getProxyUsername(), config.getProxyPassword());
     }
 
-    /** Whether a host is in the list of {@code NO_PROXY}: addresses, networks, and ends of host names. */
+    /** Return whether a host is in the list of {@code NO_PROXY}: addresses, networks, and ends of host names. */
     private static boolean isExcluded(String host, String @Nullable [] excluded) {
         for (String entry : excluded == null ? new String[0] : excluded) {
             String network = entry.strip();

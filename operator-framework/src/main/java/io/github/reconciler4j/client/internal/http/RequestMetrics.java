@@ -5,7 +5,7 @@ import java.net.URI;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The {@code rest_client_*} measurements under the names and labels of client-go. Safe for use by many threads. */
+/** The {@code rest_client_*} measurements under the names and labels of client-go. Thread-safe. */
 public final class RequestMetrics {
 
     private static final double[] SECONDS = {0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60};

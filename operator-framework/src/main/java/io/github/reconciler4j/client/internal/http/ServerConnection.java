@@ -145,7 +145,7 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
         return ended;
     }
 
-    /** Reads the head of a response; the end of the connection within it is an error, which the library does not notice. */
+    /** Read the head of a response. The library does not notice the end of the connection within a head. */
     @Override
     public ClassicHttpResponse receiveResponseHeader() throws HttpException, IOException {
         inHead = true;
@@ -162,7 +162,7 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
         return DefaultContentLengthStrategy.INSTANCE.determineLength(message);
     }
 
-    /** Gives the connection the input below. */
+    /** Connect the parser to the input below. */
     private final class Holder extends SocketHolder {
 
         Holder(Socket socket) {

@@ -17,25 +17,25 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Waits until an API server answers, and says in the log what it waits for. For one wait in one thread.
+ * Waits until an API server is ready and logs why it is not. Used for one wait by one thread.
  *
  * @since 0.1.0
  */
 public final class ServerWait {
 
     private static final Logger logger = LoggerFactory.getLogger(ServerWait.class);
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(250);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(2);
-    private static final Duration LONGEST_TRY = Duration.ofSeconds(10);
-    private static final Duration SHORTEST_TRY = Duration.ofSeconds(1);
-    private static final int HOPELESS_AFTER = 3;
+    private static final Duration INITIAL_DELAY = Duration.ofMillis(250);
+    private static final Duration MAX_DELAY = Duration.ofSeconds(2);
+    private static final Duration MAX_ATTEMPT = Duration.ofSeconds(10);
+    private static final Duration MIN_ATTEMPT = Duration.ofSeconds(1);
+    private static final int MAX_PERMANENT_FAILURES = 3;
 
     private final ApiConnection connection;
     private final Duration timeout;
     private final Duration progressInterval;
     private final long start = System.nanoTime();
-    private int tries;
-    private int hopeless;
+    private int attempts;
+    private int permanentFailures;
     private long loggedAt;
     private String logged = "";
 
@@ -45,42 +45,42 @@ public final class ServerWait {
         this.progressInterval = progressInterval;
     }
 
-    /** Waits; see {@link ApiConnection#awaitServer}. */
+    /** Wait until the server is ready; see {@link ApiConnection#awaitServer}. */
     public static void run(ApiConnection connection, Duration timeout, Duration progressInterval)
             throws InterruptedException {
         new ServerWait(connection, timeout, progressInterval).run();
     }
 
     private void run() throws InterruptedException {
-        Duration pause = FIRST_PAUSE;
+        Duration delay = INITIAL_DELAY;
         while (true) {
-            ApiException obstacle = tryOnce();
-            if (obstacle == null) {
-                if (tries > 1) {
+            ApiException failure = attempt();
+            if (failure == null) {
+                if (attempts > 1) {
                     logger.info("The API server at {} is ready after {} s", address(), waited().toSeconds());
                 }
                 return;
             }
-            checkHope(obstacle);
-            checkTime(obstacle);
-            log(obstacle);
-            TimeUnit.NANOSECONDS.sleep(Math.max(0, Math.min(pause.toNanos(), left().toNanos())));
-            checkTime(obstacle);
-            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) > 0 ? LONGEST_PAUSE : pause.multipliedBy(2);
+            checkPermanentFailures(failure);
+            checkTime(failure);
+            log(failure);
+            TimeUnit.NANOSECONDS.sleep(Math.max(0, Math.min(delay.toNanos(), left().toNanos())));
+            checkTime(failure);
+            delay = delay.multipliedBy(2).compareTo(MAX_DELAY) > 0 ? MAX_DELAY : delay.multipliedBy(2);
         }
     }
 
-    /** Asks once; returns what is in the way, null if nothing is. */
-    private @Nullable ApiException tryOnce() throws InterruptedException {
-        tries++;
-        Duration patience = left().compareTo(LONGEST_TRY) < 0 ? left().plus(SHORTEST_TRY) : LONGEST_TRY;
+    /** Send one request; return the failure, null if the server is ready. */
+    private @Nullable ApiException attempt() throws InterruptedException {
+        attempts++;
+        Duration limit = left().compareTo(MAX_ATTEMPT) < 0 ? left().plus(MIN_ATTEMPT) : MAX_ATTEMPT;
         ApiRequest request =
-                ApiRequest.of("get", "GET", "/readyz").withAccept("*/*").withTimeout(patience);
+                ApiRequest.of("get", "GET", "/readyz").withAccept("*/*").withTimeout(limit);
         try {
             connection.send(request);
             return null;
         } catch (ForbiddenException | NotFoundException e) {
-            // It answers, and knows who asks.
+            // The server answers and has authenticated the request.
             return null;
         } catch (RequestInterruptedException e) {
             Thread.interrupted();
@@ -90,33 +90,33 @@ public final class ServerWait {
         }
     }
 
-    private void checkHope(ApiException obstacle) {
-        hopeless = isHopeless(obstacle) ? hopeless + 1 : 0;
-        if (hopeless >= HOPELESS_AFTER) {
+    private void checkPermanentFailures(ApiException failure) {
+        permanentFailures = isPermanent(failure) ? permanentFailures + 1 : 0;
+        if (permanentFailures >= MAX_PERMANENT_FAILURES) {
             throw new ServerNotReadyException(
-                    "The API server at " + address() + " cannot be used (tried " + tries + " times): "
-                            + obstacle.getMessage(),
-                    obstacle);
+                    "The API server at " + address() + " cannot be used (tried " + attempts + " times): "
+                            + failure.getMessage(),
+                    failure);
         }
     }
 
-    private void checkTime(ApiException obstacle) {
+    private void checkTime(ApiException failure) {
         if (left().isZero()) {
             throw new ServerNotReadyException(
                     "The API server at " + address() + " was not ready within " + timeout.toSeconds() + " s (tried "
-                            + tries + " times): " + obstacle.getMessage(),
-                    obstacle);
+                            + attempts + " times): " + failure.getMessage(),
+                    failure);
         }
     }
 
-    /** Wrong credentials and certificates do not mend themselves; a few tries leave room for a server that is starting. */
-    private static boolean isHopeless(ApiException obstacle) {
-        return obstacle instanceof UnauthorizedException
-                || obstacle instanceof ConnectionException e && e.problem() == Problem.TLS;
+    /** Waiting does not fix wrong credentials and certificates; a server that is starting may report them too. */
+    private static boolean isPermanent(ApiException failure) {
+        return failure instanceof UnauthorizedException
+                || failure instanceof ConnectionException e && e.problem() == Problem.TLS;
     }
 
-    private void log(ApiException obstacle) {
-        String reason = String.valueOf(obstacle.getMessage());
+    private void log(ApiException failure) {
+        String reason = String.valueOf(failure.getMessage());
         long now = System.nanoTime();
         if (reason.equals(logged) && now - loggedAt < progressInterval.toNanos()) {
             return;

@@ -152,7 +152,7 @@ final class TlsMaterial {
         return text == null || text.isEmpty();
     }
 
-    /** PEM that a kubeconfig contains is base64 once more, and sometimes is not. */
+    /** A kubeconfig should contain PEM encoded as base64, and sometimes contains plain PEM. */
     private static byte @Nullable [] content(@Nullable String data, @Nullable String file) throws IOException {
         if (data != null && !data.isEmpty()) {
             try {

@@ -44,7 +44,7 @@ final class TokenFile {
      * Return the token file of a configuration: that of the user in the kubeconfig, or that of the service account. A token
      * that was set in the program takes precedence.
      *
-     * @return null if there is none
+     * @return null if the file has no token
      */
     static @Nullable TokenFile of(Config config, TimeSource time) {
         if (config.getOauthTokenProvider() != null || config.getOauthToken() != null) {

@@ -4,7 +4,7 @@ import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** A transport failed and knows in which way. */
+/** A failure of the transport whose kind is known. */
 final class TransportException extends IOException {
 
     private static final long serialVersionUID = 1L;

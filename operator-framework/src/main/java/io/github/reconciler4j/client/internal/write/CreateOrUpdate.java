@@ -100,7 +100,7 @@ public final class CreateOrUpdate {
         return new Attempt<>(before, after, ObjectCodec.tree(after));
     }
 
-    /** The existing object, null if there is none, and the desired one. */
+    /** The existing object, null if it does not exist, and the desired one. */
     private record Attempt<T>(@Nullable ObjectNode before, T after, ObjectNode tree) {
 
         /** Return the difference of the status, or of everything else, as a patch of the object. */

@@ -41,7 +41,7 @@ class DiscoveryCacheTests {
     }
 
     @Test
-    void findWhenKnownAsksNoMore() {
+    void findWhenKnownSendsNoRequest() {
         answer.set(CART);
         assertThat(discovery.find(KIND)).isPresent();
         time.advance(Duration.ofDays(1));
@@ -50,7 +50,7 @@ class DiscoveryCacheTests {
     }
 
     @Test
-    void findWhenMissingAsksAgainAfterTwoSecondsOnly() {
+    void findWhenMissingRequestsAgainAfterTwoSecondsOnly() {
         assertThat(discovery.find(KIND)).isEmpty();
         answer.set(CART);
         time.advance(Duration.ofMillis(1999));
@@ -109,7 +109,7 @@ class DiscoveryCacheTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"<html>", "{\"resources\":[", "{\"resources\":[{\"name\":\"carts\""})
-    void findWhenAnswerIsNoJsonSaysSoAndKeepsNothing(String broken) {
+    void findWhenResponseIsNotJsonThrowsAndKeepsNothing(String broken) {
         answer.set(ScriptedServer.json(200, broken));
         assertThatThrownBy(() -> discovery.find(KIND))
                 .isExactlyInstanceOf(UnexpectedResponseException.class)

@@ -25,7 +25,7 @@ class HostAddressesTests {
 
     @ParameterizedTest
     @CsvSource({"10.0.0.1,true", "::1,true", "fe80::1%eth0,true", "kubernetes.default.svc,false", "10.example,false"})
-    void isAddressTellsAddressesFromNames(String host, boolean address) {
+    void isAddressDistinguishesAddressesFromNames(String host, boolean address) {
         assertThat(HostAddresses.isAddress(host)).isEqualTo(address);
     }
 

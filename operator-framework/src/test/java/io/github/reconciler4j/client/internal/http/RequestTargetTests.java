@@ -20,7 +20,7 @@ class RequestTargetTests {
         "/apis/apps/v1, get /apis/apps/v1",
         "/readyz, get /readyz",
     })
-    void pathIsSaidInTheWordsOfRights(String path, String words) {
+    void pathIsDescribedInTheTermsOfPermissions(String path, String words) {
         assertThat(RequestTarget.of(path).describe("get")).isEqualTo(words);
     }
 }

@@ -44,7 +44,7 @@ class ServerAddressTests {
 
     @ParameterizedTest
     @ValueSource(strings = {"ftp://u:hunter2@host", "host:6443", "https://u:hunter2@ho st", "https://", ""})
-    void addressWhenItIsNoneOfAServerThrowsWithoutThePassword(String url) {
+    void addressWhenInvalidThrowsWithoutThePassword(String url) {
         assertThatThrownBy(() -> ServerAddress.of(url))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("address of the API server")
