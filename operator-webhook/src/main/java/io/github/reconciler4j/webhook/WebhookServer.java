@@ -9,11 +9,13 @@ import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.webhook.internal.Dispatcher;
+import io.github.reconciler4j.webhook.internal.Installation;
 import io.github.reconciler4j.webhook.internal.WebhookListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -95,7 +97,11 @@ public final class WebhookServer implements ManagedComponent {
 
     @Override
     public List<RequiredPermission> requiredPermissions() {
-        return certificates.requiredPermissions(self);
+        List<RequiredPermission> permissions = new ArrayList<>(certificates.requiredPermissions(self));
+        if (options.apply()) {
+            permissions.addAll(new Installation(webhooks, options).requiredPermissions());
+        }
+        return permissions.stream().distinct().toList();
     }
 
     @Override
@@ -124,6 +130,9 @@ public final class WebhookServer implements ManagedComponent {
         Dispatcher calls =
                 new Dispatcher(webhooks.endpoints(), manager.options().metrics(), options.virtualThreads());
         try {
+            if (options.apply()) {
+                new Installation(webhooks, options).apply(manager.client());
+            }
             certificates.start(self);
             if (certificate == null) {
                 throw new ComponentNotReadyException("The webhook server has no certificate yet");

@@ -25,6 +25,7 @@ public final class WebhookServerOptions {
     private final int maxConnections;
     private final boolean virtualThreads;
     private final @Nullable Duration drain;
+    private final boolean apply;
 
     private WebhookServerOptions(Draft draft) {
         host = draft.host;
@@ -35,6 +36,7 @@ public final class WebhookServerOptions {
         maxConnections = draft.maxConnections;
         virtualThreads = draft.virtualThreads;
         drain = draft.drain;
+        apply = draft.apply;
     }
 
     /**
@@ -99,6 +101,14 @@ public final class WebhookServerOptions {
      */
     public Duration drain() {
         return drain != null ? drain : service != null ? DEFAULT_DRAIN : Duration.ZERO;
+    }
+
+    /**
+     * Return whether the server applies the webhook configurations, and the conversion of custom resource definitions, at start.
+     * The default is false: they are installed with the operator.
+     */
+    public boolean apply() {
+        return apply;
     }
 
     /** Return a copy of these options with the given address to listen on, {@code ""} for all. */
@@ -180,6 +190,11 @@ public final class WebhookServerOptions {
         return change(draft -> draft.drain = drain);
     }
 
+    /** Return a copy of these options with or without applying the configurations at start. */
+    public WebhookServerOptions withApply(boolean apply) {
+        return change(draft -> draft.apply = apply);
+    }
+
     private WebhookServerOptions change(Consumer<Draft> change) {
         Draft draft = new Draft();
         draft.host = host;
@@ -190,6 +205,7 @@ public final class WebhookServerOptions {
         draft.maxConnections = maxConnections;
         draft.virtualThreads = virtualThreads;
         draft.drain = drain;
+        draft.apply = apply;
         change.accept(draft);
         return new WebhookServerOptions(draft);
     }
@@ -199,7 +215,7 @@ public final class WebhookServerOptions {
         return "WebhookServerOptions[host=" + host + ", port=" + port + ", service=" + service + ", url=" + url
                 + ", configurationName=" + configurationName + ", maxConnections=" + maxConnections
                 + ", virtualThreads="
-                + virtualThreads + ", drain=" + drain() + "]";
+                + virtualThreads + ", drain=" + drain() + ", apply=" + apply + "]";
     }
 
     private static final class Draft {
@@ -211,5 +227,6 @@ public final class WebhookServerOptions {
         private int maxConnections = 512;
         private boolean virtualThreads;
         private @Nullable Duration drain;
+        private boolean apply;
     }
 }
