@@ -47,6 +47,7 @@ final class UnknownProperties {
 
     UnknownProperties() {
         collect(List.of(OperatorProperties.PREFIX), OperatorProperties.class);
+        collect(List.of(OperatorProperties.PREFIX, "webhook"), WebhookProperties.class);
     }
 
     private void collect(List<String> prefix, Class<?> type) {
