@@ -3,37 +3,30 @@ package io.github.reconciler4j.webhook;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
-import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
-import io.github.reconciler4j.webhook.fixtures.TestCertificates;
 import io.github.reconciler4j.webhook.fixtures.Widget;
 import io.github.reconciler4j.webhook.fixtures.WidgetRules;
 import java.net.ServerSocket;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Base64;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Users work with kubectl on a real API server that calls the webhooks. */
+/** Users work with kubectl on a real API server that calls the webhooks. The operator applies its configurations itself. */
 @RealKubernetesTest
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class WebhookIntegrationTests {
 
     private final RealKubernetes kubernetes;
-    private final TestCertificates certificates = new TestCertificates();
     private final String namespace;
     private WebhookServerOptions options;
     private Manager manager;
@@ -52,30 +45,10 @@ class WebhookIntegrationTests {
                     .withConfigurationName("widget-operator")
                     .withHost("127.0.0.1")
                     .withPort(port)
-                    .withUrl(URI.create("https://127.0.0.1:" + port));
+                    .withUrl(URI.create("https://127.0.0.1:" + port))
+                    .withApply(true);
         }
         startOperator();
-        String ca = Base64.getEncoder().encodeToString(certificates.pem().getBytes(StandardCharsets.UTF_8));
-        for (HasMetadata configuration : WebhookConfigurations.of(webhooks(), options)) {
-            if (configuration instanceof ValidatingWebhookConfiguration validating) {
-                validating
-                        .getWebhooks()
-                        .forEach(webhook -> webhook.getClientConfig().setCaBundle(ca));
-            } else if (configuration instanceof MutatingWebhookConfiguration mutating) {
-                mutating.getWebhooks()
-                        .forEach(webhook -> webhook.getClientConfig().setCaBundle(ca));
-            }
-            kubernetes.kubectlWithInput(Serialization.asYaml(configuration), "apply", "-f", "-");
-        }
-        var conversion = WebhookConfigurations.conversion(options);
-        conversion.getWebhook().getClientConfig().setCaBundle(ca);
-        kubernetes.kubectl(
-                "patch",
-                "crd",
-                "widgets.webhook.example.com",
-                "--type=merge",
-                "-p",
-                "{\"spec\":{\"conversion\":" + Serialization.asJson(conversion) + "}}");
         Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
             assertThat(apply("probe", "image: forbidden")).contains("the image is forbidden");
             kubernetes.kubectl("-n", namespace, "get", "widgets.v1beta1.webhook.example.com");
@@ -92,7 +65,11 @@ class WebhookIntegrationTests {
 
     private void startOperator() {
         manager = Manager.create(kubernetes.config(), ManagerOptions.defaults().withName("widget-operator"));
-        WebhookServer.addTo(manager, webhooks(), certificates, options);
+        WebhookServer.addTo(
+                manager,
+                webhooks(),
+                OwnCertificates.create(OwnCertificateOptions.defaults().withNamespace(namespace)),
+                options);
         manager.start();
     }
 
@@ -203,5 +180,41 @@ class WebhookIntegrationTests {
                         "-f",
                         "-"))
                 .hasMessageContaining("spec.imageName: cannot be converted");
+    }
+
+    @Test
+    void listWhenOfManyObjectsIsConvertedInBothVersions() {
+        String many = kubernetes.createNamespace("many");
+        StringBuilder objects = new StringBuilder();
+        for (int i = 0; i < 500; i++) {
+            objects.append("---\n{apiVersion: webhook.example.com/v1, kind: Widget, metadata: {name: w" + i
+                    + "}, spec: {image: web, extra: e}}\n");
+        }
+        kubernetes.kubectlWithInput(objects.toString(), "-n", many, "create", "-f", "-");
+
+        for (String resource : List.of("widgets.v1.webhook.example.com", "widgets.v1beta1.webhook.example.com")) {
+            assertThat(kubernetes.kubectl("-n", many, "get", resource, "-o", "name").lines())
+                    .hasSize(500);
+        }
+    }
+
+    @Test
+    void operatorWhenStoppedBlocksOrNotAsItsFailurePolicySays() {
+        manager.stop();
+        assertThat(apply("stopped", "image: web")).contains("failed calling webhook");
+        setFailurePolicy("Ignore");
+        Awaitility.await().untilAsserted(() -> assertThat(apply("stopped", "image: web"))
+                .contains("created"));
+        startOperator();
+
+        Awaitility.await().untilAsserted(() -> assertThat(apply("probe", "image: forbidden"))
+                .contains("the image is forbidden"));
+    }
+
+    private void setFailurePolicy(String policy) {
+        for (String kind : List.of("validatingwebhookconfiguration", "mutatingwebhookconfiguration")) {
+            kubernetes.kubectl("patch", kind, "widget-operator", "--type=json", "-p",
+                    "[{\"op\":\"replace\",\"path\":\"/webhooks/0/failurePolicy\",\"value\":\"" + policy + "\"}]");
+        }
     }
 }
