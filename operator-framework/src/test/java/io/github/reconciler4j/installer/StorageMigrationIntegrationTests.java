@@ -9,7 +9,6 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
-import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import java.time.Duration;
@@ -17,7 +16,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** A real server migrates stored objects itself, which its controller manager does when it finds a StorageVersionMigration. */
-@RealKubernetesTest(components = KubernetesComponent.CONTROLLER_MANAGER)
+@RealKubernetesTest
 class StorageMigrationIntegrationTests {
 
     private static final String NAME = "gadgets.install.example.com";

@@ -29,7 +29,7 @@ final class DevScript {
      * Finds the script: the system property {@value #PATH_PROPERTY}, else {@code dev/kubernetes} in the working
      * directory or in one above it.
      *
-     * @throws IllegalStateException if there is none
+     * @throws IllegalStateException if it does not exist
      */
     static DevScript find() {
         String configured = System.getProperty(PATH_PROPERTY);
@@ -65,7 +65,7 @@ final class DevScript {
      *
      * @param timeout how long to wait; after that it is asked to end, which undoes a half-finished start
      * @param input what it may read
-     * @param progress told each line of its progress, on another thread
+     * @param progress receives each line of its progress, on another thread
      * @param arguments its arguments
      * @throws IllegalStateException if it fails or takes too long, with what it said; if the thread is interrupted
      *     (the thread stays interrupted)
@@ -114,7 +114,7 @@ final class DevScript {
         }
     }
 
-    /** What a run says while it goes on. The lines are guarded by this object's monitor. */
+    /** The output of a running script. The monitor of this object guards the lines. */
     private static final class Messages {
         private static final int KEPT = 40;
         private static final int END_OF_STREAM_SECONDS = 5;

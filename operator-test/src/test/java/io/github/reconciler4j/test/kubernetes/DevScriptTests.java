@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class DevScriptTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
 
     @TempDir
     Path folder;
@@ -26,14 +26,14 @@ class DevScriptTests {
     @Test
     void runWhenScriptSucceedsReturnsWhatItPrinted() throws IOException {
         DevScript script = script("cat; echo \"$1 $WORD\"").withEnvironment(Map.of("WORD", "world"));
-        assertThat(run(script, PATIENCE, "in ", "hello")).isEqualTo("in hello world\n");
+        assertThat(run(script, TIMEOUT, "in ", "hello")).isEqualTo("in hello world\n");
     }
 
     @Test
     void runWhenScriptFailsTellsWhatItSaid() throws IOException {
         Queue<String> progress = new ConcurrentLinkedQueue<>();
         DevScript script = script("echo 'Go is missing' >&2; exit 3");
-        assertThatThrownBy(() -> script.run(PATIENCE, "", progress::add, List.of("up")))
+        assertThatThrownBy(() -> script.run(TIMEOUT, "", progress::add, List.of("up")))
                 .isInstanceOf(IllegalStateException.class)
                 .hasMessage("'dev/kubernetes up' failed (3):\nGo is missing");
         assertThat(progress).containsExactly("Go is missing");
@@ -45,14 +45,14 @@ class DevScriptTests {
         DevScript script = script("trap 'touch " + ended + "; exit 1' TERM; while :; do sleep 0.1; done");
         assertThatThrownBy(() -> run(script, Duration.ofSeconds(1), "", "up"))
                 .hasMessageContaining("'dev/kubernetes up' took longer than PT1S");
-        await("the script's end").atMost(PATIENCE).until(() -> Files.exists(ended));
+        await("the script's end").atMost(TIMEOUT).until(() -> Files.exists(ended));
     }
 
     @Test
     void runWhenThreadIsInterruptedKeepsTheInterrupt() throws IOException {
         DevScript script = script("sleep 60");
         Thread.currentThread().interrupt();
-        assertThatThrownBy(() -> run(script, PATIENCE, "")).hasMessageContaining("Interrupted");
+        assertThatThrownBy(() -> run(script, TIMEOUT, "")).hasMessageContaining("Interrupted");
         assertThat(Thread.interrupted()).isTrue();
     }
 

@@ -183,7 +183,7 @@ public final class RealKubernetes implements AutoCloseable {
     /**
      * Creates a namespace that no other test has, and waits until pods can be created in it.
      *
-     * @param prefix the beginning of its name
+     * @param prefix the first part of its name
      * @return its name
      */
     public String createNamespace(String prefix) {
@@ -225,7 +225,7 @@ public final class RealKubernetes implements AutoCloseable {
         }
     }
 
-    /** Ends a component in good order (after 10 seconds by force) and leaves it ended. etcd takes its time, 7 seconds. */
+    /** Stop a component gracefully, or forcibly after 10 seconds. etcd needs 7 seconds. */
     public void stop(KubernetesComponent component) {
         run("stop", "--name", name, component.scriptName());
     }
@@ -250,7 +250,7 @@ public final class RealKubernetes implements AutoCloseable {
         run("pause", "--name", name, component.scriptName());
     }
 
-    /** Lets a paused component go on. Without effect if it is not paused. */
+    /** Resume a paused component. No effect if it is not paused. */
     public void resume(KubernetesComponent component) {
         run("resume", "--name", name, component.scriptName());
     }

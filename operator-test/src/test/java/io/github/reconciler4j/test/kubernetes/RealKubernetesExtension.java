@@ -36,15 +36,15 @@ final class RealKubernetesExtension implements BeforeAllCallback, ParameterResol
         RealKubernetesTest wanted = AnnotationSupport.findAnnotation(
                         context.getRequiredTestClass(), RealKubernetesTest.class, context.getEnclosingTestClasses())
                 .orElseThrow();
+        RealKubernetesOptions options = RealKubernetesOptions.defaults().withOnly(wanted.components());
         if (wanted.dedicated()) {
-            RealKubernetesOptions options = RealKubernetesOptions.defaults().withOnly(wanted.components());
             // Within a method's context this finds what was stored for the class, but never the shared one.
             return in(context.getStore(NAMESPACE), "dedicated", options);
         }
-        return in(context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE), "shared", RealKubernetesOptions.defaults());
+        return in(context.getStore(StoreScope.LAUNCHER_SESSION, NAMESPACE), options.components(), options);
     }
 
-    private static RealKubernetes in(Store store, String key, RealKubernetesOptions options) {
+    private static RealKubernetes in(Store store, Object key, RealKubernetesOptions options) {
         return store.computeIfAbsent(key, ignored -> RealKubernetes.start(options), RealKubernetes.class);
     }
 }

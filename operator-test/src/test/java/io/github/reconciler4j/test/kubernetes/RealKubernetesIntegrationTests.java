@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 @RealKubernetesTest
 class RealKubernetesIntegrationTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private static final String THINGS = """
             apiVersion: apiextensions.k8s.io/v1
@@ -87,14 +87,14 @@ class RealKubernetesIntegrationTests {
     @Test
     void deploymentWhenCreatedGetsReadyPods() {
         kubernetes.kubectl("-n", namespace, "create", "deployment", "web", "--image=web", "--replicas=3");
-        await("three ready pods").atMost(PATIENCE).untilAsserted(() -> {
+        await("three ready pods").atMost(TIMEOUT).untilAsserted(() -> {
             List<Pod> pods = admin.pods().inNamespace(namespace).list().getItems();
             assertThat(pods).hasSize(3).allMatch(Readiness::isPodReady);
             assertThat(pods)
                     .allSatisfy(pod -> assertThat(pod.getSpec().getNodeName()).startsWith("node-"));
         });
         await("a ready Deployment")
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .until(() -> admin.apps()
                         .deployments()
                         .inNamespace(namespace)
@@ -106,7 +106,7 @@ class RealKubernetesIntegrationTests {
     void statefulSetWhenItClaimsVolumesBecomesReadyAndItsClaimsCanGo() {
         kubernetes.kubectlWithInput(STORE, "-n", namespace, "create", "-f", "-");
         await("a ready StatefulSet")
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .until(() -> admin.apps()
                         .statefulSets()
                         .inNamespace(namespace)
@@ -118,7 +118,7 @@ class RealKubernetesIntegrationTests {
         kubernetes.kubectl("-n", namespace, "delete", "statefulset", "store");
         kubernetes.kubectl("-n", namespace, "delete", "persistentvolumeclaims", "--all", "--wait=false");
         await("the end of the claims")
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .until(() -> admin.persistentVolumeClaims()
                         .inNamespace(namespace)
                         .list()
@@ -130,7 +130,7 @@ class RealKubernetesIntegrationTests {
     void podWhenImageIsMissingStaysUnready() {
         kubernetes.kubectl("-n", namespace, "create", "deployment", "web", "--image=missing.example/web");
         await("a pod that waits for its image")
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .untilAsserted(() -> assertThat(
                                 admin.pods().inNamespace(namespace).list().getItems())
                         .singleElement()
@@ -174,7 +174,7 @@ class RealKubernetesIntegrationTests {
         admin.resource(configMap("content").build()).inNamespace(namespace).create();
         admin.namespaces().withName(namespace).delete();
         await("the namespace's end")
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .until(() -> admin.namespaces().withName(namespace).get() == null);
     }
 
@@ -195,7 +195,7 @@ class RealKubernetesIntegrationTests {
         kubernetes.kubectl("-n", namespace, "create", "rolebinding", "see", "--role=see", "--user=bob");
         try (KubernetesClient bob = client(kubernetes.config("bob"))) {
             await("the right to list")
-                    .atMost(PATIENCE)
+                    .atMost(TIMEOUT)
                     .untilAsserted(() -> assertThat(bob.configMaps()
                                     .inNamespace(namespace)
                                     .list()
@@ -241,7 +241,7 @@ class RealKubernetesIntegrationTests {
 
     private void awaitEndOfOwned() {
         Resource<ConfigMap> owned = admin.configMaps().inNamespace(namespace).withName("owned");
-        await("the owned object's end").atMost(PATIENCE).until(() -> owned.get() == null);
+        await("the owned object's end").atMost(TIMEOUT).until(() -> owned.get() == null);
     }
 
     private static ConfigMapBuilder configMap(String name) {

@@ -16,10 +16,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How instances begin and end: side by side, without Go, and when their JVM is killed. */
+/** Start and end of instances: in parallel, without Go, and after their JVM was killed. */
 class RealKubernetesLifecycleIntegrationTests {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
     private static final RealKubernetesOptions SERVER_ONLY =
             RealKubernetesOptions.defaults().withOnly();
 
@@ -61,7 +61,7 @@ class RealKubernetesLifecycleIntegrationTests {
         assertThat(processesOf(folder)).hasSize(2);
         holder.destroyForcibly();
         await("the end of the instance")
-                .atMost(PATIENCE)
+                .atMost(TIMEOUT)
                 .until(() -> processesOf(folder).isEmpty() && Files.notExists(folder));
     }
 

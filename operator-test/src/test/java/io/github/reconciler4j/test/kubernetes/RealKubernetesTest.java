@@ -22,12 +22,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 public @interface RealKubernetesTest {
 
     /**
-     * Whether the class gets an instance of its own, which ends after it. Needed to stop or pause components. By default
-     * all classes of the JVM share one, which ends with the last test.
+     * Whether the instance only serves this class and ends after it. Required to stop or pause components. By default, all
+     * classes of the JVM with the same components share an instance, which ends with the last test.
      */
     boolean dedicated() default false;
 
-    /** The components of a dedicated instance, besides etcd and the API server; by default all. */
+    /** The components besides etcd and the API server, by default all. */
     KubernetesComponent[] components() default {
         KubernetesComponent.CONTROLLER_MANAGER, KubernetesComponent.SCHEDULER, KubernetesComponent.KWOK
     };

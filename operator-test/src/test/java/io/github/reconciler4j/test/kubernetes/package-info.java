@@ -6,7 +6,7 @@
  *   <li>{@link io.github.reconciler4j.test.kubernetes.RealKubernetesTest} hands a running one to a test class; the test
  *       classes of one JVM share it.
  *   <li>Nothing is skipped silently: where it cannot be had, the tests fail with advice.
- *   <li>Nothing is left behind: an instance ends with the JVM, also when that is killed.
+ *   <li>An instance ends with the JVM, even if the JVM is killed.
  * </ul>
  */
 @NullMarked
