@@ -1,15 +1,15 @@
 # shellcheck shell=bash
-# Where the programs of the control plane come from: KUBEBUILDER_ASSETS, the cache, or a build from Go modules.
+# Finds the programs of the control plane: KUBEBUILDER_ASSETS, the cache, or a build from Go modules.
 
 CONTROL_PLANE_MODULE="$DEV_DIR/tools/control-plane"
 HELM_MODULE="$DEV_DIR/tools/helm"
 
-# Part of the cache folder's name: raise it when the way of building changes.
+# Part of the name of the cache folder. Increase it when the build changes.
 BUILD_RECIPE=1
 
 ALL_PROGRAMS="etcd kube-apiserver kube-controller-manager kube-scheduler kwok kubectl"
 
-# Sets BIN, the folder with the programs, and builds them if nobody has yet.
+# Sets BIN, the folder with the programs, and builds them if they are missing.
 find_binaries() {
   [ -z "${BIN:-}" ] || return 0
   if [ -n "${KUBEBUILDER_ASSETS:-}" ]; then
@@ -23,8 +23,8 @@ find_binaries() {
 use_assets() {
   local program
   for program in etcd kube-apiserver; do
-    [ -x "$1/$program" ] || die "KUBEBUILDER_ASSETS is $1, but there is no executable '$program' in it." \
-      "Point it to a folder that has etcd and kube-apiserver, or unset it: then both are built from Go modules."
+    [ -x "$1/$program" ] || die "KUBEBUILDER_ASSETS is $1, which has no executable '$program'." \
+      "Set it to a folder with etcd and kube-apiserver, or unset it to build both from Go modules."
   done
   BIN=$(cd "$1" && pwd)
 }
@@ -33,13 +33,13 @@ has_program() { [ -x "$BIN/$1" ]; }
 
 module_version() { awk -v module="$1" '$1 == module { print $2; exit }' "$CONTROL_PLANE_MODULE/go.mod"; }
 
-# Sets PROGRAM to kubectl: the instance's own, or else one on the PATH.
+# Sets PROGRAM to kubectl, of the instance or on the PATH.
 find_kubectl() {
   PROGRAM="$BIN/kubectl"
-  [ -x "$PROGRAM" ] || PROGRAM=$(command -v kubectl) || die "there is no kubectl in $BIN, nor on the PATH."
+  [ -x "$PROGRAM" ] || PROGRAM=$(command -v kubectl) || die "kubectl is neither in $BIN nor on the PATH."
 }
 
-# The folder for what is built from a module: named by version and by everything that pins the result.
+# The folder for the programs of a module, named after the version and all pins of the build.
 cache_folder() {
   local module=$1 version=$2 pins
   pins=$(cat "$module/go.mod" "$module/go.sum" - <<<"$BUILD_RECIPE" | openssl dgst -sha256 -r | cut -c1-12)
@@ -47,12 +47,12 @@ cache_folder() {
 }
 
 check_go() {
-  command -v go >/dev/null 2>&1 || die "Go is missing; it builds etcd, kube-apiserver and the rest once (about 7 minutes on two cores)." \
+  command -v go >/dev/null 2>&1 || die "Go is missing. It builds etcd, kube-apiserver and the other programs once (about 7 minutes on two cores)." \
     "Install Go $(go_needed) or newer (https://go.dev/dl/) and put it on the PATH," \
-    "or set KUBEBUILDER_ASSETS to a folder that already has etcd and kube-apiserver."
+    "or set KUBEBUILDER_ASSETS to a folder with etcd and kube-apiserver."
   local found
   found=$(cd "$CONTROL_PLANE_MODULE" && GOFLAGS='' GOWORK=off go version 2>&1) || die "This Go is too old: $(go version 2>&1 | head -n 1)." \
-    "Go $(go_needed) or newer is needed (https://go.dev/dl/). Go answered: $found"
+    "Install Go $(go_needed) or newer (https://go.dev/dl/). Output of Go: $found"
 }
 
 go_needed() { awk '$1 == "go" { print $2; exit }' "$CONTROL_PLANE_MODULE/go.mod"; }
@@ -61,9 +61,9 @@ build_control_plane() {
   check_go
   lock_build "$BIN"
   if [ ! -f "$BIN/.complete" ]; then
-    say "building Kubernetes $(module_version k8s.io/kubernetes), etcd $(module_version go.etcd.io/etcd/server/v3) and" \
+    say "Building Kubernetes $(module_version k8s.io/kubernetes), etcd $(module_version go.etcd.io/etcd/server/v3) and" \
       "kwok $(module_version sigs.k8s.io/kwok) from Go modules into $BIN"
-    say "this happens once and takes about 7 minutes on two cores; later starts take seconds"
+    say "The build runs once and takes about 7 minutes on two cores"
     compile_control_plane "$BIN.building"
     # shellcheck disable=SC2086 # one argument per program
     verify_programs "$BIN.building" $ALL_PROGRAMS
@@ -74,10 +74,10 @@ build_control_plane() {
 
 lock_build() {
   mkdir -p "$(dirname "$1")" || die "cannot create $(dirname "$1")." "Set XDG_CACHE_HOME to a folder that you may write to."
-  lock 8 "$1.lock" "another build of the same programs is running; waiting for it"
+  lock 8 "$1.lock" "Waiting for another build of the same programs"
 }
 
-# The folder gets its final name only when everything in it is known to work.
+# Gives the folder its final name after all programs have been verified.
 keep_build() {
   touch "$1.building/.complete"
   rm -rf "$1"
@@ -100,7 +100,7 @@ version_flags() {
     $package "$1" $package $package "${minor%%.*}" $package
 }
 
-# Sets PROGRAM to Helm, and builds it if nobody has yet.
+# Sets PROGRAM to Helm, and builds it if it is missing.
 find_helm() {
   local version folder
   version=$(awk '$1 == "helm.sh/helm/v3" { print $2 } $2 == "helm.sh/helm/v3" { print $3 }' "$HELM_MODULE/go.mod" | head -n 1)
@@ -110,7 +110,7 @@ find_helm() {
   check_go
   lock_build "$folder"
   if [ ! -f "$folder/.complete" ]; then
-    say "building Helm $version from Go modules into $folder; this happens once"
+    say "Building Helm $version from Go modules into $folder"
     go_build "$HELM_MODULE" "$folder.building" "-s -w $(helm_flags "$version")" helm.sh/helm/v3/cmd/helm
     verify_programs "$folder.building" helm
     keep_build "$folder"
@@ -118,7 +118,7 @@ find_helm() {
   exec 8>&-
 }
 
-# Helm's own version, and the Kubernetes version it renders charts for when it is not connected.
+# The version of Helm, and the Kubernetes version for which it renders charts without a cluster.
 helm_flags() {
   local minor
   minor=$(awk '$1 == "k8s.io/client-go" { print $2; exit }' "$HELM_MODULE/go.mod")
@@ -128,8 +128,8 @@ helm_flags() {
     chartutil chartutil "${minor%%.*}" lint/rules lint/rules "${minor%%.*}"
 }
 
-# One call for all programs, so that the compiler always has something to do while one of them is linked.
-# Arguments: module folder, output folder (anew), linker flags, packages.
+# One call for all programs, so that the compiler can work while a program is linked.
+# Arguments: module folder, output folder (which is emptied), linker flags, packages.
 go_build() {
   local module=$1 out=$2 flags=$3 log="$2.log" started compiler seconds=0
   shift 3
@@ -139,16 +139,16 @@ go_build() {
   (cd "$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 exec nice -n 5 go build -v -mod=readonly -buildvcs=false -trimpath \
     -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags="$flags" -o "$out/" "$@" >"$log" 2>&1) &
   compiler=$!
-  trap 'kill "$compiler" 2>/dev/null; die "the build was interrupted; what is compiled so far is not lost."' INT TERM HUP
+  trap 'kill "$compiler" 2>/dev/null; die "The build was interrupted. A later build continues it."' INT TERM HUP
   while kill -0 "$compiler" 2>/dev/null; do
     sleep 1
     seconds=$((seconds + 1))
     [ $((seconds % 15)) -ne 0 ] || say "... $(build_progress "$log") ($(seconds_since "$started") s)"
   done
   trap - INT TERM HUP
-  wait "$compiler" || die "the build failed; its last lines (all of it: $log):" "$(tail -n 15 "$log")"
+  wait "$compiler" || die "The build failed. Its log is $log, which ends with:" "$(tail -n 15 "$log")"
   rm -f "$log"
-  say "built in $(seconds_since "$started") s"
+  say "Built in $(seconds_since "$started") s"
 }
 
 build_progress() {
@@ -158,12 +158,12 @@ build_progress() {
   printf '%s modules downloaded, %s packages compiled' "$downloads" "$packages"
 }
 
-# Runs every program once: a binary that cannot say its version must not get into the cache.
+# Runs every program once, so that no broken program gets into the cache.
 verify_programs() {
   local folder=$1 program answer
   shift
   for program in "$@"; do
-    answer=$(program_version "$folder" "$program" 2>&1) || die "$program was built, but does not run:" "$answer"
+    answer=$(program_version "$folder" "$program" 2>&1) || die "$program was built, but does not start:" "$answer"
     say "$program: $(printf '%s' "$answer" | head -n 1)"
   done
 }

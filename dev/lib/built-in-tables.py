@@ -7,7 +7,7 @@ were written by hand and are kept.
 """
 import gzip, json, os, re, subprocess, sys
 
-FOLDER = os.path.join(os.path.dirname(__file__), "../../operator-test-server/src/main/resources/io/github/reconciler4j/test/server/apimachinery/schema")
+FOLDER = os.path.join(os.path.dirname(__file__), "../../operator-test-server/src/main/resources/io/github/reconciler4j/test/server/internal/apimachinery/schema")
 SCALARS = ("string", "integer", "boolean", "number")
 PLAIN = ("string", "bool", "int32", "int64", "bytes", "double", "uint32", "uint64")
 

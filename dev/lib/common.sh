@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Messages, locks and waiting. Sourced by dev/kubernetes.
 
-# Progress goes to stderr, so that stdout stays free for what a caller reads (env, kubectl, token).
+# Writes progress to stderr, because callers read stdout (env, kubectl, token).
 say() { printf 'kubernetes: %s\n' "$*" >&2; }
 
 die() {
@@ -16,7 +16,7 @@ need() {
   command -v "$1" >/dev/null 2>&1 || die "'$1' is missing." "Install it, $2"
 }
 
-# The time in milliseconds, where date can tell it; in whole seconds elsewhere.
+# The time in milliseconds, in whole seconds if date does not support more.
 now_millis() {
   local millis
   millis=$(date +%s%3N)
@@ -31,11 +31,11 @@ seconds_since() {
 
 random_hex() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
 
-# Writes a file so that nobody ever sees half of it.
+# Writes a file atomically.
 write_file() { cat >"$1.new" && mv "$1.new" "$1"; }
 
-# Takes an exclusive lock that the kernel gives back when this process ends, however it ends.
-# Arguments: file descriptor to keep it on, file, what to say when it must wait.
+# Acquires an exclusive lock, which the kernel releases when this process ends.
+# Arguments: file descriptor, file, message if it has to wait.
 lock() {
   local fd=$1 file=$2 waiting=$3
   eval "exec $fd>>\"\$file\""
@@ -50,12 +50,12 @@ lock_descriptor() {
     if [ "$how" = try ]; then flock -n "$fd"; else flock "$fd"; fi
     return
   fi
-  need perl "or flock (util-linux): locks need one of the two."
+  need perl "or install flock (util-linux): locks require one of them."
   perl -MFcntl=:flock -e 'open(my $f, ">>&=", $ARGV[0]) or exit 2;
     exit(flock($f, $ARGV[1] eq "try" ? LOCK_EX | LOCK_NB : LOCK_EX) ? 0 : 1)' "$fd" "$how"
 }
 
-# Runs a program as a daemon of its own session: no terminal, no locks and no pipe of ours.
+# Runs a program as a daemon in its own session, without our terminal, locks and pipes.
 # Prints its process id. Arguments: log file, program, arguments.
 daemon() {
   local log=$1
@@ -68,13 +68,13 @@ daemon() {
   printf '%s' "$!"
 }
 
-# When a process began; tells it from a later one that got the same number. Empty when there is none.
-# The kernel's own figure where there is /proc: the date that ps works out from it can change by a second.
+# The start time of a process, which distinguishes it from a later process with the same id. Empty if it does not exist.
+# Uses the kernel's value if /proc exists: the date that ps computes from it can change by a second.
 process_start() {
   local stat
   if [ -r "/proc/$1/stat" ]; then
     stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 0
-    # The program's name may have spaces in it; after its bracket the start is the 20th word.
+    # The program's name can contain spaces; the start time is the 20th word after its bracket.
     printf '%s\n' "${stat##*)}" | awk '{ print $20 }'
   else
     LC_ALL=C TZ=UTC ps -o lstart= -p "$1" 2>/dev/null || true

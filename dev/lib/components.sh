@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# The processes of an instance: how each is started, stopped, paused and looked at.
+# The processes of an instance: starts, stops, pauses and inspects them.
 
 ALL_COMPONENTS="etcd apiserver controller-manager scheduler kwok"
 
-# Without the controllers that only clouds and certificates need.
+# All controllers except those for clouds and certificates.
 ALL_CONTROLLERS="serviceaccount serviceaccount-token root-ca-certificate-publisher garbage-collector namespace \
 deployment replicaset statefulset daemonset job cronjob endpoints endpointslice endpointslice-mirroring \
 pod-garbage-collector disruption resourcequota horizontal-pod-autoscaler ttl-after-finished \
@@ -21,7 +21,7 @@ program_of() {
 check_component() {
   case " $ALL_COMPONENTS " in
     *" ${1:-} "*) ;;
-    *) die "'${1:-}' is no component." "Name one of: $ALL_COMPONENTS" ;;
+    *) die "'${1:-}' is not a component." "The components are: $ALL_COMPONENTS" ;;
   esac
 }
 
@@ -30,7 +30,7 @@ check_component() {
 # Each of these prints one argument per line.
 
 etcd_arguments() {
-  # Nothing of an instance must outlive it, so nothing needs to be safe on the disk.
+  # The data does not outlive the instance, so fsync is not needed.
   printf '%s\n' --name=dev "--data-dir=$INSTANCE/etcd" --unsafe-no-fsync --log-level=warn \
     "--listen-client-urls=unix://$INSTANCE/etcd.sock" "--advertise-client-urls=unix://$INSTANCE/etcd.sock" \
     "--listen-peer-urls=unix://$INSTANCE/peer.sock" "--initial-advertise-peer-urls=unix://$INSTANCE/peer.sock" \
@@ -44,7 +44,7 @@ apiserver_arguments() {
     --service-account-issuer=https://kubernetes.default.svc "--service-account-key-file=$PKI/service-accounts.pub" \
     "--service-account-signing-key-file=$PKI/service-accounts.key" --service-cluster-ip-range=10.0.0.0/16 \
     --endpoint-reconciler-type=none --allow-privileged --profiling=false --shutdown-watch-termination-grace-period=1s
-  # The admission plug-in refuses pods until the controller manager has made service accounts.
+  # The admission plug-in rejects pods until the controller manager has created service accounts.
   has_part controller-manager || printf '%s\n' --disable-admission-plugins=ServiceAccount
 }
 
@@ -53,11 +53,11 @@ controller-manager_arguments() {
     "--service-account-private-key-file=$PKI/service-accounts.key" "--root-ca-file=$PKI/ca.crt" \
     --kube-api-qps=500 --kube-api-burst=1000 --profiling=false --node-monitor-grace-period=1h \
     --enable-hostpath-provisioner
-  # Kubernetes would add a second list to the first.
+  # Kubernetes would merge two lists.
   has_argument controller-manager=--controllers || printf -- '--controllers=%s\n' "$(controllers)"
 }
 
-# The controllers of the controller manager, less those that --without-controllers names.
+# The controllers of the controller manager without those in --without-controllers.
 controllers() {
   local name chosen=''
   for name in $ALL_CONTROLLERS; do
@@ -71,7 +71,7 @@ check_controllers() {
   for name in ${1//,/ }; do
     case " $ALL_CONTROLLERS " in
       *" $name "*) ;;
-      *) die "'$name' is no controller." "Name one of: $ALL_CONTROLLERS" ;;
+      *) die "'$name' is not a controller." "The controllers are: $ALL_CONTROLLERS" ;;
     esac
   done
 }
@@ -88,7 +88,7 @@ kwok_arguments() {
 
 # --- starting and stopping ------------------------------------------------------------------------------------
 
-# Whether there is a further argument that begins so.
+# Whether an additional argument starts with the text.
 has_argument() {
   local extra
   for extra in ${EXTRA_ARGUMENTS[@]+"${EXTRA_ARGUMENTS[@]}"}; do
@@ -99,7 +99,7 @@ has_argument() {
 
 has_part() { case " $PARTS " in *" $1 "*) ;; *) return 1 ;; esac; }
 
-# Writes down how a component is started, so that it can be started again just so.
+# Writes the command line of a component to a file, for restarts.
 describe_component() {
   local extra
   mkdir -p "$INSTANCE/run" "$INSTANCE/logs"
@@ -122,7 +122,7 @@ start_component() {
 
 component_pid() { cat "$INSTANCE/run/$1.pid" 2>/dev/null; }
 
-# Whether the component's process runs. A process that only got the same number does not name our folder.
+# Whether the component runs. Another process with the same id does not mention our folder.
 component_alive() {
   local pid
   pid=$(component_pid "$1") || return 1
@@ -135,7 +135,7 @@ component_alive() {
 
 signal_component() { ! component_alive "$2" || kill "-$1" "$(component_pid "$2")" 2>/dev/null || true; }
 
-# Asks a component to end, and makes it end after ten seconds.
+# Stops a component, forcibly after ten seconds.
 stop_component() {
   signal_component CONT "$1"
   signal_component TERM "$1"
@@ -144,7 +144,7 @@ stop_component() {
 
 kill_component() {
   signal_component KILL "$1"
-  await 10 component_gone "$1" || die "$1 (process $(component_pid "$1")) does not end."
+  await 10 component_gone "$1" || die "$1 (process $(component_pid "$1")) does not stop."
 }
 
 component_gone() { ! component_alive "$1"; }
@@ -166,13 +166,13 @@ await() {
   done
 }
 
-# --- being usable ---------------------------------------------------------------------------------------------
+# --- readiness ------------------------------------------------------------------------------------------------
 
 apiserver_ready() { [ "$(api /readyz)" = ok ]; }
 
 apiserver_ready_or_gone() { apiserver_ready || component_gone apiserver || component_gone etcd || parent_gone; }
 
-# The controller manager gives every namespace its service account, as soon as it works.
+# The controller manager creates a service account in every namespace once it works.
 namespace_ready() { api "/api/v1/namespaces/$1/serviceaccounts/default" --fail --output /dev/null; }
 
 controllers_ready() { namespace_ready default; }
@@ -183,7 +183,7 @@ nodes_ready() { [ "$(api /api/v1/nodes | grep -c '"reason": "KubeletReady"')" -g
 create_storage_class() {
   printf '{"apiVersion":"storage.k8s.io/v1","kind":"StorageClass","metadata":{"name":"standard","annotations":{"storageclass.kubernetes.io/is-default-class":"true"}},"provisioner":"kubernetes.io/host-path"}' |
     api /apis/storage.k8s.io/v1/storageclasses --fail --output /dev/null --header 'Content-Type: application/json' --data-binary @- ||
-    die "cannot create the storage class."
+    die "Could not create the storage class."
 }
 
 # Removes the folders that the provisioner created. It always creates them below /tmp/hostpath_pv.
@@ -200,6 +200,6 @@ create_nodes() {
   for node in node-1 node-2; do
     printf '{"apiVersion":"v1","kind":"Node","metadata":{"name":"%s","annotations":{"kwok.x-k8s.io/node":"fake"},"labels":{"kubernetes.io/hostname":"%s","kubernetes.io/os":"linux","type":"kwok"}}}' \
       $node $node | api /api/v1/nodes --fail --output /dev/null --header 'Content-Type: application/json' --data-binary @- ||
-      die "node $node could not be created."
+      die "Could not create node $node."
   done
 }

@@ -3,30 +3,30 @@
 
 USERS="admin alice bob"
 
-# The folder that holds all instances of this user; nobody else may read it, as it holds keys.
+# The folder of all instances of this user. Other users cannot read it, because it contains keys.
 instances_folder() {
   local folder="${RECONCILER4J_INSTANCES:-${TMPDIR:-/tmp}/reconciler4j-$(id -u)}"
-  mkdir -p -m 700 "$folder" || die "cannot create $folder." "Set TMPDIR to a folder that you may write to."
-  [ -O "$folder" ] && [ ! -L "$folder" ] || die "$folder belongs to somebody else." "Set TMPDIR to a folder of your own."
+  mkdir -p -m 700 "$folder" || die "cannot create $folder." "Set TMPDIR to a folder that you can write to."
+  [ -O "$folder" ] && [ ! -L "$folder" ] || die "$folder belongs to another user." "Set TMPDIR to a folder of your own."
   (cd "$folder" && pwd -P)
 }
 
-# Sets INSTANCE (folder) from NAME. The name becomes part of a socket's path, which must stay short.
+# Sets INSTANCE to the folder of NAME. The name is part of the path of a socket, which must be short.
 select_instance() {
   case "$NAME" in
-    '' | *[!a-z0-9-]*) die "'$NAME' is no name for an instance." "Use lower-case letters, digits and dashes, for instance: --name demo" ;;
+    '' | *[!a-z0-9-]*) die "'$NAME' is not a valid name of an instance." "Use lower-case letters, digits and dashes, for example: --name demo" ;;
   esac
   INSTANCES=$(instances_folder)
   INSTANCE="$INSTANCES/$NAME"
   [ ${#INSTANCE} -le 80 ] || die "the path $INSTANCE is too long for a socket." "Use a shorter --name or TMPDIR."
 }
 
-# Takes the instance's lock. Who removes an instance also removes the lock's file, so what was waited for may be
-# gone when it is had: then it is taken anew.
+# Acquires the lock of the instance. The process that removes an instance also removes the file of its lock. If that
+# happens while this process waits, it acquires the lock again.
 lock_instance() {
   local attempt
   for attempt in 1 2 3 4 5; do
-    lock 9 "$INSTANCES/$NAME.lock" "another command works on '$NAME'; waiting for it"
+    lock 9 "$INSTANCES/$NAME.lock" "Waiting for another command on '$NAME'"
     ! lock_is_current || return 0
   done
 }
@@ -37,18 +37,17 @@ remove_lock() { ! lock_is_current || rm -f "$INSTANCES/$NAME.lock"; }
 
 need_instance() {
   select_instance
-  [ -f "$INSTANCE/env" ] || die "there is no instance '$NAME'." "Start it: dev/kubernetes up --name $NAME"
+  [ -f "$INSTANCE/env" ] || die "The instance '$NAME' does not exist." "Start it: dev/kubernetes up --name $NAME"
 }
 
-# A port that nobody listens on, below the range from which outgoing connections take theirs, so that a
-# restarted API server finds it free again.
+# A free port below the range of outgoing connections, so that it is still free when the API server restarts.
 free_port() {
   local port attempt
   for attempt in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
     port=$((20000 + (RANDOM * 32768 + RANDOM + attempt) % 10000))
     port_is_open "$port" || { printf '%s' "$port" && return; }
   done
-  die "no free port found between 20000 and 29999."
+  die "All tried ports between 20000 and 29999 are in use."
 }
 
 port_is_open() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
@@ -56,14 +55,14 @@ port_is_open() { (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null; }
 # --- keys -----------------------------------------------------------------------------------------------------
 
 create_keys() {
-  need openssl "it makes the keys and certificates of the API server."
+  need openssl "it creates the keys and certificates of the API server."
   PKI="$INSTANCE/pki"
   mkdir -p "$PKI"
   {
     ec_key "$PKI/ca.key" && ec_key "$PKI/apiserver.key" && ec_key "$PKI/service-accounts.key" &&
       openssl ec -in "$PKI/service-accounts.key" -pubout -out "$PKI/service-accounts.pub" &&
       certificate_authority && serving_certificate
-  } >"$PKI/openssl.log" 2>&1 || die "openssl could not make the keys:" "$(tail -n 5 "$PKI/openssl.log")"
+  } >"$PKI/openssl.log" 2>&1 || die "openssl could not create the keys:" "$(tail -n 5 "$PKI/openssl.log")"
 }
 
 ec_key() { openssl ecparam -genkey -name prime256v1 -noout -out "$1"; }
@@ -82,13 +81,13 @@ serving_certificate() {
   signed_certificate apiserver /CN=kube-apiserver
 }
 
-# The administrator's key is an RSA one, since every client library reads those. It is not needed to start the
-# API server, so it is made beside it.
+# The administrator has an RSA key, because every client library supports RSA. The API server does not need it to
+# start, so it is created while the API server starts.
 client_certificate() {
   printf '%s\n' 'extendedKeyUsage=clientAuth' >"$PKI/admin.conf"
   {
     openssl genrsa -out "$PKI/admin.key" 2048 && signed_certificate admin /O=system:masters/CN=admin
-  } >>"$PKI/openssl.log" 2>&1 || die "openssl could not make the administrator's key:" "$(tail -n 5 "$PKI/openssl.log")"
+  } >>"$PKI/openssl.log" 2>&1 || die "openssl could not create the key of the administrator:" "$(tail -n 5 "$PKI/openssl.log")"
 }
 
 signed_certificate() {
@@ -100,7 +99,7 @@ signed_certificate() {
 
 # --- users ----------------------------------------------------------------------------------------------------
 
-# The static tokens: token,user,uid,groups. Plain users have no right that the tests did not give them.
+# The static tokens: token,user,uid,groups. Plain users have no permissions by default.
 create_tokens() {
   local user
   mkdir -p "$INSTANCE/tokens"
@@ -179,5 +178,5 @@ api() {
   curl --silent --max-time 10 --noproxy '*' --cacert "$INSTANCE/pki/ca.crt" --config "$INSTANCE/curl.conf" "$@" "https://127.0.0.1:$PORT$path"
 }
 
-# The token goes into a file, as arguments of a program can be seen by everybody on the machine.
+# The token goes into a file, because all users of the machine can see the arguments of a program.
 write_curl_config() { printf 'header = "Authorization: Bearer %s"\n' "$(cat "$INSTANCE/tokens/admin")" >"$INSTANCE/curl.conf"; }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Starting and ending whole instances, and the watchman that ends one when the process it belongs to is gone.
+# Starts and stops instances, and watches the processes to which they belong.
 
 START_TIMEOUT=${START_TIMEOUT:-120}
 
@@ -7,7 +7,7 @@ START_TIMEOUT=${START_TIMEOUT:-120}
 
 instance_up() {
   local started
-  need curl "it asks the API server whether it is ready."
+  need curl "it checks whether the API server is ready."
   select_instance
   find_binaries
   choose_parts
@@ -15,8 +15,8 @@ instance_up() {
   lock_instance
   sweep_orphans
   if [ -f "$INSTANCE/env" ]; then
-    mend_instance
-    say "'$NAME' already ran: https://127.0.0.1:$PORT ($PARTS)"
+    repair_instance
+    say "'$NAME' is already running: https://127.0.0.1:$PORT ($PARTS)"
     return
   fi
   remove_instance
@@ -28,8 +28,8 @@ instance_up() {
   say "'$NAME' is ready after $(seconds_since "$started") s: https://127.0.0.1:$PORT ($PARTS)"
 }
 
-# Brings back what was stopped, has crashed or was paused.
-mend_instance() {
+# Starts or resumes components that were stopped, have crashed or were paused.
+repair_instance() {
   local part
   restore_instance
   for part in $PARTS; do
@@ -37,14 +37,14 @@ mend_instance() {
     start_component "$part"
   done
   await "$START_TIMEOUT" apiserver_ready_or_gone && apiserver_ready && return
-  die "'$NAME' is there, but its API server does not become ready." \
-    "See: dev/kubernetes logs apiserver --name $NAME" "or start afresh: dev/kubernetes down --name $NAME"
+  die "'$NAME' exists, but its API server does not become ready." \
+    "See: dev/kubernetes logs apiserver --name $NAME" "or delete the instance: dev/kubernetes down --name $NAME"
 }
 
-# Sets PARTS: what --only names, less what --without names, of what there are programs for.
+# Sets PARTS to the components of --only without those of --without, as far as their programs exist.
 choose_parts() {
   local part wanted=${ONLY:-$ALL_COMPONENTS} chosen=''
-  # The API server never works without its store.
+  # The API server requires etcd.
   [ -z "${ONLY:-}" ] || wanted="etcd $wanted"
   for part in $ALL_COMPONENTS; do
     case " $wanted " in *" $part "*) ;; *) continue ;; esac
@@ -52,16 +52,16 @@ choose_parts() {
     if has_program "$(program_of "$part")"; then
       chosen="$chosen $part"
     elif [ -n "${ONLY:-}" ]; then
-      die "there is no $(program_of "$part") in $BIN." "Unset KUBEBUILDER_ASSETS to have it built, or leave it out of --only."
+      die "$(program_of "$part") is not in $BIN." "Unset KUBEBUILDER_ASSETS to build it, or remove it from --only."
     else
-      say "there is no $(program_of "$part") in $BIN; going on without it"
+      say "$(program_of "$part") is not in $BIN; starting without it"
     fi
   done
   PARTS=${chosen# }
-  case " $PARTS " in *' etcd apiserver '*) ;; *) die "an instance needs at least etcd and apiserver, got: $PARTS" ;; esac
+  case " $PARTS " in *' etcd apiserver '*) ;; *) die "An instance requires etcd and apiserver, was: $PARTS" ;; esac
 }
 
-# Reads back what prepare_instance wrote.
+# Reads the files that prepare_instance wrote.
 restore_instance() {
   PKI="$INSTANCE/pki"
   PARTS=$(cat "$INSTANCE/parts")
@@ -76,8 +76,8 @@ prepare_instance() {
   if [ -n "${PARENT:-}" ]; then
     process_start "$PARENT" >"$INSTANCE/parent.start"
     printf '%s' "$PARENT" | write_file "$INSTANCE/parent"
-    ! parent_gone || give_up "the process $PARENT, which it should belong to, is not there"
-    daemon "$INSTANCE/watchman.log" "$DEV_DIR/kubernetes" watch-parent --name "$NAME" | write_file "$INSTANCE/watchman.pid"
+    ! parent_gone || give_up "its parent process $PARENT does not exist"
+    daemon "$INSTANCE/watchdog.log" "$DEV_DIR/kubernetes" watch-parent --name "$NAME" | write_file "$INSTANCE/watchdog.pid"
   fi
 }
 
@@ -104,7 +104,7 @@ start_parts() {
 
 choose_port() {
   if [ -n "${WANTED_PORT:-}" ]; then
-    ! port_is_open "$WANTED_PORT" || give_up "port $WANTED_PORT is in use; leave --port away to have a free one chosen"
+    ! port_is_open "$WANTED_PORT" || give_up "port $WANTED_PORT is in use; omit --port to use a free port"
     PORT=$WANTED_PORT
   else
     PORT=$(free_port)
@@ -112,16 +112,16 @@ choose_port() {
   printf '%s' "$PORT" >"$INSTANCE/port"
 }
 
-# Another process may take the port between our look and the API server's start: then another port is chosen.
+# If another process takes the port before the API server does, another port is used.
 wait_for_apiserver() {
   local attempt
   for attempt in 1 2 3 4 5; do
     await "$START_TIMEOUT" apiserver_ready_or_gone || give_up "the API server was not ready after $START_TIMEOUT s" apiserver
     ! apiserver_ready || return 0
-    ! parent_gone || give_up "the process $PARENT, which it belongs to, has ended"
+    ! parent_gone || give_up "its parent process $PARENT has ended"
     component_alive etcd || give_up "etcd ended" etcd
     { [ -z "${WANTED_PORT:-}" ] && [ "$attempt" -lt 5 ] && port_was_taken; } || give_up "the API server ended" apiserver
-    say "port $PORT was taken meanwhile; choosing another"
+    say "Port $PORT is in use; trying another port"
     move_to_another_port
   done
 }
@@ -140,7 +140,7 @@ move_to_another_port() {
   done
 }
 
-# Arguments: check, component that makes it true, what is waited for.
+# Arguments: check, component that makes it succeed, description.
 wait_for() {
   await "$START_TIMEOUT" succeeded_or_gone "$1" "$2" || give_up "$3 did not appear within $START_TIMEOUT s" "$2"
   "$1" || give_up "$2 ended" "$2"
@@ -148,14 +148,14 @@ wait_for() {
 
 succeeded_or_gone() { "$1" || component_gone "$2" || parent_gone; }
 
-# Ends a start that cannot succeed: says why, shows the end of a log, leaves nothing behind.
+# Aborts a start: prints the reason and the end of a log, and removes the instance.
 give_up() {
   local reason=$1 log="$INSTANCE/logs/${2:-none}.log" tail=''
   trap '' INT TERM HUP
   [ ! -f "$log" ] || tail=$(tail -n 12 "$log")
   remove_instance
   remove_lock
-  die "'$NAME' could not be started: $reason." ${tail:+"the last lines of its log:" "$tail"}
+  die "'$NAME' could not be started: $reason." ${tail:+"The last lines of its log:" "$tail"}
 }
 
 # --- down -----------------------------------------------------------------------------------------------------
@@ -167,17 +167,16 @@ instance_down() {
     remove_instance
     say "'$NAME' is down"
   else
-    say "'$NAME' was not up"
+    say "'$NAME' does not exist"
   fi
   remove_lock
 }
 
-# Ends whatever there is of an instance, complete or not. The data is thrown away, so nothing is asked to end
-# in good order.
+# Stops and deletes an instance, complete or not. Its data is deleted, so its processes are killed.
 remove_instance() {
   local part
   [ -d "$INSTANCE" ] || return 0
-  dismiss_watchman
+  dismiss_watchdog
   remove_volumes
   for part in $ALL_COMPONENTS; do signal_component KILL "$part"; done
   for part in $ALL_COMPONENTS; do kill_component "$part"; done
@@ -197,7 +196,7 @@ instance_names() {
   done
 }
 
-# --- the watchman ---------------------------------------------------------------------------------------------
+# --- the watchdog ---------------------------------------------------------------------------------------------
 
 parent_gone() {
   [ -f "$INSTANCE/parent" ] || return 1
@@ -207,31 +206,31 @@ parent_gone() {
   [ "$(process_start "$parent")" != "$(cat "$INSTANCE/parent.start")" ]
 }
 
-# Runs as a daemon beside the instance, until the parent or the instance is gone.
+# Runs as a daemon until the parent process or the instance is gone.
 watch_parent() {
   select_instance
   while [ -d "$INSTANCE" ] && ! parent_gone; do sleep 1; done
   lock_instance
-  # The name may have been given to a new instance, with a watchman of its own.
-  [ "$(cat "$INSTANCE/watchman.pid" 2>/dev/null)" = "$$" ] || return 0
+  # A new instance can have the same name, with its own watchdog.
+  [ "$(cat "$INSTANCE/watchdog.pid" 2>/dev/null)" = "$$" ] || return 0
   remove_instance
   remove_lock
 }
 
-watchman_alive() {
+watchdog_alive() {
   local pid
-  pid=$(cat "$INSTANCE/watchman.pid" 2>/dev/null) || return 1
+  pid=$(cat "$INSTANCE/watchdog.pid" 2>/dev/null) || return 1
   case "$(ps -ww -o args= -p "$pid" 2>/dev/null)" in *"watch-parent --name $NAME"*) ;; *) return 1 ;; esac
 }
 
-dismiss_watchman() {
+dismiss_watchdog() {
   local pid
-  watchman_alive || return 0
-  pid=$(cat "$INSTANCE/watchman.pid")
+  watchdog_alive || return 0
+  pid=$(cat "$INSTANCE/watchdog.pid")
   [ "$pid" = "$$" ] || kill -KILL "$pid" 2>/dev/null || true
 }
 
-# Ends instances whose parent and watchman are both gone: somebody killed the watchman too.
+# Stops instances whose parent process and watchdog were both killed.
 sweep_orphans() {
   local name
   for name in $(instance_names); do
@@ -241,5 +240,5 @@ sweep_orphans() {
 
 is_orphan() {
   local NAME=$1 INSTANCE="$INSTANCES/$1"
-  parent_gone && ! watchman_alive
+  parent_gone && ! watchdog_alive
 }

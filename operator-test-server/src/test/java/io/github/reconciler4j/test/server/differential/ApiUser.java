@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Sends requests to one server as one user. Safe for use by many threads. */
 final class ApiUser {
     /** How long an answer may take before the connection counts as stuck. */
-    private static final Duration PATIENCE = Duration.ofSeconds(60);
+    private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private static final String AGENT = "differential/1.0";
 
@@ -54,7 +54,7 @@ final class ApiUser {
 
     HttpResponse<byte[]> send(String method, String path, byte @Nullable [] body, Map<String, String> headers)
             throws IOException, InterruptedException {
-        return http.send(request(method, path, body, headers).timeout(PATIENCE).build(), BodyHandlers.ofByteArray());
+        return http.send(request(method, path, body, headers).timeout(TIMEOUT).build(), BodyHandlers.ofByteArray());
     }
 
     /** Opens a stream; the caller reads and closes it. */

@@ -22,7 +22,7 @@ final class Events implements AutoCloseable {
     private static final JsonMapper JSON = new JsonMapper();
     private static final String END_OF_INITIAL = "k8s.io/initial-events-end";
     private static final String END = "{\"type\":\"END\"}";
-    private static final int PATIENCE_SECONDS = 30;
+    private static final int TIMEOUT_SECONDS = 30;
 
     private final InputStream stream;
     private final BlockingQueue<JsonNode> events = new LinkedBlockingQueue<>();
@@ -44,7 +44,7 @@ final class Events implements AutoCloseable {
             }
             events.add(JSON.readTree(END));
         } catch (IOException e) {
-            // closed by the test, or broken: whoever waits for more is told by the missing events
+            // closed by the test, or broken: the missing events show it
         }
     }
 
@@ -58,7 +58,7 @@ final class Events implements AutoCloseable {
     List<JsonNode> take(int count) throws InterruptedException {
         List<JsonNode> taken = new ArrayList<>();
         while (taken.size() < count) {
-            @Nullable JsonNode event = events.poll(PATIENCE_SECONDS, TimeUnit.SECONDS);
+            @Nullable JsonNode event = events.poll(TIMEOUT_SECONDS, TimeUnit.SECONDS);
             if (event == null) {
                 return taken;
             }

@@ -9,10 +9,10 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KnownDifferencesTests {
-    private static final String HEADING = "## Known differences";
+    private static final String HEADING = "## Known Differences";
 
     @Test
-    void documentWhenItTellsOfDifferencesHasThoseOfTheFile() throws IOException {
+    void documentWhenItListsDifferencesHasThoseOfTheFile() throws IOException {
         List<String> rows = KnownDifferences.read().entries().stream()
                 .map(KnownDifferences.Entry::row)
                 .toList();

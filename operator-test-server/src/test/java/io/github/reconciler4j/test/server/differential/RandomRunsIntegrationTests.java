@@ -96,10 +96,10 @@ class RandomRunsIntegrationTests {
         if (!differences.isEmpty()) {
             DIFFERENT.add(topic);
         }
-        assertThat(differences).as(() -> told(steps)).isEmpty();
+        assertThat(differences).as(() -> describe(steps)).isEmpty();
     }
 
-    private static String told(List<Step> steps) {
+    private static String describe(List<Step> steps) {
         StringBuilder text = new StringBuilder("steps:\n");
         steps.forEach(step -> text.append(step.options()).append('\n'));
         return text.toString();

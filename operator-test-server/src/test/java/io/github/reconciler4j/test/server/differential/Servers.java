@@ -25,13 +25,13 @@ final class Servers implements AutoCloseable {
         realUsers = Map.of(
                 "admin", ApiUser.of(real.config()),
                 "alice", alice,
-                "nobody", alice.withToken(null),
+                "anonymous", alice.withToken(null),
                 "stranger", alice.withToken("wrong"));
         ApiUser other = ApiUser.of(inside.clientConfig(inside.addUser("alice", "developers")));
         insideUsers = Map.of(
                 "admin", ApiUser.of(inside.clientConfig()),
                 "alice", other,
-                "nobody", other.withToken(null),
+                "anonymous", other.withToken(null),
                 "stranger", other.withToken("wrong"));
     }
 
