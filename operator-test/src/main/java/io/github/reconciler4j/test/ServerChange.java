@@ -8,7 +8,7 @@ package io.github.reconciler4j.test;
 public interface ServerChange {
 
     /**
-     * What a write did.
+     * The effect of a write.
      *
      * @since 0.1.0
      */

@@ -24,15 +24,15 @@ class ArchitectureTests {
 
     /** A package may use those of lower levels, and itself. */
     private static final Map<String, Integer> LEVELS = Map.ofEntries(
-            Map.entry("apimachinery", 0),
-            Map.entry("apimachinery.schema", 1),
-            Map.entry("apimachinery.apply", 1),
-            Map.entry("apimachinery.patch", 1),
-            Map.entry("apimachinery.selector", 1),
-            Map.entry("apimachinery.rules", 2),
-            Map.entry("apimachinery.cel.library", 2),
-            Map.entry("apimachinery.cel", 3),
-            Map.entry("apimachinery.definition", 4),
+            Map.entry("internal.apimachinery", 0),
+            Map.entry("internal.apimachinery.schema", 1),
+            Map.entry("internal.apimachinery.apply", 1),
+            Map.entry("internal.apimachinery.patch", 1),
+            Map.entry("internal.apimachinery.selector", 1),
+            Map.entry("internal.apimachinery.rules", 2),
+            Map.entry("internal.apimachinery.cel.library", 2),
+            Map.entry("internal.apimachinery.cel", 3),
+            Map.entry("internal.apimachinery.definition", 4),
             Map.entry("internal.control", 0),
             Map.entry("internal.storage", 2),
             Map.entry("internal.exchange", 3),
@@ -66,15 +66,15 @@ class ArchitectureTests {
     @ArchTest
     static final ArchRule API_MACHINERY_DOES_NOT_DEPEND_ON_THE_SERVER = noClasses()
             .that()
-            .resideInAPackage(ROOT + ".apimachinery..")
+            .resideInAPackage(ROOT + ".internal.apimachinery..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage(ROOT + ".internal..", "io.netty..", "io.fabric8.kubernetes.client..");
+            .resideInAnyPackage("io.netty..", "io.fabric8.kubernetes.client..");
 
     @ArchTest
     static final ArchRule CEL_IS_USED_BY_ITS_RULES_ALONE = noClasses()
             .that()
-            .resideOutsideOfPackage(ROOT + ".apimachinery.cel..")
+            .resideOutsideOfPackage(ROOT + ".internal.apimachinery.cel..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("dev.cel..");

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespaced;
-import io.github.reconciler4j.test.server.internal.registry.BuiltInKinds;
-import io.github.reconciler4j.test.server.internal.registry.BuiltInKinds.Row;
+import io.github.reconciler4j.test.server.internal.registry.Registry.BuiltInKinds;
+import io.github.reconciler4j.test.server.internal.registry.Registry.BuiltInKinds.Row;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;

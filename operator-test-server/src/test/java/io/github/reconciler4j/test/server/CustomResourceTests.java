@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.server.HttpUser.Reply;
-import io.github.reconciler4j.test.server.apimachinery.TestJson;
+import io.github.reconciler4j.test.server.internal.apimachinery.TestJson;
 import java.io.IOException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -53,23 +53,23 @@ class CustomResourceTests {
 
     @Test
     void createWhenFieldsAreUnknownOrMissingPrunesWarnsAndFillsIn() throws IOException {
-        Reply reply = user.post(BEANS, bean("b", "colour: 'red'"));
+        Reply reply = user.post(BEANS, bean("b", "color: 'red'"));
 
         assertThat(reply.status()).isEqualTo(201);
         assertThat(reply.body().path("spec")).isEqualTo(TestJson.of("{size: 2}"));
         assertThat(reply.response().headers().allValues("warning"))
-                .containsExactly("299 - \"unknown field \\\"spec.colour\\\"\"");
+                .containsExactly("299 - \"unknown field \\\"spec.color\\\"\"");
         assertThat(user.get(BEANS + "/b").body().path("spec")).isEqualTo(TestJson.of("{size: 2}"));
     }
 
     @Test
     void createWhenStrictRefusesUnknownFields() throws IOException {
-        Reply reply = user.post(BEANS + "?fieldValidation=Strict", bean("b", "size: 1, colour: 'red'"));
+        Reply reply = user.post(BEANS + "?fieldValidation=Strict", bean("b", "size: 1, color: 'red'"));
 
         assertThat(reply.status()).isEqualTo(400);
         assertThat(reply.message())
                 .isEqualTo("Bean in version \"v1\" cannot be handled as a Bean: strict decoding error:"
-                        + " unknown field \"spec.colour\"");
+                        + " unknown field \"spec.color\"");
     }
 
     @Test

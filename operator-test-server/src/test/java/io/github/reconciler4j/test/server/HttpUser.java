@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -27,7 +27,7 @@ final class HttpUser {
      *
      * @param status its status code
      * @param response its headers and the like
-     * @param body its body as JSON; a text node when it is none
+     * @param body its body as JSON, or a text node
      */
     record Reply(int status, HttpResponse<String> response, JsonNode body) {
         String message() {

@@ -66,7 +66,7 @@ class QuietServerTests {
                 .toList();
     }
 
-    /** A request that is answered after whatever was done before has been noticed. */
+    /** Sends a request, whose response comes after all earlier events were processed. */
     private void assertQuiet() {
         for (int i = 0; i < 4; i++) {
             try (KubernetesClient other = new KubernetesClientBuilder()
@@ -120,8 +120,8 @@ class QuietServerTests {
     void connectionWhenResetInTheMiddleIsForgotten(String protocol) throws Exception {
         Socket socket = connect();
         SSLSocket encrypted = encrypt(socket, protocol);
-        String begin = protocol.equals("h2") ? PREFACE : "GET /api/v1/namesp";
-        encrypted.getOutputStream().write(begin.getBytes(StandardCharsets.US_ASCII));
+        String start = protocol.equals("h2") ? PREFACE : "GET /api/v1/namesp";
+        encrypted.getOutputStream().write(start.getBytes(StandardCharsets.US_ASCII));
         encrypted.getOutputStream().flush();
 
         reset(socket);

@@ -98,7 +98,7 @@ class RawRequestTests {
                                 + "HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\n" + HOST + "\r\n",
                         200),
                 Arguments.of(
-                        "a body that nobody asked for",
+                        "an unexpected body",
                         "GET /version HTTP/1.1\r\nConnection: close\r\nContent-Length: 2\r\n" + HOST + "\r\n{}",
                         200),
                 Arguments.of(
@@ -111,7 +111,7 @@ class RawRequestTests {
                         POST + "Connection: close\r\nContent-Length: 5\r\n\r\n" + BODY,
                         400),
                 Arguments.of(
-                        "an expectation that nobody knows",
+                        "an unknown expectation",
                         POST + "Connection: close\r\nExpect: nope\r\nContent-Length: 2\r\n\r\n{}",
                         417));
     }
@@ -156,11 +156,11 @@ class RawRequestTests {
                 "POST /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{\"meta",
                 "POST /api/v1/namespaces HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{\"m"
             })
-    void connectionsWhenLeftOpenInTheMiddleHoldUpNobody(String begin) throws IOException {
+    void connectionsWhenLeftOpenInTheMiddleDelayNoOtherRequest(String start) throws IOException {
         List<RawSocket> open = new ArrayList<>();
         try {
             for (int i = 0; i < 100; i++) {
-                open.add(new RawSocket(server.port()).write(begin));
+                open.add(new RawSocket(server.port()).write(start));
             }
             assertThat(new HttpUser(server.url()).get("/version").status()).isEqualTo(200);
             for (RawSocket socket : open) {

@@ -13,18 +13,18 @@ import java.util.regex.Pattern;
 
 /** A connection on which a test writes what it likes. Reads end after a time, so that a server that hangs is noticed. */
 final class RawSocket implements AutoCloseable {
-    private static final int PATIENCE_MILLIS = 20_000;
+    private static final int TIMEOUT_MILLIS = 20_000;
     private static final Pattern STATUS = Pattern.compile("HTTP/1\\.[01] (\\d{3}) ");
 
     private final Socket socket;
 
     RawSocket(int port) throws IOException {
         socket = new Socket(InetAddress.getLoopbackAddress(), port);
-        socket.setSoTimeout(PATIENCE_MILLIS);
+        socket.setSoTimeout(TIMEOUT_MILLIS);
         socket.setTcpNoDelay(true);
     }
 
-    /** Writes text as it is; a server that is gone already is none of its business. */
+    /** Write text as it is, and ignore that the server may have closed the connection. */
     RawSocket write(String text) throws IOException {
         try {
             socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
@@ -35,13 +35,13 @@ final class RawSocket implements AutoCloseable {
         return this;
     }
 
-    /** Tells the server that no more is to come. */
+    /** Close the output. */
     RawSocket end() throws IOException {
         socket.shutdownOutput();
         return this;
     }
 
-    /** Everything up to the end of the connection, which the server has to bring about. */
+    /** Return everything up to the end of the connection, which the server must close. */
     String readAll() throws IOException {
         StringBuilder text = new StringBuilder();
         try {

@@ -20,7 +20,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Configuration;
 
-/** When servers and applications of other test classes begin and end. */
+/** Start and end of servers and applications of other test classes. */
 class OperatorTestLifecycleTests {
     private static final List<KubernetesServer> SERVERS = new ArrayList<>();
     private static final List<ConfigurableApplicationContext> APPLICATIONS = new ArrayList<>();

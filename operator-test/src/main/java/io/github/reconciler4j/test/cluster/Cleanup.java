@@ -120,7 +120,7 @@ final class Cleanup {
         return object.getMetadata().getFinalizers().stream().anyMatch(Cleanup::isForeign);
     }
 
-    /** The controllers of the cluster remove the finalizers of Kubernetes. */
+    /** Return whether the controllers of the cluster remove this finalizer, as they do for those of Kubernetes. */
     private static boolean isForeign(String finalizer) {
         String domain = finalizer.contains("/") ? finalizer.substring(0, finalizer.indexOf('/')) : "";
         return !domain.isEmpty()

@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a test expects of the events about one object. Works as {@link ObjectExpectation} does; errors tell the types and
- * reasons that were last seen. Immutable, safe for use by many threads.
+ * Expectations of the events about one object. Works like {@link ObjectExpectation}; errors show the types and
+ * reasons that were last seen. Immutable, safe for use by multiple threads.
  *
  * @since 0.1.0
  */
@@ -19,7 +19,7 @@ public final class EventExpectation {
     private final HasMetadata about;
     private final Duration within;
 
-    /** Expects events about an object, which has to have a name and, for events about this very one, a uid. */
+    /** Expect events about an object, which has to have a name and, for events about this very one, a uid. */
     public EventExpectation(KubernetesClient client, HasMetadata about) {
         this(client, about, ObjectExpectation.DEFAULT_WITHIN);
     }
@@ -30,12 +30,12 @@ public final class EventExpectation {
         this.within = within;
     }
 
-    /** Returns the same expectation with another time to wait; default 30 seconds. */
+    /** Return the same expectation with another time to wait; default 30 seconds. */
     public EventExpectation within(Duration time) {
         return new EventExpectation(client, about, time);
     }
 
-    /** Expects an event with a reason. */
+    /** Expect an event with a reason. */
     public RecordedEvent toHaveReason(String reason) {
         String subject = about.getKind() + " " + about.getMetadata().getName();
         List<RecordedEvent> found = Poll.until(
@@ -53,7 +53,7 @@ public final class EventExpectation {
                 .orElseThrow();
     }
 
-    /** Returns the events there are now, in no particular order. */
+    /** Return the current events, in no particular order. */
     public List<RecordedEvent> events() {
         String given = about.getMetadata().getNamespace();
         String namespace = given == null ? "default" : given;

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /**
- * What a test expects of the objects of one kind in one namespace. Works as {@link ObjectExpectation} does; errors tell
- * the names that were last seen. Immutable, safe for use by many threads.
+ * Expectations of the objects of one kind in one namespace. Works like {@link ObjectExpectation}; errors show
+ * the names that were last seen. Immutable, safe for use by multiple threads.
  *
  * @param <T> the class of the objects
  * @since 0.1.0
@@ -22,7 +22,7 @@ public final class ListExpectation<T extends HasMetadata> {
     private final Map<String, String> labels;
     private final Duration within;
 
-    /** Expects something of all objects of a kind in a namespace. */
+    /** Expect something of all objects of a kind in a namespace. */
     public ListExpectation(KubernetesClient client, Class<T> type, String namespace) {
         this(client, type, namespace, Map.of(), ObjectExpectation.DEFAULT_WITHIN);
     }
@@ -36,30 +36,30 @@ public final class ListExpectation<T extends HasMetadata> {
         this.within = within;
     }
 
-    /** Returns the same expectation with another time to wait; default 30 seconds. */
+    /** Return the same expectation with another time to wait; default 30 seconds. */
     public ListExpectation<T> within(Duration time) {
         return new ListExpectation<>(client, type, namespace, labels, time);
     }
 
-    /** Returns the same expectation for objects that have a label, too. */
+    /** Return the same expectation for objects that have a label, too. */
     public ListExpectation<T> withLabel(String key, String value) {
         Map<String, String> all = new TreeMap<>(labels);
         all.put(key, value);
         return new ListExpectation<>(client, type, namespace, all, within);
     }
 
-    /** Expects a number of objects. */
+    /** Expect a number of objects. */
     public List<T> toCount(int objects) {
         return toMatch("are " + objects, found -> found.size() == objects);
     }
 
-    /** Expects that there is no object. */
+    /** Expect that there is no object. */
     public void toBeEmpty() {
         toCount(0);
     }
 
     /**
-     * Expects something of the objects as a whole.
+     * Expect something of the objects as a whole.
      *
      * @param description completes the sentence "they should ...", for the error
      */

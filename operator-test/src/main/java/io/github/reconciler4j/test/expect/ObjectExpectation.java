@@ -13,16 +13,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a test expects of one object. Each {@code to...} method reads the object until the expectation is met and returns
- * it as it then was; it fails with an {@link AssertionError} when the time is over. The error tells the metadata and
+ * Expectations of one object. Each {@code to...} method reads the object until the expectation is met and returns
+ * it as it then was; it fails with an {@link AssertionError} when the time is over. The error shows the metadata and
  * conditions that were last seen, and for {@link #toHave} the value, but nothing of a Secret. While reading fails, for
- * example because the server is down, it is tried again. Immutable, safe for use by many threads.
+ * example because the server is down, it is tried again. Immutable, safe for use by multiple threads.
  *
  * @param <T> the class of the object
  * @since 0.1.0
  */
 public final class ObjectExpectation<T extends HasMetadata> {
-    /** How long an expectation waits unless told otherwise: 30 seconds. */
+    /** Default time that an expectation waits: 30 seconds. */
     public static final Duration DEFAULT_WITHIN = Duration.ofSeconds(30);
 
     private final KubernetesClient client;
@@ -31,7 +31,7 @@ public final class ObjectExpectation<T extends HasMetadata> {
     private final String name;
     private final Duration within;
 
-    /** Expects something of an object; {@code namespace} is null for objects of the cluster. */
+    /** Expect something of an object; {@code namespace} is null for objects of the cluster. */
     public ObjectExpectation(KubernetesClient client, Class<T> type, @Nullable String namespace, String name) {
         this(client, type, namespace, name, DEFAULT_WITHIN);
     }
@@ -45,39 +45,39 @@ public final class ObjectExpectation<T extends HasMetadata> {
         this.within = within;
     }
 
-    /** Returns the same expectation with another time to wait; default 30 seconds. */
+    /** Return the same expectation with another time to wait; default 30 seconds. */
     public ObjectExpectation<T> within(Duration time) {
         return new ObjectExpectation<>(client, type, namespace, name, time);
     }
 
-    /** Expects the object to exist. */
+    /** Expect the object to exist. */
     public T toExist() {
         return toMatch("exists", object -> true);
     }
 
-    /** Expects the object not to exist. */
+    /** Expect the object not to exist. */
     public void toBeGone() {
         Poll.<@Nullable T>until(subject() + " should be gone", within, this::read, Objects::isNull, this::describe);
     }
 
     /**
-     * Expects a condition in the object's status. A condition that was observed at an earlier generation than the
+     * Expect a condition in the object's status. A condition that was observed at an earlier generation than the
      * object's does not count.
      *
      * @param conditionType such as {@code Ready}
      * @param status {@code True}, {@code False} or {@code Unknown}
      */
     public T toHaveCondition(String conditionType, String status) {
-        return await("has the condition " + conditionType + "=" + status, sight -> {
-            JsonNode condition = sight.currentCondition(conditionType);
+        return await("has the condition " + conditionType + "=" + status, observed -> {
+            JsonNode condition = observed.currentCondition(conditionType);
             return condition != null && condition.path("status").asText().equals(status);
         });
     }
 
-    /** Expects a condition as {@link #toHaveCondition(String, String)} does, with a reason. */
+    /** Expect a condition as {@link #toHaveCondition(String, String)} does, with a reason. */
     public T toHaveCondition(String conditionType, String status, String reason) {
-        return await("has the condition " + conditionType + "=" + status + " (" + reason + ")", sight -> {
-            JsonNode condition = sight.currentCondition(conditionType);
+        return await("has the condition " + conditionType + "=" + status + " (" + reason + ")", observed -> {
+            JsonNode condition = observed.currentCondition(conditionType);
             return condition != null
                     && condition.path("status").asText().equals(status)
                     && condition.path("reason").asText().equals(reason);
@@ -85,7 +85,7 @@ public final class ObjectExpectation<T extends HasMetadata> {
     }
 
     /**
-     * Expects a value in the object.
+     * Expect a value in the object.
      *
      * @param pointer the JSON pointer of the field, such as {@code /spec/replicas}
      * @param value what is to be there: a text, number, boolean, list or map; null for nothing
@@ -96,15 +96,15 @@ public final class ObjectExpectation<T extends HasMetadata> {
                 ? found -> found.isMissingNode() || found.isNull()
                 : found -> found.toString().equals(wanted.toString());
         Function<@Nullable T, String> describe = object -> describe(object)
-                + (object == null || sight(object).isSecret()
+                + (object == null || observed(object).isSecret()
                         ? ""
-                        : ", " + pointer + " is " + sight(object).at(pointer));
+                        : ", " + pointer + " is " + observed(object).at(pointer));
         String shown = type.getSimpleName().equals("Secret") ? "the wanted value" : String.valueOf(wanted);
-        return await(pointer + " is " + shown, sight -> isWanted.test(sight.at(pointer)), describe);
+        return await(pointer + " is " + shown, observed -> isWanted.test(observed.at(pointer)), describe);
     }
 
     /**
-     * Expects something of the object that exists.
+     * Expect something of the object that exists.
      *
      * @param description completes the sentence "it should ...", for the error
      * @param condition called in the calling thread, each time with the object as it then is
@@ -116,7 +116,7 @@ public final class ObjectExpectation<T extends HasMetadata> {
     }
 
     /**
-     * Expects something to be so from now on, for the whole of a time.
+     * Expect something to be so from now on, for the whole of a time.
      *
      * @param description completes the sentence "it should ...", for the error
      * @param time how long to watch it
@@ -130,16 +130,16 @@ public final class ObjectExpectation<T extends HasMetadata> {
                 this::describe));
     }
 
-    private T await(String description, Predicate<Sight> condition) {
+    private T await(String description, Predicate<ObservedObject> condition) {
         return await(description, condition, this::describe);
     }
 
-    private T await(String description, Predicate<Sight> condition, Function<@Nullable T, String> describe) {
+    private T await(String description, Predicate<ObservedObject> condition, Function<@Nullable T, String> describe) {
         return Objects.requireNonNull(Poll.<@Nullable T>until(
                 subject() + ": it should be that " + description,
                 within,
                 this::read,
-                object -> object != null && condition.test(sight(object)),
+                object -> object != null && condition.test(observed(object)),
                 describe));
     }
 
@@ -150,11 +150,11 @@ public final class ObjectExpectation<T extends HasMetadata> {
     }
 
     private String describe(@Nullable T object) {
-        return object == null ? "no such object" : sight(object).describe();
+        return object == null ? "no such object" : observed(object).describe();
     }
 
-    private Sight sight(T object) {
-        return Sight.of(object, serialization());
+    private ObservedObject observed(T object) {
+        return ObservedObject.of(object, serialization());
     }
 
     private KubernetesSerialization serialization() {
@@ -165,18 +165,18 @@ public final class ObjectExpectation<T extends HasMetadata> {
         return HasMetadata.getKind(type) + " " + (namespace == null ? name : namespace + "/" + name);
     }
 
-    /** An object as it was seen: its tree, and a line on it that tells metadata and conditions but no content. */
-    private static final class Sight {
+    /** An observed object: its tree, and a line with its metadata and conditions but without its content. */
+    private static final class ObservedObject {
         private static final String STATUS = "status";
 
         private final JsonNode tree;
 
-        private Sight(JsonNode tree) {
+        private ObservedObject(JsonNode tree) {
             this.tree = tree;
         }
 
-        static Sight of(HasMetadata object, KubernetesSerialization serialization) {
-            return new Sight(serialization.convertValue(object, JsonNode.class));
+        static ObservedObject of(HasMetadata object, KubernetesSerialization serialization) {
+            return new ObservedObject(serialization.convertValue(object, JsonNode.class));
         }
 
         JsonNode at(String pointer) {
@@ -187,7 +187,7 @@ public final class ObjectExpectation<T extends HasMetadata> {
             return tree.path("kind").asText().equals("Secret");
         }
 
-        /** The condition of a type, unless it is about an earlier generation of the object. */
+        /** Return the condition of a type, unless it is about an earlier generation of the object. */
         @Nullable
         JsonNode currentCondition(String type) {
             for (JsonNode condition : tree.at("/status/conditions")) {

@@ -16,7 +16,7 @@ final class Poll {
     private Poll() {}
 
     /**
-     * Looks until the condition holds.
+     * Look until the condition holds.
      *
      * @param expected what is waited for, for the error
      * @param within how long
@@ -46,7 +46,7 @@ final class Poll {
         }
     }
 
-    /** Looks until the time is over and fails at the first sight of something else. */
+    /** Check until the time is over, and fail as soon as something else is observed. */
     static <T extends @Nullable Object> T during(
             String expected, Duration time, Supplier<T> look, Predicate<T> condition, Function<T, String> describe) {
         long deadline = System.nanoTime() + time.toNanos();

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.expect;
 
 /**
- * An event that somebody recorded about an object, whichever of the two APIs it was written through.
+ * An event about an object, written through either of the two event APIs.
  *
  * @param type {@code Normal} or {@code Warning}
  * @param reason the reason, one word

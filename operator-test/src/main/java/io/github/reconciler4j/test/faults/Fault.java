@@ -18,7 +18,7 @@ public sealed interface Fault
                 Fault.DuplicateEvent,
                 Fault.EndWatch {
 
-    /** When a connection is cut. */
+    /** The point at which a connection is reset. */
     enum CutPoint {
         /** Before the request is looked at: nothing happens to the objects. */
         BEFORE,
@@ -28,9 +28,9 @@ public sealed interface Fault
         INSIDE
     }
 
-    /** How a watch ends. */
+    /** The ways in which a watch ends. */
     enum WatchEnd {
-        /** In good order, as after a timeout. */
+        /** An orderly end, as after a timeout. */
         ORDERLY,
         /** The connection is cut before the event. */
         CONNECTION_RESET,
@@ -56,13 +56,13 @@ public sealed interface Fault
     }
 
     /**
-     * Waits, then goes on as usual.
+     * Waits, then processes the request as usual.
      *
      * @param time how long
      */
     record Delay(Duration time) implements Fault {}
 
-    /** Does not answer until the rule is removed; then goes on as usual. */
+    /** Does not answer until the rule is removed, then processes the request as usual. */
     record Stall() implements Fault {}
 
     /**
@@ -121,7 +121,7 @@ public sealed interface Fault
         return new Respond(403, "Forbidden", "forbidden by an injected fault", Map.of());
     }
 
-    /** 409 Conflict, as when somebody else's write came first. */
+    /** 409 Conflict, as after a concurrent write. */
     static Fault conflict() {
         return new Respond(
                 409,
@@ -136,37 +136,37 @@ public sealed interface Fault
         return new Respond(410, "Expired", "The resourceVersion for the provided request is too old.", Map.of());
     }
 
-    /** Waits, then goes on as usual. */
+    /** Wait, then process the request as usual. */
     static Fault delay(Duration time) {
         return new Delay(time);
     }
 
-    /** Does not answer until the rule is removed. */
+    /** Do not answer until the rule is removed. */
     static Fault stall() {
         return new Stall();
     }
 
-    /** Closes the connection. */
+    /** Close the connection. */
     static Fault cut(CutPoint point) {
         return new Cut(point);
     }
 
-    /** Holds events back. */
+    /** Hold events back. */
     static Fault delayEvents(Duration time) {
         return new DelayEvent(time);
     }
 
-    /** Sends events twice. */
+    /** Send events twice. */
     static Fault duplicateEvents() {
         return new DuplicateEvent();
     }
 
-    /** Ends watches. */
+    /** End watches. */
     static Fault endWatch(WatchEnd end) {
         return new EndWatch(end);
     }
 
-    /** Whether the fault disturbs the events of watches rather than requests. */
+    /** Return whether the fault disturbs the events of watches rather than requests. */
     default boolean isAboutEvents() {
         return this instanceof DelayEvent || this instanceof DuplicateEvent || this instanceof EndWatch;
     }

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * When a server injects a fault. A rule counts the requests, or the watch events, that it matches. It spares the first of
+ * Controls when a server injects a fault. A rule counts the requests, or the watch events, that it matches. It skips the first of
  * them, then applies to every nth, with a probability, and up to a number of times. The random numbers depend on a seed,
  * so that the same sequence of requests meets the same faults. Immutable.
  *

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
  * Hands a cluster and what belongs to it to tests as parameters. Tests that want the {@link KubernetesServer} are skipped
- * where the cluster is a real one. Subclasses say which cluster. Safe for use by many threads.
+ * where the cluster is a real one. Subclasses say which cluster. Safe for use by multiple threads.
  *
  * @since 0.1.0
  */
@@ -30,7 +30,7 @@ public abstract class ClusterParameters implements ParameterResolver, ExecutionC
     /** For subclasses. */
     protected ClusterParameters() {}
 
-    /** Returns the cluster of a test; called whenever a parameter is wanted. */
+    /** Return the cluster of a test; called whenever a parameter is wanted. */
     protected abstract TestCluster cluster(ExtensionContext context);
 
     @Override
@@ -65,7 +65,7 @@ public abstract class ClusterParameters implements ParameterResolver, ExecutionC
                 : ConditionEvaluationResult.enabled("its cluster is there");
     }
 
-    /** What runs before the tests of a class and so is needed for all of them. */
+    /** Lifecycle methods that run before the tests of a class, and therefore apply to all of them. */
     private static Stream<Executable> preparations(Class<?> testClass) {
         return Stream.concat(
                 Arrays.stream(testClass.getDeclaredConstructors()),

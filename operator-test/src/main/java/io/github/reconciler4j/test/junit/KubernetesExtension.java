@@ -18,7 +18,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
  *         TestClusterOptions.defaults().withServer(server -> server.rbac(true)));
  * }</pre>
  *
- * <p>Nested classes share the cluster of their outer class. Safe for use by many threads.
+ * <p>Nested classes share the cluster of their outer class. Safe for use by multiple threads.
  *
  * @since 0.1.0
  */
@@ -27,12 +27,12 @@ public final class KubernetesExtension extends ClusterParameters implements Befo
 
     private final @Nullable TestClusterOptions options;
 
-    /** Makes an extension that follows the annotation, or the defaults where there is none. */
+    /** Create an extension that follows the annotation, or the defaults without an annotation. */
     public KubernetesExtension() {
         this.options = null;
     }
 
-    /** Makes an extension with options. */
+    /** Create an extension with options. */
     public KubernetesExtension(TestClusterOptions options) {
         this.options = options;
     }
@@ -42,7 +42,7 @@ public final class KubernetesExtension extends ClusterParameters implements Befo
         cluster(context);
     }
 
-    /** The cluster of the outermost class; the store closes it after that class. */
+    /** Return the cluster of the outermost class; the store closes it after that class. */
     @Override
     protected TestCluster cluster(ExtensionContext context) {
         return context.getStore(NAMESPACE)

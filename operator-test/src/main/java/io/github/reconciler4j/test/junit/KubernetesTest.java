@@ -10,7 +10,7 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Gives a test class a cluster of its own, by default an API server in this JVM, which starts before the class and ends
+ * Starts a cluster for a test class, by default an API server in this JVM, which starts before the class and ends
  * after it. Constructors, test methods and lifecycle methods can have parameters of these types:
  *
  * <ul>
@@ -36,6 +36,6 @@ public @interface KubernetesTest {
      */
     String[] definitions() default {"META-INF/fabric8", "META-INF/crds"};
 
-    /** Which work of a cluster's controllers and nodes the server in this JVM does by itself. On real clusters without effect. */
+    /** Simulators that the server in this JVM runs in place of controllers and nodes. No effect on real clusters. */
     Simulator[] simulators() default {};
 }

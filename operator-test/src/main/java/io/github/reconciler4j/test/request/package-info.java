@@ -1,4 +1,4 @@
-/** What a server was asked: descriptions of requests, ways to pick some, and a log. */
+/** Requests to a server: descriptions, matches, and the request log. */
 @NullMarked
 package io.github.reconciler4j.test.request;
 

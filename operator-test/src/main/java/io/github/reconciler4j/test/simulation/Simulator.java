@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.simulation;
 
 /**
- * What a server can do by itself that in a cluster controllers and nodes do. None is on by default. They do the plainest
+ * Simulates controllers and nodes of a cluster. All simulators are off by default. They do the simplest
  * thing that could be called their name: nothing is scheduled, nothing runs, and all of it is there at once. Their writes
  * are not in the log of requests and meet no faults.
  *

@@ -1,4 +1,4 @@
-/** Stand-ins for what a cluster does around its API server. */
+/** Simulators of the controllers and nodes of a cluster. */
 @NullMarked
 package io.github.reconciler4j.test.simulation;
 

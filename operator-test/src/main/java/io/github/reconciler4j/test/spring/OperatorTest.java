@@ -42,7 +42,7 @@ import org.springframework.core.annotation.AliasFor;
 @SpringBootTest
 @ExtendWith(OperatorTestExtension.class)
 public @interface OperatorTest {
-    /** The configuration of the application; by default it is found as for {@link SpringBootTest}. */
+    /** Return the configuration of the application; by default it is found as for {@link SpringBootTest}. */
     @AliasFor(annotation = SpringBootTest.class)
     Class<?>[] classes() default {};
 
@@ -60,14 +60,14 @@ public @interface OperatorTest {
      */
     String[] definitions() default {"META-INF/fabric8", "META-INF/crds"};
 
-    /** Which work of a cluster's controllers and nodes the server in this JVM does by itself. On real clusters without effect. */
+    /** Simulators that the server in this JVM runs in place of controllers and nodes. No effect on real clusters. */
     Simulator[] simulators() default {};
 
-    /** Changes the settings of the server in this JVM; made by its constructor without parameters. */
+    /** Change the settings of the server in this JVM; made by its constructor without parameters. */
     Class<? extends ServerCustomizer> server() default ServerCustomizer.None.class;
 
     /**
-     * Whether classes with the same settings share application and server, until the JVM ends or the application leaves
+     * Return whether classes with the same settings share application and server, until the JVM ends or the application leaves
      * Spring's cache of contexts. By default each class has its own, which end after it.
      */
     boolean shared() default false;

@@ -41,7 +41,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
                 owner);
     }
 
-    /** The class whose configuration a test class has: itself, or for a nested one the class around it. */
+    /** Return the class whose configuration a test class has: itself, or for a nested one the class around it. */
     static Class<?> outermost(Class<?> testClass) {
         Class<?> outermost = testClass;
         while (TestContextAnnotationUtils.searchEnclosingClass(outermost)) {
@@ -54,7 +54,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
      * Adds the cluster to an application. Equal ones share an application, as Spring's cache of contexts compares them.
      *
      * @param definitions the places of definitions
-     * @param simulators what the server does by itself
+     * @param simulators the simulators that the server runs
      * @param server what changes the server's settings
      * @param generatedRole whether the operator has the rights of its generated roles only
      * @param owner the class that has the application for itself; empty for a shared one

@@ -9,12 +9,12 @@ import io.github.reconciler4j.test.KubernetesServerBuilder;
  */
 @FunctionalInterface
 public interface ServerCustomizer {
-    /** Returns the builder to start the server with, usually the given one after changes. */
+    /** Return the builder to start the server with, usually the given one after changes. */
     KubernetesServerBuilder customize(KubernetesServerBuilder server);
 
     /** Changes nothing. */
     final class None implements ServerCustomizer {
-        /** Makes one. */
+        /** Create one. */
         public None() {}
 
         @Override

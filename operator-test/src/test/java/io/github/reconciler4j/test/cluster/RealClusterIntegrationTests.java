@@ -63,7 +63,7 @@ class RealClusterIntegrationTests {
         }
     }
 
-    /** Nobody removes these finalizers: the operator has ended. */
+    /** These finalizers stay because the operator has ended. */
     private static void createWithFinalizers(TestCluster cluster, String namespace) {
         cluster.client()
                 .resource(

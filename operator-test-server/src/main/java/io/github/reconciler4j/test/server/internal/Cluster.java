@@ -21,19 +21,11 @@ import io.github.reconciler4j.test.server.internal.storage.VersionedStore;
 import java.util.List;
 import java.util.Objects;
 
-/** The objects of a server and what answers for them; the transport comes and goes without it. */
+/** The objects of a server and their request handlers, independent of the transport. */
 final class Cluster implements AutoCloseable {
     private static final String RBAC = "rbac.authorization.k8s.io";
 
-    /**
-     * What outlives the objects.
-     *
-     * @param tokens the tokens of users
-     * @param authentication who asks
-     * @param faults what goes wrong
-     * @param log takes what was asked
-     * @param observers are told of writes
-     */
+    /** The parts of a server that outlive its objects. */
     record Shared(
             Tokens tokens,
             Authentication authentication,
@@ -60,10 +52,10 @@ final class Cluster implements AutoCloseable {
             create("clusterroles", BootstrapRoles.roles());
             create("clusterrolebindings", BootstrapRoles.bindings());
         }
-        Authorizer authorizer = settings.rbac ? new Rbac(store) : Authorizer.everything();
+        Authorizer authorizer = settings.rbac ? new Rbac(store) : request -> true;
         ResourceHandler resources = new ResourceHandler(
                 access,
-                new ResourceHandler.Surroundings(
+                new ResourceHandler.Dependencies(
                         settings.clock,
                         authorizer,
                         shared.tokens(),

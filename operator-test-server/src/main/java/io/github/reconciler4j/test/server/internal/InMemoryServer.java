@@ -8,7 +8,7 @@ import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.ServerChange;
 import io.github.reconciler4j.test.faults.Fault.WatchEnd;
 import io.github.reconciler4j.test.request.RequestMatch;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.auth.Authentication;
 import io.github.reconciler4j.test.server.internal.auth.Tokens;
 import io.github.reconciler4j.test.server.internal.auth.User;
@@ -267,11 +267,10 @@ final class InMemoryServer implements KubernetesServer {
         cluster.close();
     }
 
-    /** What clients need to reach a server: client configurations and kubeconfig files. */
+    /** Client configurations and kubeconfig files. */
     private static final class ClientConfigs {
         private ClientConfigs() {}
 
-        /** A configuration that takes nothing from the environment. */
         static Config config(String url, String token, @Nullable String authority) {
             ConfigBuilder builder = new ConfigBuilder(Config.empty())
                     .withMasterUrl(url)

@@ -115,7 +115,7 @@ final class InMemoryServerBuilder implements KubernetesServerBuilder {
         return this;
     }
 
-    /** Where rights count, a request without credentials is that of a user who may nearly nothing. */
+    /** With RBAC, a request without credentials is from a user with hardly any permissions. */
     @Nullable
     User withoutCredentials(User admin) {
         if (!https) {

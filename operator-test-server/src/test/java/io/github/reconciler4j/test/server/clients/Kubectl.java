@@ -37,7 +37,7 @@ record Kubectl(Path program, Path kubeconfig, Path folder) {
         return outcome.output();
     }
 
-    /** The same with something to read. */
+    /** Run kubectl with input. */
     String runWithInput(String input, String... arguments) {
         Outcome outcome = outcome(input, Map.of(), arguments);
         if (outcome.code() != 0) {
@@ -61,7 +61,7 @@ record Kubectl(Path program, Path kubeconfig, Path folder) {
         }
     }
 
-    /** Starts a command that goes on, with its output in a file. */
+    /** Start a command that continues in the background and writes its output to a file. */
     Process start(Path in, Path out, Map<String, String> environment, String... arguments) throws IOException {
         List<String> command = new ArrayList<>(List.of(
                 program.toString(), "--cache-dir", folder.resolve("cache").toString()));

@@ -1,22 +1,17 @@
 package io.github.reconciler4j.test.server.internal.auth;
 
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 
 /**
  * Something a user wants to do.
  *
- * @param user who
- * @param verb what
  * @param isResource whether with a resource; else with a path
- * @param group the API group
- * @param resource the plural
  * @param subresource the part; empty for the whole
  * @param namespace the namespace; empty for the cluster scope
  * @param name the object; empty for any
  * @param path the path, when it is no resource
- * @since 0.1.0
  */
 public record AccessRequest(
         User user,
@@ -38,7 +33,6 @@ public record AccessRequest(
         return subresource.isEmpty() ? resource : resource + "/" + subresource;
     }
 
-    /** The sentence by which it is refused. */
     public String refusal() {
         String who = "User " + FieldError.quoted(user.name()) + " cannot " + verb + " ";
         if (!isResource) {
@@ -50,7 +44,6 @@ public record AccessRequest(
                 + where;
     }
 
-    /** The answer by which it is refused. */
     public StatusException toForbidden() {
         if (!isResource) {
             return new StatusException(403, "Forbidden", "forbidden: " + refusal(), Json.object());

@@ -1,18 +1,14 @@
 package io.github.reconciler4j.test.server.internal.auth;
 
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Finds out who sends a request. Safe for use by many threads.
- *
- * @since 0.1.0
- */
+/** Authenticates requests. Safe for use by multiple threads. */
 public final class Authentication {
     private static final String BEARER = "bearer ";
 
@@ -26,7 +22,7 @@ public final class Authentication {
     }
 
     /**
-     * The sender of a request, or whom the sender speaks for.
+     * Return the user of a request, or the user that it impersonates.
      *
      * @throws StatusException 401 when the credentials are wrong or missing
      */

@@ -1,22 +1,24 @@
 package io.github.reconciler4j.test.server.internal.auth;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import java.util.List;
 
-/**
- * Decides who may do what. Safe for use by many threads.
- *
- * @since 0.1.0
- */
+/** Decides whether a request is allowed. Safe for use by multiple threads. */
+@FunctionalInterface
 public interface Authorizer {
-    /** Whether it is allowed. */
     boolean allows(AccessRequest request);
 
-    /** The rules that apply to a user in a namespace, as roles spell them. */
-    List<JsonNode> rules(User user, String namespace);
-
-    /** Allows everything to everybody. */
-    static Authorizer everything() {
-        return new AllowEverything();
+    /** Return the rules of a user in a namespace, in the form of roles. By default, everything is allowed. */
+    default List<JsonNode> rules(User user, String namespace) {
+        ObjectNode rule = Json.object();
+        for (String field : List.of("verbs", "apiGroups", "resources")) {
+            rule.putArray(field).add("*");
+        }
+        ObjectNode paths = Json.object();
+        paths.putArray("verbs").add("*");
+        paths.putArray("nonResourceURLs").add("*");
+        return List.of(rule, paths);
     }
 }

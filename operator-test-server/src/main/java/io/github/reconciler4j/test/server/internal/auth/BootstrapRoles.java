@@ -3,7 +3,7 @@ package io.github.reconciler4j.test.server.internal.auth;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -14,8 +14,6 @@ import java.util.Objects;
 /**
  * The roles and bindings of a new cluster with RBAC, from {@code bootstrap-roles.yaml}. Stateless; safe for use by
  * multiple threads.
- *
- * @since 0.1.0
  */
 public final class BootstrapRoles {
     private static final String GROUP = "rbac.authorization.k8s.io";
@@ -31,7 +29,6 @@ public final class BootstrapRoles {
         }
     }
 
-    /** Return the roles. */
     public static List<ObjectNode> roles() {
         List<ObjectNode> roles = new ArrayList<>();
         read("roles").properties().forEach(role -> {
@@ -42,7 +39,6 @@ public final class BootstrapRoles {
         return roles;
     }
 
-    /** Return the bindings of these roles. */
     public static List<ObjectNode> bindings() {
         List<ObjectNode> bindings = new ArrayList<>();
         read("bindings").properties().forEach(binding -> {

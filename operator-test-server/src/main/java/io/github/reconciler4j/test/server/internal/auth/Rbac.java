@@ -2,8 +2,8 @@ package io.github.reconciler4j.test.server.internal.auth;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.selector.LabelSelector;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.selector.LabelSelector;
 import io.github.reconciler4j.test.server.internal.storage.ListQuery;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import io.github.reconciler4j.test.server.internal.storage.ResourceId;
@@ -14,11 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
 
-/**
- * Role-based access control by the roles and bindings in the store, read anew for each decision.
- *
- * @since 0.1.0
- */
+/** Role-based access control by the roles and bindings in the store, which it reads for each decision. */
 public final class Rbac implements Authorizer {
     private static final String GROUP = "rbac.authorization.k8s.io";
     private static final ResourceId ROLES = new ResourceId(GROUP, "roles");
@@ -29,7 +25,6 @@ public final class Rbac implements Authorizer {
 
     private final VersionedStore store;
 
-    /** Rights as the store says. */
     public Rbac(VersionedStore store) {
         this.store = store;
     }
@@ -44,7 +39,7 @@ public final class Rbac implements Authorizer {
     @Override
     public List<JsonNode> rules(User user, String namespace) {
         if (user.isMaster()) {
-            return AllowEverything.all();
+            return Authorizer.super.rules(user, namespace);
         }
         List<JsonNode> rules = new ArrayList<>();
         addRules(CLUSTER_BINDINGS, "", user, rules);
@@ -97,7 +92,7 @@ public final class Rbac implements Authorizer {
         return rules;
     }
 
-    /** Whether a rule of a role covers what somebody wants. */
+    /** Matches rules of roles with requests. */
     private static final class RuleMatch {
         private static final String ALL = "*";
 

@@ -8,11 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The bearer tokens that the server knows. Safe for use by many threads.
- *
- * @since 0.1.0
- */
+/** The bearer tokens that the server knows. Safe for use by multiple threads. */
 public final class Tokens {
     private record Entry(User user, Instant expires) {}
 
@@ -22,17 +18,16 @@ public final class Tokens {
     private final SecureRandom random = new SecureRandom();
     private final Map<String, Entry> entries = new ConcurrentHashMap<>();
 
-    /** No tokens yet; the clock tells when one expires. */
     public Tokens(Clock clock) {
         this.clock = clock;
     }
 
-    /** A new token for the user that never expires. */
+    /** Return a new token for the user that never expires. */
     public String issue(User user) {
         return issue(user, Instant.MAX);
     }
 
-    /** A new token for the user that expires at the instant. */
+    /** Return a new token for the user that expires at the instant. */
     public String issue(User user, Instant expires) {
         byte[] bytes = new byte[TOKEN_BYTES];
         random.nextBytes(bytes);
@@ -41,17 +36,17 @@ public final class Tokens {
         return token;
     }
 
-    /** Makes a token of the caller's choice valid for the user until the instant. */
+    /** Create a token of the caller's choice valid for the user until the instant. */
     public void add(String token, User user, Instant expires) {
         entries.put(token, new Entry(user, expires));
     }
 
-    /** Makes a token invalid at once. */
+    /** Create a token invalid at once. */
     public void revoke(String token) {
         entries.remove(token);
     }
 
-    /** The user behind a token, or null when it is unknown or expired. */
+    /** Return the user behind a token, or null when it is unknown or expired. */
     public @Nullable User find(String token) {
         Entry entry = entries.get(token);
         return entry != null && clock.instant().isBefore(entry.expires()) ? entry.user() : null;

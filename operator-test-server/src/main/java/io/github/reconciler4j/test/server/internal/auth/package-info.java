@@ -1,4 +1,4 @@
-/** Who asks and whether they may: tokens, RBAC and access reviews. */
+/** Authentication and authorization: tokens and RBAC. */
 @NullMarked
 package io.github.reconciler4j.test.server.internal.auth;
 

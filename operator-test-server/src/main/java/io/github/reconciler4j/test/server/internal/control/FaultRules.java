@@ -12,11 +12,7 @@ import java.util.Random;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * The fault rules of a server, and whether they apply to a request. Safe for use by multiple threads.
- *
- * @since 0.1.0
- */
+/** The fault rules of a server, and whether they apply to a request. Safe for use by multiple threads. */
 public final class FaultRules implements Faults {
     private final List<Active> active = new CopyOnWriteArrayList<>();
 
@@ -51,11 +47,7 @@ public final class FaultRules implements Faults {
         return Optional.empty();
     }
 
-    /**
-     * A rule that was added and not yet removed. Safe for use by multiple threads.
-     *
-     * @since 0.1.0
-     */
+    /** A rule that was added and not yet removed. Safe for use by multiple threads. */
     public final class Active implements ActiveFault {
         private final FaultRule rule;
         private final ReentrantLock lock = new ReentrantLock();

@@ -10,11 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 
-/**
- * Keeps the latest requests. Safe for use by multiple threads.
- *
- * @since 0.1.0
- */
+/** Keeps the latest requests. Safe for use by multiple threads. */
 public final class RequestRecorder implements RequestLog {
     private final int capacity;
     private final ReentrantLock lock = new ReentrantLock();
@@ -26,12 +22,10 @@ public final class RequestRecorder implements RequestLog {
     @GuardedBy("lock")
     private final Map<String, Long> counts = new TreeMap<>();
 
-    /** Create an empty log that keeps up to that many requests. */
     public RequestRecorder(int capacity) {
         this.capacity = capacity;
     }
 
-    /** Add a request. */
     public void add(LoggedRequest request) {
         String key = request.request().verb() + " " + request.request().resource();
         lock.lock();

@@ -5,8 +5,6 @@ import io.github.reconciler4j.test.request.ServerRequest;
 /**
  * The subject of a request, for the log, fault rules and watches. The components are those of {@link ServerRequest}.
  * Immutable.
- *
- * @since 0.1.0
  */
 public record RequestSummary(
         String verb,

@@ -1,5 +1,5 @@
 /**
- * What a test controls and observes beside the Kubernetes API: fault rules and the log of requests. The API of these is in
+ * Control and observation of the server beside the Kubernetes API: fault rules and the request log. The API of these is in
  * {@code io.github.reconciler4j.test.faults} and {@code io.github.reconciler4j.test.request}.
  */
 @NullMarked

@@ -2,10 +2,10 @@ package io.github.reconciler4j.test.server.internal.discovery;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.github.reconciler4j.test.server.internal.registry.Registry;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.Subresource;
@@ -17,23 +17,20 @@ import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/**
- * Tells clients which groups, versions and resources there are. Safe for use by many threads.
- *
- * @since 0.1.0
- */
+/** Serves the groups, versions and resources of the registry. Safe for use by multiple threads. */
 public final class Discovery {
     private final Registry registry;
 
-    /** Tells what the registry holds. */
     public Discovery(Registry registry) {
         this.registry = registry;
     }
 
-    /** The answer for {@code /api} and {@code /apis} and what is directly below them. */
-    public Answer answer(ApiRequest request, List<String> path) {
+    /** Return the response for {@code /api} and {@code /apis} and what is directly below them. */
+    public Response answer(ApiRequest request, List<String> path) {
         boolean core = path.get(0).equals("api");
         if (path.size() == 1) {
             AggregatedDiscovery aggregated = AggregatedDiscovery.wanted(request, registry);
@@ -41,46 +38,46 @@ public final class Discovery {
                 return aggregated.answer(core);
             }
             View.of(request); // refuses what it cannot be
-            return Answer.json(200, core ? coreVersions() : groups());
+            return Response.json(200, core ? coreVersions() : groups());
         }
         String group = core ? "" : path.get(1);
         List<String> versions = registry.versions(group);
         if (versions.isEmpty()) {
-            return Answer.text(404, "404 page not found\n");
+            return Response.text(404, "404 page not found\n");
         }
         if (!core && path.size() == 2) {
-            ObjectNode answer = Json.object().put("kind", "APIGroup").put("apiVersion", "v1");
-            answer.setAll(group(group, versions));
-            return Answer.json(200, answer);
+            ObjectNode response = Json.object().put("kind", "APIGroup").put("apiVersion", "v1");
+            response.setAll(group(group, versions));
+            return Response.json(200, response);
         }
         String version = path.get(core ? 1 : 2);
         if (!versions.contains(version)) {
             throw StatusException.noSuchPath();
         }
-        return Answer.json(200, resources(group, version));
+        return Response.json(200, resources(group, version));
     }
 
     private static ObjectNode coreVersions() {
-        ObjectNode answer = Json.object();
-        answer.put("kind", "APIVersions");
-        answer.putArray("versions").add("v1");
-        answer.putArray("serverAddressByClientCIDRs")
+        ObjectNode response = Json.object();
+        response.put("kind", "APIVersions");
+        response.putArray("versions").add("v1");
+        response.putArray("serverAddressByClientCIDRs")
                 .addObject()
                 .put("clientCIDR", "0.0.0.0/0")
                 .put("serverAddress", "127.0.0.1");
-        return answer;
+        return response;
     }
 
     private ObjectNode groups() {
-        ObjectNode answer = Json.object();
-        answer.put("kind", "APIGroupList").put("apiVersion", "v1");
-        ArrayNode list = answer.putArray("groups");
+        ObjectNode response = Json.object();
+        response.put("kind", "APIGroupList").put("apiVersion", "v1");
+        ArrayNode list = response.putArray("groups");
         for (String group : groupNames(registry)) {
             if (!group.isEmpty()) {
                 list.add(group(group, registry.versions(group)));
             }
         }
-        return answer;
+        return response;
     }
 
     static Set<String> groupNames(Registry registry) {
@@ -103,20 +100,20 @@ public final class Discovery {
     }
 
     private ObjectNode resources(String group, String version) {
-        ObjectNode answer = Json.object();
-        answer.put("kind", "APIResourceList");
+        ObjectNode response = Json.object();
+        response.put("kind", "APIResourceList");
         if (!group.isEmpty()) {
-            answer.put("apiVersion", "v1");
+            response.put("apiVersion", "v1");
         }
-        answer.put("groupVersion", group.isEmpty() ? version : group + "/" + version);
-        ArrayNode list = answer.putArray("resources");
+        response.put("groupVersion", group.isEmpty() ? version : group + "/" + version);
+        ArrayNode list = response.putArray("resources");
         for (ResourceType type : registry.all()) {
             if (type.group().equals(group) && type.version().equals(version)) {
                 list.add(resource(type));
                 type.subresources().values().forEach(subresource -> list.add(part(type, subresource)));
             }
         }
-        return answer;
+        return response;
     }
 
     private static ObjectNode resource(ResourceType type) {
@@ -162,6 +159,103 @@ public final class Discovery {
             } catch (NoSuchAlgorithmException e) {
                 throw new IllegalStateException("every JDK has SHA-256", e);
             }
+        }
+    }
+
+    /** Discovery in one document, which newer clients ask for. */
+    private static final class AggregatedDiscovery {
+        private final Registry registry;
+        private final String version;
+
+        private AggregatedDiscovery(Registry registry, String version) {
+            this.registry = registry;
+            this.version = version;
+        }
+
+        /** Return the form that the request prefers, or null when it wants the plain documents. */
+        static @Nullable AggregatedDiscovery wanted(ApiRequest request, Registry registry) {
+            for (String clause : request.header("accept").split(",")) {
+                String form = clause.replace(" ", "").toLowerCase(Locale.ROOT);
+                if (form.equals("application/json")) {
+                    return null;
+                }
+                boolean aggregated = form.startsWith("application/json;") && form.contains("as=apigroupdiscoverylist");
+                for (String version : List.of("v2", "v2beta1")) {
+                    if (aggregated && List.of(form.split(";")).contains("v=" + version)) {
+                        return new AggregatedDiscovery(registry, version);
+                    }
+                }
+            }
+            return null;
+        }
+
+        Response answer(boolean core) {
+            ObjectNode list = Json.object();
+            list.put("kind", "APIGroupDiscoveryList").put("apiVersion", "apidiscovery.k8s.io/" + version);
+            list.putObject("metadata");
+            ArrayNode items = list.putArray("items");
+            for (String group : Discovery.groupNames(registry)) {
+                if (group.isEmpty() == core) {
+                    items.add(group(group));
+                }
+            }
+            String contentType = Response.JSON + ";g=apidiscovery.k8s.io;v=" + version + ";as=APIGroupDiscoveryList";
+            return new Response.Whole(200, contentType, List.of(), List.of(Json.bytes(list)));
+        }
+
+        private ObjectNode group(String name) {
+            ObjectNode group = Json.object();
+            ObjectNode metadata = group.putObject("metadata");
+            if (!name.isEmpty()) {
+                metadata.put("name", name);
+            }
+            metadata.putNull("creationTimestamp");
+            ArrayNode versions = group.putArray("versions");
+            for (String each : registry.versions(name)) {
+                ObjectNode entry = versions.addObject().put("version", each);
+                ArrayNode resources = entry.putArray("resources");
+                for (ResourceType type : registry.all()) {
+                    if (type.group().equals(name) && type.version().equals(each)) {
+                        resources.add(resource(type));
+                    }
+                }
+                entry.put("freshness", "Current");
+            }
+            return group;
+        }
+
+        private static ObjectNode resource(ResourceType type) {
+            ObjectNode resource = Json.object();
+            resource.put("resource", type.plural());
+            resource.set("responseKind", kind(type.group(), type.version(), type.kind()));
+            resource.put("scope", type.namespaced() ? "Namespaced" : "Cluster");
+            resource.put("singularResource", type.names().singular());
+            resource.set("verbs", Json.strings(type.verbs()));
+            if (!type.names().shortNames().isEmpty()) {
+                resource.set("shortNames", Json.strings(type.names().shortNames()));
+            }
+            if (!type.names().categories().isEmpty()) {
+                resource.set("categories", Json.strings(type.names().categories()));
+            }
+            if (!type.subresources().isEmpty()) {
+                ArrayNode parts = resource.putArray("subresources");
+                type.subresources().values().forEach(part -> parts.add(part(type, part)));
+            }
+            return resource;
+        }
+
+        private static ObjectNode part(ResourceType type, Subresource part) {
+            boolean own = part.version().isEmpty();
+            ObjectNode tree = Json.object().put("subresource", part.name());
+            tree.set(
+                    "responseKind",
+                    kind(own ? type.group() : part.group(), own ? type.version() : part.version(), part.kind()));
+            tree.set("verbs", Json.strings(part.verbs()));
+            return tree;
+        }
+
+        private static ObjectNode kind(String group, String version, String kind) {
+            return Json.object().put("group", group).put("version", version).put("kind", kind);
         }
     }
 }

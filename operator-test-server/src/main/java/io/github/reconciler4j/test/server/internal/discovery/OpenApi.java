@@ -3,10 +3,10 @@ package io.github.reconciler4j.test.server.internal.discovery;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInTypes;
-import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInTypes;
+import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.Registry;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
@@ -17,9 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The OpenAPI v3 documents, one for each group and version, as far as kubectl needs them: that the server validates
- * fields itself, and the schemas that {@code kubectl explain} shows. Safe for use by many threads.
- *
- * @since 0.1.0
+ * fields itself, and the schemas that {@code kubectl explain} shows. Safe for use by multiple threads.
  */
 public final class OpenApi {
     private static final String REFERENCE = "#/components/schemas/";
@@ -27,17 +25,17 @@ public final class OpenApi {
 
     private final Registry registry;
 
-    /** Describes what the registry holds. */
     public OpenApi(Registry registry) {
         this.registry = registry;
     }
 
-    /** The answer for {@code /openapi/v3} and what is below it. */
-    public Answer answer(List<String> path) {
+    /** Return the response for {@code /openapi/v3} and what is below it. */
+    public Response answer(List<String> path) {
         if (path.size() < 2 || !path.get(1).equals("v3")) {
             throw StatusException.noSuchPath(); // version 2 is protobuf, which clients of today do not need
         }
-        return Answer.json(200, path.size() == 2 ? index() : document(String.join("/", path.subList(2, path.size()))));
+        return Response.json(
+                200, path.size() == 2 ? index() : document(String.join("/", path.subList(2, path.size()))));
     }
 
     private ObjectNode index() {
@@ -157,7 +155,7 @@ public final class OpenApi {
         });
     }
 
-    /** Adds the built-in schemas that a schema refers to, and those that they refer to. */
+    /** Add the built-in schemas that a schema refers to, and those that they refer to. */
     private static void addReferences(ObjectNode schemas, JsonNode schema) {
         for (JsonNode reference : schema.findValues("$ref")) {
             // a property can be called $ref, too

@@ -2,8 +2,8 @@ package io.github.reconciler4j.test.server.internal.dispatch;
 
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.request.LoggedRequest;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.auth.AccessRequest;
 import io.github.reconciler4j.test.server.internal.auth.Authentication;
 import io.github.reconciler4j.test.server.internal.auth.Authorizer;
@@ -13,8 +13,8 @@ import io.github.reconciler4j.test.server.internal.control.RequestRecorder;
 import io.github.reconciler4j.test.server.internal.control.RequestSummary;
 import io.github.reconciler4j.test.server.internal.discovery.Discovery;
 import io.github.reconciler4j.test.server.internal.discovery.OpenApi;
-import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.github.reconciler4j.test.server.internal.http.RequestHandler;
 import io.github.reconciler4j.test.server.internal.http.RequestHandler.Reply;
 import io.github.reconciler4j.test.server.internal.registry.Registry;
@@ -34,14 +34,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Takes requests from the transport and answers them. Safe for use by many threads.
- *
- * @since 0.1.0
- */
+/** Takes requests from the transport and answers them. Safe for use by multiple threads. */
 public final class ApiServer implements RequestHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
-    private static final Answer NOT_FOUND = Answer.text(404, "404 page not found\n");
+    private static final Response NOT_FOUND = Response.text(404, "404 page not found\n");
     private static final List<String> PROBES = List.of("/healthz", "/livez", "/readyz");
 
     private final Parts parts;
@@ -49,17 +45,10 @@ public final class ApiServer implements RequestHandler {
     private final OpenApi openApi;
 
     /**
-     * What a server is made of.
+     * The parts of a server.
      *
-     * @param registry the kinds
-     * @param authentication who asks
-     * @param authorizer who may do what
-     * @param resources what answers for resources
-     * @param faults what goes wrong
-     * @param log takes what was asked
      * @param clock the time of the log
      * @param version what the server says it is
-     * @since 0.1.0
      */
     public record Parts(
             Registry registry,
@@ -71,7 +60,6 @@ public final class ApiServer implements RequestHandler {
             Clock clock,
             ServerVersion version) {}
 
-    /** A server of its parts. */
     public ApiServer(Parts parts) {
         this.parts = parts;
         discovery = new Discovery(parts.registry());
@@ -81,25 +69,25 @@ public final class ApiServer implements RequestHandler {
     @Override
     public void handle(ApiRequest request, Reply reply) {
         if (PROBES.stream().anyMatch(request.path()::startsWith)) {
-            reply.send(Answer.text(200, "ok"));
+            reply.send(Response.text(200, "ok"));
             return;
         }
         RequestInfo info = RequestInfo.of(request);
         ResourceType type = parts.registry().find(info.group(), info.version(), info.resource());
         User user = null;
-        Answer refused = null;
+        Response refused = null;
         try {
             user = parts.authentication().authenticate(request);
         } catch (StatusException e) {
-            refused = Answer.error(e);
+            refused = Response.error(e);
         }
-        RequestSummary summary = summary(info, type, user);
-        Asked asked = new Asked(summary);
-        Reply logged = new LoggingReply(reply, parts.log(), asked, parts.clock().instant());
+        CurrentSummary summary = new CurrentSummary(summary(info, type, user));
+        Reply logged =
+                new LoggingReply(reply, parts.log(), summary, parts.clock().instant());
         if (user == null || refused != null) {
-            logged.send(refused == null ? Answer.error(StatusException.unauthorized()) : refused);
+            logged.send(refused == null ? Response.error(StatusException.unauthorized()) : refused);
         } else {
-            answer(new Incoming(user, request, info, type, asked), logged);
+            answer(new Incoming(user, request, info, type, summary), logged);
         }
     }
 
@@ -108,7 +96,7 @@ public final class ApiServer implements RequestHandler {
             ApiRequest request,
             RequestInfo info,
             @Nullable ResourceType type,
-            Asked asked) {}
+            CurrentSummary summary) {}
 
     private static RequestSummary summary(RequestInfo info, @Nullable ResourceType type, @Nullable User user) {
         return new RequestSummary(
@@ -125,35 +113,35 @@ public final class ApiServer implements RequestHandler {
     }
 
     private void answer(Incoming incoming, Reply reply) {
-        Supplier<Answer> answer = () -> safely(incoming);
+        Supplier<Response> response = () -> safely(incoming);
         Optional<FaultRules.Active> fault =
-                parts.faults().onRequest(incoming.asked().request());
+                parts.faults().onRequest(incoming.summary().request());
         if (fault.isPresent()) {
-            FaultPlayer.play(fault.get(), answer, reply);
+            FaultInjector.inject(fault.get(), response, reply);
         } else {
-            reply.send(answer.get());
+            reply.send(response.get());
         }
     }
 
-    private Answer safely(Incoming incoming) {
+    private Response safely(Incoming incoming) {
         try {
             return route(incoming);
         } catch (StatusException e) {
-            return Answer.error(e);
+            return Response.error(e);
         } catch (RuntimeException | StackOverflowError e) {
             ApiRequest request = incoming.request();
-            LOG.warn("The test API server could not answer {} {}", request.method(), request.path(), e);
-            return Answer.error(StatusException.internal(e.getClass().getSimpleName()));
+            LOG.warn("The test API server could not response {} {}", request.method(), request.path(), e);
+            return Response.error(StatusException.internal(e.getClass().getSimpleName()));
         }
     }
 
-    private Answer route(Incoming incoming) {
+    private Response route(Incoming incoming) {
         AccessRequest wanted = access(incoming);
         if (!parts.authorizer().allows(wanted)) {
             throw wanted.toForbidden();
         }
         if (incoming.request().header("upgrade").equalsIgnoreCase("websocket")) {
-            return Answer.text(200, ""); // clients take this as a no and watch over plain HTTP
+            return Response.text(200, ""); // clients take this as a no and watch over plain HTTP
         }
         return incoming.info().isResource() ? resource(incoming) : other(incoming.request());
     }
@@ -172,12 +160,12 @@ public final class ApiServer implements RequestHandler {
                 info.path());
     }
 
-    private Answer other(ApiRequest request) {
+    private Response other(ApiRequest request) {
         List<String> path = Arrays.stream(request.path().split("/"))
                 .filter(part -> !part.isEmpty())
                 .toList();
         if (path.isEmpty()) {
-            return Answer.json(
+            return Response.json(
                     200, Json.object().set("paths", Json.strings(List.of("/api", "/apis", "/openapi/v3", "/version"))));
         }
         boolean known = List.of("api", "apis", "version").contains(path.get(0));
@@ -187,7 +175,7 @@ public final class ApiServer implements RequestHandler {
         return switch (path.get(0)) {
             case "api", "apis" -> discovery.answer(request, path);
             case "openapi" -> openApi.answer(path);
-            case "version" -> Answer.json(200, parts.version().tree());
+            case "version" -> Response.json(200, parts.version().tree());
             default -> NOT_FOUND;
         };
     }
@@ -197,11 +185,11 @@ public final class ApiServer implements RequestHandler {
                 .anyMatch(type -> type.custom() == null && type.group().equals(group));
     }
 
-    private static Answer noSuchPath() {
-        return Answer.error(StatusException.noSuchPath());
+    private static Response noSuchPath() {
+        return Response.error(StatusException.noSuchPath());
     }
 
-    private Answer resource(Incoming incoming) {
+    private Response resource(Incoming incoming) {
         ResourceType type = incoming.type();
         RequestInfo info = incoming.info();
         if (type == null) {
@@ -219,18 +207,18 @@ public final class ApiServer implements RequestHandler {
                 incoming.request(),
                 incoming.info(),
                 type,
-                incoming.asked().request());
-        Answer answer;
+                incoming.summary().request());
+        Response response;
         try {
-            answer = parts.resources().handle(call);
+            response = parts.resources().handle(call);
         } catch (StatusException e) {
-            answer = Answer.error(e);
+            response = Response.error(e);
         }
-        incoming.asked().createdAs(call.created());
+        incoming.summary().createdAs(call.created());
         for (String warning : call.warnings()) {
-            answer = answer.withHeader("Warning", "299 - \"" + warning.replace("\"", "\\\"") + "\"");
+            response = response.withHeader("Warning", "299 - \"" + warning.replace("\"", "\\\"") + "\"");
         }
-        return answer;
+        return response;
     }
 
     private static boolean misplaced(RequestInfo info) {
@@ -238,24 +226,22 @@ public final class ApiServer implements RequestHandler {
     }
 
     /**
-     * Writes down what was replied before it is sent, so that a client that has its answer finds its request in the log.
+     * Writes down what was replied before it is sent, so that a client that has its response finds its request in the log.
      *
-     * @param reply what sends
-     * @param log where to write
      * @param asked what the request is about
-     * @param arrived when it came
      */
-    private record LoggingReply(Reply reply, RequestRecorder log, Asked asked, Instant arrived) implements Reply {
+    private record LoggingReply(Reply reply, RequestRecorder log, CurrentSummary summary, Instant arrived)
+            implements Reply {
         @Override
-        public void send(Answer answer) {
-            write(answer.status());
-            reply.send(answer);
+        public void send(Response response) {
+            write(response.status());
+            reply.send(response);
         }
 
         @Override
-        public void sendPartOf(Answer.Whole answer) {
+        public void sendPartOf(Response.Whole response) {
             write(0);
-            reply.sendPartOf(answer);
+            reply.sendPartOf(response);
         }
 
         @Override
@@ -270,40 +256,40 @@ public final class ApiServer implements RequestHandler {
         }
 
         private void write(int status) {
-            log.add(new LoggedRequest(asked.request(), status, arrived));
+            log.add(new LoggedRequest(summary.request(), status, arrived));
         }
     }
 
     /** Lets a fault happen to a request. */
-    private static final class FaultPlayer {
-        private FaultPlayer() {}
+    private static final class FaultInjector {
+        private FaultInjector() {}
 
-        /** Replies as the fault wants; {@code answer} carries the request out. */
-        static void play(FaultRules.Active active, Supplier<Answer> answer, Reply reply) {
+        /** Replies as the fault wants; {@code response} carries the request out. */
+        static void inject(FaultRules.Active active, Supplier<Response> response, Reply reply) {
             Fault fault = active.rule().fault();
             if (fault instanceof Fault.Respond respond) {
                 reply.send(error(respond));
             } else if (fault instanceof Fault.Delay delay) {
-                reply.later(delay.time(), () -> reply.send(answer.get()));
+                reply.later(delay.time(), () -> reply.send(response.get()));
             } else if (fault instanceof Fault.Stall) {
-                active.whenRemoved(() -> reply.send(answer.get()));
+                active.whenRemoved(() -> reply.send(response.get()));
             } else if (fault instanceof Fault.Cut cut) {
-                cut(cut, answer, reply);
+                cut(cut, response, reply);
             } else {
-                reply.send(answer.get());
+                reply.send(response.get());
             }
         }
 
-        private static void cut(Fault.Cut cut, Supplier<Answer> answer, Reply reply) {
+        private static void cut(Fault.Cut cut, Supplier<Response> response, Reply reply) {
             switch (cut.point()) {
                 case BEFORE -> reply.cut();
                 case AFTER -> {
-                    drop(answer.get());
+                    drop(response.get());
                     reply.cut();
                 }
                 case INSIDE -> {
-                    Answer whole = answer.get();
-                    if (whole instanceof Answer.Whole body) {
+                    Response whole = response.get();
+                    if (whole instanceof Response.Whole body) {
                         reply.sendPartOf(body);
                     } else {
                         drop(whole);
@@ -313,20 +299,40 @@ public final class ApiServer implements RequestHandler {
             }
         }
 
-        private static void drop(Answer answer) {
-            if (answer instanceof Answer.Stream stream) {
+        private static void drop(Response response) {
+            if (response instanceof Response.Stream stream) {
                 stream.source().closed();
             }
         }
 
-        private static Answer error(Fault.Respond respond) {
+        private static Response error(Fault.Respond respond) {
             StatusException error =
                     new StatusException(respond.status(), respond.reason(), respond.message(), Json.object());
-            Answer answer = Answer.error(error);
+            Response response = Response.error(error);
             for (Map.Entry<String, String> header : respond.headers().entrySet()) {
-                answer = answer.withHeader(header.getKey(), header.getValue());
+                response = response.withHeader(header.getKey(), header.getValue());
             }
-            return answer;
+            return response;
+        }
+    }
+
+    /** The subject of a request, whose name is unknown until an object is created. Safe for use by multiple threads. */
+    private static final class CurrentSummary {
+        private volatile RequestSummary request;
+
+        CurrentSummary(RequestSummary request) {
+            this.request = request;
+        }
+
+        RequestSummary request() {
+            return request;
+        }
+
+        /** Set what the object that was created is called; nothing for an empty name. */
+        void createdAs(String name) {
+            if (!name.isEmpty()) {
+                request = request.about(request.namespace(), name);
+            }
         }
     }
 }

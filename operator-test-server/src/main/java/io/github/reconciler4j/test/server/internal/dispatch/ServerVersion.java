@@ -1,16 +1,9 @@
 package io.github.reconciler4j.test.server.internal.dispatch;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 
-/**
- * Which Kubernetes the server says it is.
- *
- * @param major the major version
- * @param minor the minor version
- * @param patch the patch version
- * @since 0.1.0
- */
+/** Which Kubernetes the server says it is. */
 public record ServerVersion(int major, int minor, int patch) {
     ObjectNode tree() {
         return Json.object()

@@ -1,10 +1,6 @@
 package io.github.reconciler4j.test.server.internal.exchange;
 
-/**
- * Fills a stream. All methods are called in the thread of the connection, one at a time.
- *
- * @since 0.1.0
- */
+/** Fills a stream. All methods are called in the thread of the connection, one at a time. */
 public interface StreamSource {
     /** The stream is open: keep the sink and write to it from now on. */
     void open(StreamSink sink);
@@ -12,6 +8,6 @@ public interface StreamSource {
     /** The sink can take data again after it could not. */
     void writable();
 
-    /** The stream ended, whoever ended it; called once. */
+    /** The stream ended, on either side. Called once. */
     void closed();
 }

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.internal.http;
 
-import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
+import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.github.reconciler4j.test.server.internal.exchange.StreamSink;
 import io.github.reconciler4j.test.server.internal.exchange.StreamSource;
 import io.netty.buffer.ByteBuf;
@@ -26,12 +26,12 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One request and its answer. Answers may come from any thread; all fields belong to the connection's thread. */
+/** One request and its response. Answers may come from any thread; all fields belong to the connection's thread. */
 final class Exchange implements RequestHandler.Reply {
     private final ChannelHandlerContext context;
     private final Channel connection;
     private final ScheduledExecutorService workers;
-    private final boolean head;
+    private final boolean isHead;
     private final boolean keepAlive;
     private final Runnable onDone;
     private boolean done;
@@ -47,23 +47,23 @@ final class Exchange implements RequestHandler.Reply {
         this.context = context;
         this.connection = connection;
         this.workers = workers;
-        this.head = request.method().equals("HEAD");
+        this.isHead = request.method().equals("HEAD");
         this.keepAlive = keepAlive;
         this.onDone = onDone;
     }
 
     @Override
-    public void send(Answer answer) {
+    public void send(Response response) {
         try {
             run(() -> {
-                if (answer instanceof Answer.Whole whole) {
+                if (response instanceof Response.Whole whole) {
                     sendWhole(whole);
-                } else if (answer instanceof Answer.Stream stream) {
+                } else if (response instanceof Response.Stream stream) {
                     sendStream(stream);
                 }
             });
-        } catch (RejectedExecutionException e) { // the server was stopped while the answer was held back
-            if (answer instanceof Answer.Stream stream) {
+        } catch (RejectedExecutionException e) { // the server was stopped while the response was held back
+            if (response instanceof Response.Stream stream) {
                 stream.source().closed();
             }
         }
@@ -77,24 +77,24 @@ final class Exchange implements RequestHandler.Reply {
         }
     }
 
-    private void sendWhole(Answer.Whole answer) {
+    private void sendWhole(Response.Whole response) {
         if (done) {
             return;
         }
-        ByteBuf body = body(answer.body());
+        ByteBuf body = body(response.body());
         int length = body.readableBytes();
-        if (head) {
+        if (isHead) {
             body.release();
             body = Unpooled.EMPTY_BUFFER;
         }
-        DefaultFullHttpResponse response = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status(answer), body);
-        describe(response, answer, answer.contentType());
-        response.headers().set(HttpHeaderNames.CONTENT_LENGTH, length);
+        DefaultFullHttpResponse head = new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status(response), body);
+        describe(head, response, response.contentType());
+        head.headers().set(HttpHeaderNames.CONTENT_LENGTH, length);
         if (!keepAlive) {
-            response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+            head.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
         }
         finish();
-        context.writeAndFlush(response).addListener(future -> {
+        context.writeAndFlush(head).addListener(future -> {
             if (!keepAlive || !future.isSuccess()) {
                 context.close();
             } else {
@@ -112,26 +112,26 @@ final class Exchange implements RequestHandler.Reply {
         return Unpooled.wrappedBuffer(Math.max(1, parts.size()), parts.toArray(byte[][]::new));
     }
 
-    private static HttpResponseStatus status(Answer answer) {
-        return HttpResponseStatus.valueOf(answer.status());
+    private static HttpResponseStatus status(Response response) {
+        return HttpResponseStatus.valueOf(response.status());
     }
 
-    private static void describe(HttpResponse response, Answer answer, String contentType) {
-        response.headers().set(HttpHeaderNames.CONTENT_TYPE, contentType);
-        response.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-cache, private");
-        answer.headers().forEach(header -> response.headers().add(header.getKey(), header.getValue()));
+    private static void describe(HttpResponse head, Response response, String contentType) {
+        head.headers().set(HttpHeaderNames.CONTENT_TYPE, contentType);
+        head.headers().set(HttpHeaderNames.CACHE_CONTROL, "no-cache, private");
+        response.headers().forEach(header -> head.headers().add(header.getKey(), header.getValue()));
     }
 
-    private void sendStream(Answer.Stream answer) {
-        StreamSource from = answer.source();
+    private void sendStream(Response.Stream response) {
+        StreamSource from = response.source();
         if (done || !context.channel().isActive()) {
             from.closed();
             return;
         }
-        DefaultHttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status(answer));
-        describe(response, answer, answer.contentType());
-        response.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-        context.write(response);
+        DefaultHttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status(response));
+        describe(head, response, response.contentType());
+        head.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+        context.write(head);
         source = from;
         from.open(new HttpStreamSink(context, connection, this::endStream));
     }
@@ -150,14 +150,12 @@ final class Exchange implements RequestHandler.Reply {
         }
     }
 
-    /** The connection takes data again. */
     void writable() {
         if (source != null) {
             source.writable();
         }
     }
 
-    /** The connection is gone. */
     void closed() {
         StreamSource ended = source;
         finish();
@@ -167,17 +165,17 @@ final class Exchange implements RequestHandler.Reply {
     }
 
     @Override
-    public void sendPartOf(Answer.Whole answer) {
+    public void sendPartOf(Response.Whole response) {
         run(() -> {
             if (done) {
                 return;
             }
-            ByteBuf body = body(answer.body());
-            DefaultHttpResponse response = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status(answer));
-            describe(response, answer, answer.contentType());
-            response.headers().set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
+            ByteBuf body = body(response.body());
+            DefaultHttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, status(response));
+            describe(head, response, response.contentType());
+            head.headers().set(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
             finish();
-            context.write(response);
+            context.write(head);
             context.writeAndFlush(new DefaultHttpContent(body.readSlice(body.readableBytes() / 2)))
                     .addListener(future -> connection.close());
         });

@@ -1,8 +1,8 @@
 package io.github.reconciler4j.test.server.internal.http;
 
-import io.github.reconciler4j.test.server.internal.exchange.Answer;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
+import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -75,7 +75,7 @@ final class Exchanges extends SimpleChannelInboundHandler<FullHttpRequest> {
         current = exchange;
         HttpResponseStatus refusal = next.refusal();
         if (refusal != null) {
-            exchange.send(Answer.text(refusal.code(), refusal.toString()));
+            exchange.send(Response.text(refusal.code(), refusal.toString()));
             return;
         }
         workers.execute(() -> handler.handle(next.request(), exchange));
@@ -114,17 +114,17 @@ final class Exchanges extends SimpleChannelInboundHandler<FullHttpRequest> {
 
     @Override
     public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-        context.close(); // a broken connection or a message that is no HTTP: nothing to tell anyone
+        context.close(); // a broken connection or an invalid HTTP message
     }
 
-    /** Tells what is no proper request, as the server's HTTP does before the request is looked at. Stateless. */
+    /** Rejects malformed HTTP requests with the status codes of kube-apiserver. Stateless. */
     private static final class RequestForm {
         private static final Pattern METHOD = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
         private static final Pattern ABSOLUTE = Pattern.compile("^https?://[^/?]*");
 
         private RequestForm() {}
 
-        /** The status with which to refuse a request; null for one that can be looked at. */
+        /** Return the status with which to refuse a request; null for one that can be looked at. */
         static @Nullable HttpResponseStatus refusal(FullHttpRequest message) {
             Throwable failure = message.decoderResult().cause();
             if (failure instanceof TooLongHttpHeaderException || failure instanceof TooLongHttpLineException) {
@@ -162,7 +162,7 @@ final class Exchanges extends SimpleChannelInboundHandler<FullHttpRequest> {
             }
         }
 
-        /** What a request is for, without the name of the server before it. */
+        /** Return the target of a request without the name of the server. */
         static String target(String uri) {
             String rest = ABSOLUTE.matcher(uri).replaceFirst("");
             return rest.isEmpty() ? "/" : rest;

@@ -4,12 +4,11 @@ import io.netty.handler.ssl.SslContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the transport listens.
+ * Options of the transport.
  *
  * @param port the port on loopback; 0 for any free one
  * @param tls how to encrypt; null for plain HTTP
  * @param maxBody how many bytes a body may have
  * @param workers how many requests are worked on at the same time
- * @since 0.1.0
  */
 public record HttpOptions(int port, @Nullable SslContext tls, int maxBody, int workers) {}

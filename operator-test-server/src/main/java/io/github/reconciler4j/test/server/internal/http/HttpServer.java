@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.internal.http;
 
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -43,10 +43,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
- * Listens on loopback and speaks HTTP/1.1, and HTTP/2 where TLS negotiates it. Requests are worked on in threads of
- * their own, so that a slow one holds up nobody's watch. Closing it ends every connection and every thread.
- *
- * @since 0.1.0
+ * Listens on loopback and speaks HTTP/1.1, and HTTP/2 where TLS negotiates it. Requests are processed in threads of
+ * their own, so that a slow one does not delay watches. Closing the server ends every connection and every thread.
  */
 public final class HttpServer implements AutoCloseable {
     private static final int IO_THREADS = 2;
@@ -62,7 +60,7 @@ public final class HttpServer implements AutoCloseable {
     private final Channel listener;
 
     /**
-     * Starts to listen.
+     * Start to listen.
      *
      * @throws BindException if the port is taken
      */
@@ -105,12 +103,12 @@ public final class HttpServer implements AutoCloseable {
                     @Override
                     protected void initChannel(SocketChannel channel) {
                         connections.add(channel);
-                        begin(channel.pipeline());
+                        configure(channel.pipeline());
                     }
                 });
     }
 
-    private void begin(ChannelPipeline pipeline) {
+    private void configure(ChannelPipeline pipeline) {
         if (options.tls() == null) {
             http1(pipeline);
             return;
@@ -139,22 +137,19 @@ public final class HttpServer implements AutoCloseable {
         pipeline.addLast(new Disconnect());
     }
 
-    /** The port it listens on. */
     public int port() {
         return ((InetSocketAddress) listener.localAddress()).getPort();
     }
 
-    /** How many connections are open. */
     public int connections() {
         return connections.size();
     }
 
-    /** Closes every connection; new ones are accepted. */
     public void cutConnections() {
         connections.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
     }
 
-    /** Ends it: no connection, no thread, and the port is free again. */
+    /** End it: no connection, no thread, and the port is free again. */
     @Override
     public void close() {
         listener.close().awaitUninterruptibly(1, TimeUnit.SECONDS);
@@ -169,7 +164,7 @@ public final class HttpServer implements AutoCloseable {
 
     /**
      * The end of a connection's handlers: what went wrong before, such as a reset or a client that speaks something else, ends
-     * the connection. There is nothing to tell anyone.
+     * the connection silently.
      */
     private static final class Disconnect extends ChannelInboundHandlerAdapter {
         Disconnect() {}
@@ -180,7 +175,7 @@ public final class HttpServer implements AutoCloseable {
         }
     }
 
-    /** Goes on with the version of HTTP that the client chose; a client that does not get that far is let go without a word. */
+    /** Continues with the negotiated version of HTTP. A failed handshake closes the connection silently. */
     private static final class ProtocolChoice extends ApplicationProtocolNegotiationHandler {
         private final Consumer<ChannelPipeline> http1;
         private final Consumer<ChannelPipeline> http2;
@@ -230,7 +225,7 @@ public final class HttpServer implements AutoCloseable {
             response.headers().set(HttpHeaderNames.CONNECTION, "close");
             refused = true;
             context.writeAndFlush(response);
-            // a client that still sends would not see the answer if the connection ended now
+            // a client that still sends would not see the response if the connection ended now
             context.executor().schedule(() -> context.close(), PATIENCE_SECONDS, TimeUnit.SECONDS);
         }
 

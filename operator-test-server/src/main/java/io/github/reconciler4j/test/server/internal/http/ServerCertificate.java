@@ -12,11 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import javax.net.ssl.SSLException;
 
-/**
- * A self-signed certificate for the loopback interface. The servers of a JVM share one. Immutable.
- *
- * @since 0.1.0
- */
+/** A self-signed certificate for the loopback interface. The servers of a JVM share one. Immutable. */
 public final class ServerCertificate {
     private static final Duration SKEW = Duration.ofDays(1);
     private static final Duration LIFE = Duration.ofDays(365);
@@ -31,7 +27,6 @@ public final class ServerCertificate {
         static final ServerCertificate INSTANCE = create();
     }
 
-    /** Return the certificate of this JVM. */
     public static ServerCertificate shared() {
         return Shared.INSTANCE;
     }
@@ -56,7 +51,6 @@ public final class ServerCertificate {
         }
     }
 
-    /** Return the certificate as PEM text. */
     public String pem() {
         return bundle.getCertificatePEM();
     }

@@ -2,9 +2,9 @@ package io.github.reconciler4j.test.server.internal.lifecycle;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.Times;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.rest.ActiveWatches;
 import io.github.reconciler4j.test.server.internal.rest.DeleteOptions;
@@ -120,7 +120,7 @@ final class CustomDefinitions implements WriteHook {
         conditions.add(condition);
     }
 
-    /** The name that somebody else in the group has already, as the server tells it. */
+    /** Return the conflict with a name of another definition in the group, as kube-apiserver words it, or null. */
     private @Nullable String conflict(ObjectNode definition) {
         String own = Json.text(definition, "metadata", "name");
         Set<String> names = new HashSet<>();
@@ -143,7 +143,7 @@ final class CustomDefinitions implements WriteHook {
         return wantedNames.isEmpty() ? null : "\"" + wantedNames.get(0) + "\" is already in use";
     }
 
-    /** Deletes the objects of a definition that is to go, and the definition when none is left. */
+    /** Delete the objects of a definition that is to go, and the definition when none is left. */
     private void finishDeletion(String name) {
         ResourceType type = access.registry().find(GROUP, "v1", PLURAL);
         ObjectNode definition = type == null ? null : access.find(type, new ObjectName("", name));

@@ -2,7 +2,7 @@ package io.github.reconciler4j.test.server.internal.lifecycle;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.KindNames;
@@ -24,7 +24,6 @@ final class CustomTypes {
 
     private CustomTypes() {}
 
-    /** One type for each served version. */
     static List<ResourceType> of(ObjectNode definition) {
         List<ResourceType> types = new ArrayList<>();
         String storage = storageVersion(definition);
@@ -36,7 +35,6 @@ final class CustomTypes {
         return types;
     }
 
-    /** The version in which objects are kept. */
     static String storageVersion(ObjectNode definition) {
         for (JsonNode version : Json.items(definition, "spec", "versions")) {
             if (version.path("storage").asBoolean()) {

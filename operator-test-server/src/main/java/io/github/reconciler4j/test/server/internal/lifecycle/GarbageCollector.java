@@ -3,16 +3,21 @@ package io.github.reconciler4j.test.server.internal.lifecycle;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.internal.lifecycle.OwnerIndex.Place;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.rest.DeleteOptions;
 import io.github.reconciler4j.test.server.internal.rest.ObjectAccess;
 import io.github.reconciler4j.test.server.internal.rest.WriteContext;
 import io.github.reconciler4j.test.server.internal.rest.WriteHook;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
+import io.github.reconciler4j.test.server.internal.storage.ResourceId;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +56,7 @@ final class GarbageCollector implements WriteHook {
                     .forEach(owner -> background.run(() -> ownerLostDependent(before, owner)));
             return;
         }
-        Place place = OwnerIndex.place(type, after);
+        OwnerIndex.Place place = OwnerIndex.place(type, after);
         if (Json.at(after, "metadata", "deletionTimestamp") != null) {
             background.run(() -> finish(place));
         }
@@ -60,8 +65,8 @@ final class GarbageCollector implements WriteHook {
         }
     }
 
-    /** Deletes the object if none of its owners is left. */
-    private void collect(Place place) {
+    /** Delete the object if none of its owners is left. */
+    private void collect(OwnerIndex.Place place) {
         ObjectNode object = find(place);
         if (object == null || Json.at(object, "metadata", "deletionTimestamp") != null) {
             return;
@@ -79,7 +84,7 @@ final class GarbageCollector implements WriteHook {
         }
     }
 
-    private void delete(Place place, ObjectNode object, boolean ownerWaits) {
+    private void delete(OwnerIndex.Place place, ObjectNode object, boolean ownerWaits) {
         String uid = Json.text(object, "metadata", "uid");
         List<String> finalizers = Json.texts(object, "metadata", "finalizers");
         boolean dependentsFirst = ownerWaits && !index.dependentsOf(uid).isEmpty();
@@ -90,8 +95,8 @@ final class GarbageCollector implements WriteHook {
                 type(place), place.name(), DeleteOptions.propagating(policy).of(uid), CONTEXT));
     }
 
-    /** Does for an object that is being deleted what its finalizers ask of the garbage collector. */
-    private void finish(Place place) {
+    /** Do for an object that is being deleted what its finalizers ask of the garbage collector. */
+    private void finish(OwnerIndex.Place place) {
         ObjectNode object = find(place);
         if (object == null || Json.at(object, "metadata", "deletionTimestamp") == null) {
             return;
@@ -102,7 +107,7 @@ final class GarbageCollector implements WriteHook {
             index.dependentsOf(uid).forEach(dependent -> dropOwners(dependent, owner -> isOwner(owner, uid)));
             dropFinalizer(place, ORPHAN);
         } else if (finalizers.contains(FOREGROUND)) {
-            List<Place> dependents = index.dependentsOf(uid);
+            List<OwnerIndex.Place> dependents = index.dependentsOf(uid);
             dependents.forEach(this::collect);
             if (dependents.stream().noneMatch(dependent -> blocks(dependent, uid))) {
                 dropFinalizer(place, FOREGROUND);
@@ -110,7 +115,7 @@ final class GarbageCollector implements WriteHook {
         }
     }
 
-    private boolean blocks(Place dependent, String ownerUid) {
+    private boolean blocks(OwnerIndex.Place dependent, String ownerUid) {
         ObjectNode object = find(dependent);
         return object != null
                 && Json.items(object, "metadata", "ownerReferences").stream()
@@ -125,14 +130,14 @@ final class GarbageCollector implements WriteHook {
     private void ownerLostDependent(@Nullable ObjectNode dependent, JsonNode owner) {
         ResourceType type = ownerType(owner);
         if (type != null) {
-            finish(new Place(type.id(), ownerName(type, dependent, owner)));
+            finish(new OwnerIndex.Place(type.id(), ownerName(type, dependent, owner)));
         }
     }
 
     private OwnerState state(ObjectNode dependent, JsonNode owner) {
         ResourceType type = ownerType(owner);
         if (type == null) {
-            return OwnerState.THERE; // a kind that is not served: nobody can tell whether the owner exists
+            return OwnerState.THERE; // the kind is not served, so the owner may exist
         }
         ObjectNode object = access.find(type, ownerName(type, dependent, owner));
         if (object == null || !Json.text(object, "metadata", "uid").equals(Json.text(owner, "uid"))) {
@@ -155,7 +160,7 @@ final class GarbageCollector implements WriteHook {
         return new ObjectName(namespace, Json.text(owner, "name"));
     }
 
-    private void dropOwners(Place place, Predicate<JsonNode> which) {
+    private void dropOwners(OwnerIndex.Place place, Predicate<JsonNode> which) {
         change(place, object -> {
             ArrayNode left = Json.array();
             Json.items(object, "metadata", "ownerReferences").stream()
@@ -166,7 +171,7 @@ final class GarbageCollector implements WriteHook {
         });
     }
 
-    private void dropFinalizer(Place place, String finalizer) {
+    private void dropFinalizer(OwnerIndex.Place place, String finalizer) {
         change(place, object -> {
             List<String> left = Json.texts(object, "metadata", "finalizers");
             left.remove(finalizer);
@@ -175,7 +180,7 @@ final class GarbageCollector implements WriteHook {
         });
     }
 
-    private void change(Place place, UnaryOperator<ObjectNode> change) {
+    private void change(OwnerIndex.Place place, UnaryOperator<ObjectNode> change) {
         ignoringGone(() -> access.update(type(place), place.name(), "", change, CONTEXT));
     }
 
@@ -184,23 +189,77 @@ final class GarbageCollector implements WriteHook {
             task.run();
         } catch (StatusException e) {
             if (e.code() != 404 && e.code() != 409) {
-                throw e; // 404 and 409: it went, or came anew, meanwhile
+                throw e; // 404 and 409: the object was deleted, or created again, meanwhile
             }
         }
     }
 
-    private @Nullable ObjectNode find(Place place) {
+    private @Nullable ObjectNode find(OwnerIndex.Place place) {
         ResourceType type = access.registry()
                 .findAny(place.resource().group(), place.resource().plural());
         return type == null ? null : access.find(type, place.name());
     }
 
-    private ResourceType type(Place place) {
+    private ResourceType type(OwnerIndex.Place place) {
         ResourceType type = access.registry()
                 .findAny(place.resource().group(), place.resource().plural());
         if (type == null) {
             throw StatusException.noSuchPath();
         }
         return type;
+    }
+
+    /** Which objects name which owner. Safe for use by multiple threads. */
+    private static final class OwnerIndex {
+        /** The place of an object. */
+        record Place(ResourceId resource, ObjectName name) {}
+
+        private final ReentrantLock lock = new ReentrantLock();
+        /** Guarded by {@code lock}: by the owner's uid. */
+        private final Map<String, Set<OwnerIndex.Place>> dependents = new HashMap<>();
+
+        void update(ResourceType type, @Nullable ObjectNode before, @Nullable ObjectNode after) {
+            Set<String> old = owners(before);
+            Set<String> now = owners(after);
+            if (old.equals(now)) {
+                return;
+            }
+            OwnerIndex.Place place = place(type, after == null ? before : after);
+            lock.lock();
+            try {
+                for (String owner : old) {
+                    Set<OwnerIndex.Place> places = dependents.get(owner);
+                    if (!now.contains(owner) && places != null && places.remove(place) && places.isEmpty()) {
+                        dependents.remove(owner);
+                    }
+                }
+                now.forEach(owner -> dependents
+                        .computeIfAbsent(owner, uid -> new HashSet<>())
+                        .add(place));
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        List<OwnerIndex.Place> dependentsOf(String uid) {
+            lock.lock();
+            try {
+                return List.copyOf(dependents.getOrDefault(uid, Set.of()));
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        static OwnerIndex.Place place(ResourceType type, @Nullable JsonNode object) {
+            ObjectName name =
+                    new ObjectName(Json.text(object, "metadata", "namespace"), Json.text(object, "metadata", "name"));
+            return new OwnerIndex.Place(type.id(), name);
+        }
+
+        private static Set<String> owners(@Nullable JsonNode object) {
+            Set<String> uids = new HashSet<>();
+            Json.items(object, "metadata", "ownerReferences").forEach(owner -> uids.add(Json.text(owner, "uid")));
+            return uids;
+        }
     }
 }

@@ -15,8 +15,6 @@ import org.slf4j.LoggerFactory;
 /**
  * The work of the server itself after writes: it serves custom resources, empties deleted namespaces, collects garbage and
  * runs the simulators. One thread runs all tasks, one after the other; closing ends it. Safe for use by multiple threads.
- *
- * @since 0.1.0
  */
 public final class Lifecycle implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Lifecycle.class);
@@ -32,8 +30,6 @@ public final class Lifecycle implements AutoCloseable {
      *
      * @param collectsGarbage whether to delete objects without owners
      * @param namespaceDelay how long a deleted namespace keeps its content
-     * @param simulators the simulators to run
-     * @since 0.1.0
      */
     public record Settings(boolean collectsGarbage, Duration namespaceDelay, Set<Simulator> simulators) {}
 

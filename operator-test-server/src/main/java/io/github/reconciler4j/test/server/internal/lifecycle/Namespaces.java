@@ -1,8 +1,10 @@
 package io.github.reconciler4j.test.server.internal.lifecycle;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.rest.DeleteOptions;
 import io.github.reconciler4j.test.server.internal.rest.ObjectAccess;
@@ -14,14 +16,18 @@ import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import io.github.reconciler4j.test.server.internal.storage.ResourceId;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the first namespaces, and empties and removes those that are to go. */
+/** Creates the initial namespaces, and deletes namespaces with their content. */
 final class Namespaces implements WriteHook {
     private static final List<String> FIRST = List.of("default", "kube-node-lease", "kube-public", "kube-system");
     private static final String NAME = "kubernetes";
@@ -50,7 +56,6 @@ final class Namespaces implements WriteHook {
         createService();
     }
 
-    /** The Service of the API server, and its addresses. */
     private void createService() {
         ObjectNode service = named("v1", "Service");
         ObjectNode spec = service.putObject("spec").put("type", "ClusterIP").put("clusterIP", "10.96.0.1");
@@ -176,6 +181,102 @@ final class Namespaces implements WriteHook {
             if (e.code() != 404) {
                 throw e;
             }
+        }
+    }
+
+    /** The conditions of a namespace that cannot be deleted yet. For one thread. */
+    private static final class NamespaceConditions {
+        /** The number of remaining objects, by {@code plural.group}. */
+        private final Map<String, Integer> remaining = new TreeMap<>();
+        /** The number of objects with each finalizer. */
+        private final Map<String, Integer> finalizers = new TreeMap<>();
+
+        void remains(String resource, ObjectNode object) {
+            remaining.merge(resource, 1, Integer::sum);
+            Json.texts(object, "metadata", "finalizers")
+                    .forEach(finalizer -> finalizers.merge(finalizer, 1, Integer::sum));
+        }
+
+        boolean isEmpty() {
+            return remaining.isEmpty();
+        }
+
+        /** Write the conditions; those that stay as they are keep their time. */
+        void writeTo(ObjectNode namespace, Instant now) {
+            ArrayNode before =
+                    Json.child(namespace, "status").withArray("conditions").deepCopy();
+            ArrayNode after = Json.child(namespace, "status").putArray("conditions");
+            add(
+                    after,
+                    "NamespaceDeletionDiscoveryFailure",
+                    false,
+                    "ResourcesDiscovered",
+                    "All resources successfully discovered");
+            add(
+                    after,
+                    "NamespaceDeletionGroupVersionParsingFailure",
+                    false,
+                    "ParsedGroupVersions",
+                    "All legacy kube types successfully parsed");
+            add(
+                    after,
+                    "NamespaceDeletionContentFailure",
+                    false,
+                    "ContentDeleted",
+                    "All content successfully deleted, may be waiting on finalization");
+            content(after);
+            holders(after);
+            after.forEach(condition -> settleTime((ObjectNode) condition, before, now));
+        }
+
+        private void content(ArrayNode conditions) {
+            boolean some = !remaining.isEmpty();
+            String left = remaining.entrySet().stream()
+                    .map(entry -> entry.getKey() + " has " + entry.getValue() + " resource instances")
+                    .collect(Collectors.joining(", "));
+            add(
+                    conditions,
+                    "NamespaceContentRemaining",
+                    some,
+                    some ? "SomeResourcesRemain" : "ContentRemoved",
+                    some ? "Some resources are remaining: " + left : "All content successfully removed");
+        }
+
+        private void holders(ArrayNode conditions) {
+            boolean some = !finalizers.isEmpty();
+            String left = finalizers.entrySet().stream()
+                    .map(entry -> entry.getKey() + " in " + entry.getValue() + " resource instances")
+                    .collect(Collectors.joining(", "));
+            add(
+                    conditions,
+                    "NamespaceFinalizersRemaining",
+                    some,
+                    some ? "SomeFinalizersRemain" : "ContentHasNoFinalizers",
+                    some
+                            ? "Some content in the namespace has finalizers remaining: " + left
+                            : "All content-preserving finalizers finished");
+        }
+
+        private static void add(ArrayNode conditions, String type, boolean status, String reason, String message) {
+            conditions
+                    .addObject()
+                    .put("type", type)
+                    .put("status", status ? "True" : "False")
+                    .put("reason", reason)
+                    .put("message", message);
+        }
+
+        private static void settleTime(ObjectNode condition, ArrayNode before, Instant now) {
+            String time = Times.text(now);
+            for (var old : before) {
+                ObjectNode same = old.deepCopy();
+                String oldTime = Json.text(old, "lastTransitionTime");
+                same.remove("lastTransitionTime");
+                if (Json.same(same, condition)) {
+                    time = oldTime;
+                }
+            }
+            condition.put("lastTransitionTime", time);
         }
     }
 }

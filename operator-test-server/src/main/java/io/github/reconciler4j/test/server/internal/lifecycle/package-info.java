@@ -1,4 +1,4 @@
-/** What happens after a write: namespaces, garbage collection, custom resource definitions coming and going. */
+/** Reactions to writes: deletion of namespaces, garbage collection, and custom resource definitions. */
 @NullMarked
 package io.github.reconciler4j.test.server.internal.lifecycle;
 

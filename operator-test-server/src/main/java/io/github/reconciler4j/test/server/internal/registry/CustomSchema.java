@@ -2,19 +2,17 @@ package io.github.reconciler4j.test.server.internal.registry;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.FieldErrors;
-import io.github.reconciler4j.test.server.apimachinery.cel.CelRules;
-import io.github.reconciler4j.test.server.apimachinery.schema.StructuralSchema;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldErrors;
+import io.github.reconciler4j.test.server.internal.apimachinery.cel.CelRules;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.StructuralSchema;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the schema of one version of a definition does to objects on their way in and out. Immutable; safe for use by
- * many threads.
- *
- * @since 0.1.0
+ * Decodes, validates and encodes objects with the schema of one version of a definition. Immutable; safe for use by
+ * multiple threads.
  */
 public final class CustomSchema {
     private final JsonNode json;
@@ -26,9 +24,8 @@ public final class CustomSchema {
     private final long since;
 
     /**
-     * The schema of a version.
+     * Create the schema of a version.
      *
-     * @param json its {@code openAPIV3Schema}
      * @param stored that of the version in which objects are kept
      * @param since the resource version of the definition: older objects may not fit its schema
      */
@@ -42,17 +39,15 @@ public final class CustomSchema {
         this.since = since;
     }
 
-    /** The {@code openAPIV3Schema} as it was written. */
     public JsonNode json() {
         return json;
     }
 
-    /** The schema as functions. */
     public StructuralSchema structural() {
         return own;
     }
 
-    /** What is wrong with an object that was written through a path; {@code before} is null for a new one. */
+    /** Return the errors of an object; {@code before} is null for a new object. */
     public List<FieldError> check(String subresource, ObjectNode object, @Nullable ObjectNode before) {
         FieldErrors errors = new FieldErrors();
         errors.addAll(
@@ -71,19 +66,19 @@ public final class CustomSchema {
         return errors;
     }
 
-    /** Makes the object what this version says: without unknown fields, and with defaults. Changes the object. */
+    /** Create the object what this version says: without unknown fields, and with defaults. Changes the object. */
     public void decode(ObjectNode object) {
         own.reshape(object);
     }
 
-    /** Removes what the version in which objects are kept does not know. Changes the object. */
+    /** Remove what the version in which objects are kept does not know. Changes the object. */
     public void encode(ObjectNode object) {
         if (!sameAsStored) {
             stored.reshape(object);
         }
     }
 
-    /** Whether the text of a stored object may differ from the object in this version in more than its version. */
+    /** Return whether the text of a stored object may differ from the object in this version in more than its version. */
     public boolean reshapes(StoredObject object) {
         return !sameAsStored || defaultsStatus || object.version() < since;
     }

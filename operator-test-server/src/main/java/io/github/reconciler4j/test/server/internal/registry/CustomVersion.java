@@ -10,11 +10,9 @@ import org.jspecify.annotations.Nullable;
  * @param definition the name of the definition
  * @param definitionVersion the resource version of the definition that this was read from
  * @param schema its schema; null when it has none
- * @param columns its {@code additionalPrinterColumns}
  * @param selectableFields the JSON paths that field selectors may name
  * @param scale its {@code subresources.scale}; null when it has none
- * @param warning what clients of a deprecated version are told; null when it is not deprecated
- * @since 0.1.0
+ * @param warning the warning for clients of a deprecated version, or null
  */
 public record CustomVersion(
         String definition,

@@ -1,11 +1,23 @@
 package io.github.reconciler4j.test.server.internal.registry;
 
+import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -13,9 +25,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All kinds that the server serves now. Reads see one state; changes replace it as a whole. Safe for use by many threads.
- *
- * @since 0.1.0
+ * All kinds that the server serves now. Reads see one state; changes replace it as a whole. Safe for use by multiple threads.
  */
 public final class Registry {
     private record Key(String group, String version, String plural) {}
@@ -24,7 +34,6 @@ public final class Registry {
     /** Replaced as a whole under {@code changeLock}; never changed. */
     private volatile Map<Key, ResourceType> types;
 
-    /** A registry of the built-in kinds. */
     public Registry() {
         Map<Key, ResourceType> builtIn = new LinkedHashMap<>();
         BuiltInKinds.rows().forEach(row -> builtIn.put(key(row.type()), row.type()));
@@ -35,12 +44,12 @@ public final class Registry {
         return new Key(type.group(), type.version(), type.plural());
     }
 
-    /** The kind with this path, or null. */
+    /** Return the kind with this path, or null. */
     public @Nullable ResourceType find(String group, String version, String plural) {
         return types.get(new Key(group, version, plural));
     }
 
-    /** The kind of this name, or null. */
+    /** Return the kind of this name, or null. */
     public @Nullable ResourceType findKind(String group, String version, String kind) {
         for (ResourceType type : types.values()) {
             if (type.group().equals(group)
@@ -62,12 +71,11 @@ public final class Registry {
         return null;
     }
 
-    /** All of them, in the order of discovery. */
     public Collection<ResourceType> all() {
         return types.values();
     }
 
-    /** The versions of a group, in the order of preference; empty when there is no such group. */
+    /** Return the versions of a group, in the order of preference; empty for an unknown group. */
     public List<String> versions(String group) {
         List<String> versions = new ArrayList<>();
         for (ResourceType type : all()) {
@@ -79,7 +87,7 @@ public final class Registry {
         return versions;
     }
 
-    /** Puts the versions of one CustomResourceDefinition in the place of those it had; none removes them. */
+    /** Put the versions of one CustomResourceDefinition in the place of those it had; none removes them. */
     public void replaceCustom(String definition, List<ResourceType> versions) {
         change(after -> {
             after.values()
@@ -99,9 +107,7 @@ public final class Registry {
         }
     }
 
-    /**
-     * Orders API versions by preference: {@code v2, v1, v2beta1, v1beta2, v1alpha1}, then everything else by name.
-     */
+    /** Orders API versions by preference: {@code v2, v1, v2beta1, v1beta2, v1alpha1}, then everything else by name. */
     private enum VersionOrder implements Comparator<String> {
         /** The only one. */
         INSTANCE;
@@ -132,6 +138,95 @@ public final class Registry {
 
         private static long number(String digits) {
             return digits == null ? 0 : digits.length() > 18 ? Long.MAX_VALUE : Long.parseLong(digits);
+        }
+    }
+
+    /** The kinds every cluster has, read from a table beside this class; no model class is loaded for it. */
+    public static final class BuiltInKinds {
+        private static final String TABLE = "built-in-kinds.tsv";
+        private static final String MODELS = "io.fabric8.kubernetes.api.model.";
+        private static final List<String> ALL_VERBS =
+                List.of("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch");
+        private static final List<Row> ROWS = read();
+
+        private BuiltInKinds() {}
+
+        /**
+         * A line of the table.
+         *
+         * @param modelClass the name of fabric8's class for it
+         */
+        public record Row(ResourceType type, String modelClass) {}
+
+        public static List<Row> rows() {
+            return ROWS;
+        }
+
+        private static List<Row> read() {
+            InputStream table = Objects.requireNonNull(BuiltInKinds.class.getResourceAsStream(TABLE), TABLE);
+            try (BufferedReader reader = new BufferedReader(new InputStreamReader(table, StandardCharsets.UTF_8))) {
+                List<Row> rows = new ArrayList<>();
+                for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+                    if (!line.startsWith("#") && !line.isBlank()) {
+                        rows.add(row(line.split("\t", -1)));
+                    }
+                }
+                return List.copyOf(rows);
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+
+        private static Row row(String[] cells) {
+            String kind = cells[2];
+            KindNames names =
+                    new KindNames(kind, kind + "List", cells[3], cells[4], list(cells[6], ","), list(cells[7], ","));
+            Set<Trait> traits = EnumSet.noneOf(Trait.class);
+            list(cells[10], ",").forEach(word -> traits.add(trait(word)));
+            Map<String, Subresource> subresources = new LinkedHashMap<>();
+            list(cells[9], ";").forEach(text -> {
+                Subresource subresource = subresource(text);
+                subresources.put(subresource.name(), subresource);
+            });
+            ResourceType type = new ResourceType(
+                    cells[0].equals("-") ? "" : cells[0],
+                    cells[1],
+                    names,
+                    cells[5].equals("namespaced"),
+                    verbs(cells[8]),
+                    subresources,
+                    traits,
+                    cells[1],
+                    null);
+            return new Row(type, MODELS + cells[11]);
+        }
+
+        private static Trait trait(String word) {
+            return Trait.valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
+
+        private static Subresource subresource(String text) {
+            String[] parts = text.split(":");
+            String[] kind = parts[1].split("/");
+            boolean foreign = kind.length == 3;
+            return new Subresource(
+                    parts[0],
+                    foreign ? kind[0] : "",
+                    foreign ? kind[1] : "",
+                    foreign ? kind[2] : kind[0],
+                    verbs(parts[2]));
+        }
+
+        private static List<String> verbs(String cell) {
+            return switch (cell) {
+                case "all" -> ALL_VERBS;
+                case "rw" -> Subresource.READ_WRITE;
+                default -> list(cell, ",");
+            };
+        }
+
+        private static List<String> list(String cell, String separator) {
+            return cell.equals("-") ? List.of() : Arrays.asList(cell.split(separator));
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.github.reconciler4j.test.server.internal.render;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 
-/** What bookmark events carry. */
+/** The content of bookmark events. */
 final class Bookmarks {
     private Bookmarks() {}
 

@@ -4,57 +4,45 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.DoubleNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.NullNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The columns that a CustomResourceDefinition asks for; name and age when it asks for none. */
-final class CustomColumns implements Columns {
+/** The columns that a CustomResourceDefinition declares; name and age if it declares none. */
+final class CustomColumns {
     private static final JsonNode AGE = Json.object()
             .put("name", "Age")
             .put("type", "date")
             .put("jsonPath", ".metadata.creationTimestamp")
             .put("description", "CreationTimestamp is the time at which the server created it.");
 
-    private final List<JsonNode> wanted;
+    private CustomColumns() {}
 
-    CustomColumns(CustomVersion version) {
-        wanted = version.columns().isEmpty() ? List.of(AGE) : version.columns();
-    }
-
-    @Override
-    public List<Column> columns() {
+    static List<Column> of(CustomVersion version) {
         List<Column> columns = new ArrayList<>();
-        columns.add(PlainColumns.NAME);
-        for (JsonNode column : wanted) {
-            String description = Json.text(column, "description");
-            String path = Json.text(column, "jsonPath");
-            columns.add(new Column(
-                    Json.text(column, "name"),
-                    Json.text(column, "type"),
-                    Json.text(column, "format"),
-                    description.isEmpty()
-                            ? "Custom resource definition column (in JSONPath format): " + path
-                            : description,
-                    (int) Json.number(column, 0, "priority")));
-        }
+        columns.add(Column.NAME);
+        (version.columns().isEmpty() ? List.of(AGE) : version.columns()).forEach(column -> columns.add(column(column)));
         return columns;
     }
 
-    @Override
-    public List<JsonNode> cells(ObjectNode object, Instant now) {
-        List<JsonNode> cells = new ArrayList<>();
-        cells.add(TextNode.valueOf(Json.text(object, "metadata", "name")));
-        for (JsonNode column : wanted) {
-            JsonNode value = ColumnPath.find(object, Json.text(column, "jsonPath"));
-            cells.add(value == null ? NullNode.getInstance() : cell(Json.text(column, "type"), value, now));
-        }
-        return cells;
+    private static Column column(JsonNode column) {
+        String description = Json.text(column, "description");
+        String path = Json.text(column, "jsonPath");
+        String type = Json.text(column, "type");
+        return new Column(
+                Json.text(column, "name"),
+                type,
+                Json.text(column, "format"),
+                description.isEmpty() ? "Custom resource definition column (in JSONPath format): " + path : description,
+                (int) Json.number(column, 0, "priority"),
+                (object, now) -> {
+                    JsonNode value = ColumnPath.find(object, path);
+                    return value == null ? NullNode.getInstance() : cell(type, value, now);
+                });
     }
 
     private static JsonNode cell(String type, JsonNode value, Instant now) {
@@ -70,7 +58,7 @@ final class CustomColumns implements Columns {
     }
 
     private static String date(String text, Instant now) {
-        String age = Ages.since(text, now);
+        String age = Column.Ages.since(text, now);
         return age.equals("<unknown>") && !text.isEmpty() ? "<invalid>" : age;
     }
 

@@ -2,14 +2,10 @@ package io.github.reconciler4j.test.server.internal.render;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import java.util.Map;
 
-/**
- * Events, which are the same objects in two groups under other field names. Kept in the form of the core group.
- *
- * @since 0.1.0
- */
+/** Events, which are the same objects in two groups under other field names. Kept in the form of the core group. */
 public final class EventForms {
     /** Names in {@code events.k8s.io} and in the core group. */
     private static final Map<String, String> CORE_NAMES = Map.of(
@@ -23,7 +19,7 @@ public final class EventForms {
 
     private EventForms() {}
 
-    /** Makes an event of {@code events.k8s.io} one of the core group. */
+    /** Create an event of {@code events.k8s.io} one of the core group. */
     static void toCore(ObjectNode event) {
         CORE_NAMES.forEach((name, core) -> rename(event, name, core));
         fill(event, "source", Json.object());
@@ -35,7 +31,7 @@ public final class EventForms {
         fill(event, "reportingInstance", event.textNode(""));
     }
 
-    /** Makes an event of the core group one of {@code events.k8s.io}. */
+    /** Create an event of the core group one of {@code events.k8s.io}. */
     static void toEvents(ObjectNode event) {
         CORE_NAMES.forEach((name, core) -> rename(event, core, name));
         fill(event, "deprecatedSource", Json.object());
@@ -47,7 +43,7 @@ public final class EventForms {
         removeEmpty(event, "reportingInstance");
     }
 
-    /** The name in the core group of a field by which events of the other group are selected. */
+    /** Return the name in the core group of a field by which events of the other group are selected. */
     public static String coreField(String field) {
         int dot = field.indexOf('.');
         String first = dot < 0 ? field : field.substring(0, dot);

@@ -1,22 +1,21 @@
 package io.github.reconciler4j.test.server.internal.render;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 
 /**
  * The metadata of a list.
  *
  * @param version the version at which it was read
- * @param continueToken how to get the rest; empty when there is none
- * @param remaining how many objects follow; 0 when that is not told
- * @since 0.1.0
+ * @param continueToken the token of the next page, empty for the last page
+ * @param remaining the number of objects on later pages, 0 if unknown
  */
 public record ListMeta(long version, String continueToken, long remaining) {
     ObjectNode tree() {
         return tree(false);
     }
 
-    /** The same; {@code always} is whether a list that is complete says so with an empty token. */
+    /** Return the same; {@code always} is whether a list that is complete says so with an empty token. */
     ObjectNode tree(boolean always) {
         ObjectNode metadata = Json.object();
         metadata.put("resourceVersion", Long.toString(version));

@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.internal.render;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
@@ -10,15 +10,13 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Objects in the version of the store and in that of a request. Stored text begins with {@code apiVersion} and
- * {@code kind}, so that another version of a custom resource, or a list item, is the same text with another beginning.
- *
- * @since 0.1.0
+ * Objects in the version of the store and in that of a request. Stored text starts with {@code apiVersion} and
+ * {@code kind}, so that another version of a custom resource, or a list item, is the same text with another prefix.
  */
 public final class Representation {
     private Representation() {}
 
-    /** The object in the version of the type. The same object, changed. */
+    /** Return the object in the version of the type. The same object, changed. */
     public static ObjectNode inVersion(ResourceType type, ObjectNode object) {
         boolean kept = !type.isConverted() || Json.text(object, "apiVersion").equals(type.apiVersion());
         object.put("apiVersion", type.apiVersion());
@@ -32,7 +30,7 @@ public final class Representation {
         return object;
     }
 
-    /** The object as it is kept. The same object, changed. */
+    /** Return the object as it is kept. The same object, changed. */
     public static ObjectNode forStorage(ResourceType type, ObjectNode object) {
         if (type.isConverted() && Json.text(object, "apiVersion").equals(type.apiVersion())) {
             EventForms.toCore(object);
@@ -45,7 +43,7 @@ public final class Representation {
         return Json.withFirst(object, "apiVersion", "kind", "metadata");
     }
 
-    /** The object as text, in the version of the type. */
+    /** Return the object as text, in the version of the type. */
     public static byte[] text(ResourceType type, StoredObject object) {
         CustomSchema schema = type.schema();
         if (type.isConverted() || schema != null && schema.reshapes(object)) {
@@ -54,10 +52,10 @@ public final class Representation {
         if (type.version().equals(type.storageVersion())) {
             return object.json();
         }
-        return withBeginning(type, object, beginning(type.apiVersion(), type.kind()));
+        return withPrefix(type, object, prefix(type.apiVersion(), type.kind()));
     }
 
-    /** The object as text inside a list: built-in kinds do not repeat apiVersion and kind there. */
+    /** Return the object as text inside a list: built-in kinds do not repeat apiVersion and kind there. */
     static byte[] listItem(ResourceType type, StoredObject object) {
         if (type.custom() != null) {
             return text(type, object);
@@ -67,18 +65,18 @@ public final class Representation {
             tree.remove(List.of("apiVersion", "kind"));
             return Json.bytes(tree);
         }
-        return withBeginning(type, object, new byte[] {'{'});
+        return withPrefix(type, object, new byte[] {'{'});
     }
 
-    private static byte[] withBeginning(ResourceType type, StoredObject object, byte[] beginning) {
+    private static byte[] withPrefix(ResourceType type, StoredObject object, byte[] prefix) {
         byte[] json = object.json();
-        int skipped = beginning(type.storageApiVersion(), type.kind()).length;
-        byte[] text = Arrays.copyOf(beginning, beginning.length + json.length - skipped);
-        System.arraycopy(json, skipped, text, beginning.length, json.length - skipped);
+        int skipped = prefix(type.storageApiVersion(), type.kind()).length;
+        byte[] text = Arrays.copyOf(prefix, prefix.length + json.length - skipped);
+        System.arraycopy(json, skipped, text, prefix.length, json.length - skipped);
         return text;
     }
 
-    private static byte[] beginning(String apiVersion, String kind) {
+    private static byte[] prefix(String apiVersion, String kind) {
         return ("{\"apiVersion\":\"" + apiVersion + "\",\"kind\":\"" + kind + "\",").getBytes(StandardCharsets.UTF_8);
     }
 }

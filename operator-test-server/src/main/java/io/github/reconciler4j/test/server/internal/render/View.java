@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.server.internal.render;
 
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -11,19 +11,14 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which form a client wants its answer.
+ * In which form a client wants its response.
  *
  * @param form the whole object, a table, or metadata only
  * @param metaVersion the version of {@code meta.k8s.io} in which tables and metadata are wanted
  * @param yaml whether as YAML instead of JSON
- * @since 0.1.0
  */
 public record View(Form form, String metaVersion, boolean yaml) {
-    /**
-     * The forms there are.
-     *
-     * @since 0.1.0
-     */
+    /** The forms there are. */
     public enum Form {
         /** The object itself. */
         WHOLE,
@@ -40,7 +35,7 @@ public record View(Form form, String metaVersion, boolean yaml) {
     private static final String YAML = "application/yaml";
     private static final List<String> JSON_TYPES = List.of("application/json", "application/*", "*/*");
 
-    /** Reads the {@code Accept} header: the first form of the list that this server has. */
+    /** Read the {@code Accept} header: the first form of the list that this server has. */
     public static View of(ApiRequest request) {
         if (isProtobufOnly(request)) {
             return new View(Form.WHOLE, "v1", false);
@@ -63,10 +58,9 @@ public record View(Form form, String metaVersion, boolean yaml) {
     }
 
     /**
-     * Refuses a request whose answer could not be sent as the client wants it.
+     * Reject a request whose answer could not be sent as the client wants it.
      *
-     * @param verb what the request does
-     * @param goType the answer's type as the real server's sources call it
+     * @param goType the response's type as the real server's sources call it
      */
     public static void check(ApiRequest request, String verb) {
         String accept = request.header("accept");

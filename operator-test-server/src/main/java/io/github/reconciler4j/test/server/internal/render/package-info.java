@@ -1,4 +1,4 @@
-/** How objects look in answers: whole, as metadata only, or as rows of a {@code Table}. */
+/** The representations of objects in responses: complete, as metadata only, or as rows of a {@code Table}. */
 @NullMarked
 package io.github.reconciler4j.test.server.internal.render;
 

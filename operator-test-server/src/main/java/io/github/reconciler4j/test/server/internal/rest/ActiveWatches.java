@@ -6,15 +6,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
-/**
- * The watches that are open now. Safe for use by many threads.
- *
- * @since 0.1.0
- */
+/** The watches that are open now. Safe for use by multiple threads. */
 public final class ActiveWatches {
     private final Set<WatchStream> streams = ConcurrentHashMap.newKeySet();
 
-    /** None yet. */
     public ActiveWatches() {}
 
     void add(WatchStream stream) {
@@ -25,13 +20,11 @@ public final class ActiveWatches {
         streams.remove(stream);
     }
 
-    /** How many match. */
     public int count(Predicate<ServerRequest> match) {
         return (int)
                 streams.stream().filter(stream -> match.test(stream.request())).count();
     }
 
-    /** Ends those that match, soon. */
     public int end(Predicate<ServerRequest> match, WatchEnd how) {
         int ended = 0;
         for (WatchStream stream : streams) {
@@ -43,7 +36,7 @@ public final class ActiveWatches {
         return ended;
     }
 
-    /** Ends those that match, soon, after they have sent what has happened so far. */
+    /** End those that match, soon, after they have sent what has happened so far. */
     public void finish(Predicate<ServerRequest> match) {
         for (WatchStream stream : streams) {
             if (match.test(stream.request())) {

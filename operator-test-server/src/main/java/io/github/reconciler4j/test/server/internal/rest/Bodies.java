@@ -5,17 +5,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.Trees;
-import io.github.reconciler4j.test.server.apimachinery.schema.ProtobufDecoder;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.JsonValues;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.ProtobufDecoder;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.io.IOException;
 import java.util.List;
 
-/** Reads the bodies of requests. Stateless; safe for use by many threads. */
+/** Reads the bodies of requests. Stateless; safe for use by multiple threads. */
 final class Bodies {
     private static final ObjectMapper YAML = new YAMLMapper();
 
@@ -42,7 +42,6 @@ final class Bodies {
         return object.put("apiVersion", type.apiVersion()).put("kind", type.kind());
     }
 
-    /** An object whose type can be read. */
     private static ObjectNode typed(JsonNode tree) {
         if (tree.isNull()) {
             return Json.object();
@@ -54,13 +53,13 @@ final class Bodies {
             JsonNode value = object.get(field);
             if (value != null && !value.isTextual() && !value.isNull()) {
                 throw StatusException.badRequest("couldn't get version/kind; json parse error: json: cannot unmarshal "
-                        + Trees.jsonType(value) + " into Go struct field ." + field + " of type string");
+                        + JsonValues.jsonType(value) + " into Go struct field ." + field + " of type string");
             }
         }
         return object;
     }
 
-    /** The object in the body, which must be of this kind or say nothing. */
+    /** Return the object in the body, which must be of this kind or say nothing. */
     static ObjectNode object(ApiRequest request, String apiVersion, String kind) {
         JsonNode tree = tree(request);
         if (!(tree instanceof ObjectNode object)) {
@@ -71,10 +70,10 @@ final class Bodies {
         return object;
     }
 
-    /** Refuses a body that is JSON but no object. */
+    /** Reject a body that is JSON but no object. */
     static StatusException noObject(JsonNode tree) {
         return StatusException.badRequest("couldn't get version/kind; json parse error: cannot unmarshal "
-                + Trees.jsonType(tree) + " into an object");
+                + JsonValues.jsonType(tree) + " into an object");
     }
 
     /** The object must say that it is of this kind, or say nothing. */
@@ -91,7 +90,7 @@ final class Bodies {
         }
     }
 
-    /** The body as a tree, read as its content type says. */
+    /** Return the body as a tree, read as its content type says. */
     static JsonNode tree(ApiRequest request) {
         String form = request.header("content-type").isBlank() ? "application/json" : request.contentType();
         return switch (form) {

@@ -1,23 +1,25 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.rules.BuiltInRules;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Values that the server fills in for built-in kinds. */
 final class BuiltInDefaults {
     private static final String CUSTOM_CLEANUP = "customresourcecleanup.apiextensions.k8s.io";
-    private static final String TEMPLATE_GENERATION = "deprecated.daemonset.template.generation";
 
     private BuiltInDefaults() {}
 
-    /** Fills in what depends on the object alone, whenever the server reads one. */
+    /** Fill in what depends on the object alone, whenever the server reads one. */
     static void complete(ResourceType type, ObjectNode object) {
         PodDefaults.complete(type, object);
         switch (type.id().toString()) {
@@ -32,11 +34,10 @@ final class BuiltInDefaults {
             case "jobs.batch" -> JobDefaults.complete(object);
             case "daemonsets.apps" -> {
                 ObjectNode annotations = Json.child(Json.metadata(object), "annotations");
-                if (!annotations.has(TEMPLATE_GENERATION)) {
-                    annotations.put(TEMPLATE_GENERATION, "1");
+                if (!annotations.has("deprecated.daemonset.template.generation")) {
+                    annotations.put("deprecated.daemonset.template.generation", "1");
                 }
             }
-            case "replicationcontrollers" -> controller(object);
             case "networkpolicies.networking.k8s.io" -> policyTypes(Json.child(object, "spec"));
             case "namespaces" -> {
                 String name = Json.text(object, "metadata", "name");
@@ -49,7 +50,7 @@ final class BuiltInDefaults {
         }
     }
 
-    /** Fills in what only new objects get. */
+    /** Fill in what only new objects get. */
     static void onCreate(ResourceType type, ObjectNode object) {
         switch (type.id().toString()) {
             case "namespaces" -> {
@@ -89,29 +90,6 @@ final class BuiltInDefaults {
         holder.set("finalizers", Json.strings(finalizers));
     }
 
-    /** Counts the changes of the template of a daemon set, in an annotation. */
-    private static void templateGeneration(ObjectNode object, ObjectNode before) {
-        String old = Json.text(before, "metadata", "annotations", TEMPLATE_GENERATION);
-        boolean same = Json.same(
-                object.path("spec").path("template"), before.path("spec").path("template"));
-        long number = old.isEmpty() ? 1 : Long.parseLong(old);
-        Json.child(Json.metadata(object), "annotations")
-                .put(TEMPLATE_GENERATION, Long.toString(same ? number : number + 1));
-    }
-
-    private static void controller(ObjectNode object) {
-        ObjectNode labels = Json.objectAt(object, "spec", "template", "metadata", "labels");
-        if (labels != null) {
-            ObjectNode spec = Json.child(object, "spec");
-            if (Json.objectAt(spec, "selector") == null) {
-                spec.set("selector", labels.deepCopy());
-            }
-            if (Json.objectAt(object, "metadata", "labels") == null) {
-                Json.metadata(object).set("labels", labels.deepCopy());
-            }
-        }
-    }
-
     private static void secret(ObjectNode object) {
         ObjectNode texts = Json.objectAt(object, "stringData");
         if (texts != null) {
@@ -142,7 +120,6 @@ final class BuiltInDefaults {
                 Json.child(object, "spec")
                         .set("finalizers", Json.child(before, "spec").withArray("finalizers"));
             case "services" -> ServiceDefaults.carryOver(object, before);
-            case "daemonsets.apps" -> templateGeneration(object, before);
             case "customresourcedefinitions.apiextensions.k8s.io" -> storedVersions(object);
             default -> {}
         }
@@ -155,7 +132,7 @@ final class BuiltInDefaults {
         }
     }
 
-    /** Adds the finalizers that the server itself wants for kinds that hold other objects. */
+    /** Add the finalizers that the server itself wants for kinds that hold other objects. */
     static void onDelete(ResourceType type, ObjectNode object) {
         if (type.is("apiextensions.k8s.io", "customresourcedefinitions")
                 && Json.at(object, "metadata", "deletionTimestamp") == null) {
@@ -247,7 +224,7 @@ final class BuiltInDefaults {
             }
         }
 
-        /** Makes the selector of a new job that has none of its own, and labels its pods so that it fits. */
+        /** Create the selector of a new job without a selector, and label its pods accordingly. */
         static void onCreate(ObjectNode job) {
             ObjectNode spec = Json.child(job, "spec");
             if (spec.path("manualSelector").asBoolean() || spec.has("selector")) {
@@ -264,6 +241,215 @@ final class BuiltInDefaults {
                 Json.child(Json.metadata(job), "labels").setAll(labels);
             }
             Json.child(Json.child(spec, "selector"), "matchLabels").put("batch.kubernetes.io/controller-uid", uid);
+        }
+    }
+
+    /** Values that the server fills into pods and templates of pods, as far as they depend on other values. */
+    private static final class PodDefaults {
+        private PodDefaults() {}
+
+        static void complete(ResourceType type, ObjectNode object) {
+            String[] template = BuiltInRules.podTemplate(type.id().toString());
+            if (template == null || !(Json.at(Json.at(object, template), "spec") instanceof ObjectNode spec)) {
+                return;
+            }
+            boolean pod = template.length == 0;
+            for (String field : List.of("containers", "initContainers", "ephemeralContainers")) {
+                for (JsonNode container : Json.items(spec, field)) {
+                    container(spec, (ObjectNode) container, pod);
+                }
+            }
+            accounts(spec);
+            for (JsonNode volume : Json.items(spec, "volumes")) {
+                if (volume.size() == 1 && volume.has("name")) {
+                    ((ObjectNode) volume).putObject("emptyDir");
+                }
+            }
+            if (pod && !spec.has("enableServiceLinks")) {
+                spec.put("enableServiceLinks", true);
+            }
+        }
+
+        /** Fill in what only new pods get: a priority, and for how long they bear a node that fails. */
+        static void admit(ObjectNode spec) {
+            if (!spec.has("priority") && Json.text(spec, "priorityClassName").isEmpty()) {
+                spec.put("priority", 0);
+            }
+            if (!spec.has("preemptionPolicy")) {
+                spec.put("preemptionPolicy", "PreemptLowerPriority");
+            }
+            for (String problem : List.of("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable")) {
+                boolean borne =
+                        Json.items(spec, "tolerations").stream().anyMatch(toleration -> bears(toleration, problem));
+                if (!borne) {
+                    ObjectNode toleration = Json.object().put("key", problem).put("operator", "Exists");
+                    spec.withArray("tolerations")
+                            .add(toleration.put("effect", "NoExecute").put("tolerationSeconds", 300));
+                }
+            }
+        }
+
+        private static boolean bears(JsonNode toleration, String problem) {
+            String key = Json.text(toleration, "key");
+            String effect = Json.text(toleration, "effect");
+            return (key.isEmpty() || key.equals(problem)) && (effect.isEmpty() || effect.equals("NoExecute"));
+        }
+
+        private static void accounts(ObjectNode spec) {
+            String name = Json.text(spec, "serviceAccountName");
+            String deprecated = Json.text(spec, "serviceAccount");
+            String account = name.isEmpty() ? deprecated : name;
+            if (!account.isEmpty()) {
+                spec.put("serviceAccountName", account).put("serviceAccount", account);
+            }
+        }
+
+        private static void container(ObjectNode spec, ObjectNode container, boolean pod) {
+            if (!container.has("imagePullPolicy")) {
+                container.put("imagePullPolicy", isLatest(Json.text(container, "image")) ? "Always" : "IfNotPresent");
+            }
+            if (spec.path("hostNetwork").asBoolean()) {
+                for (JsonNode port : Json.items(container, "ports")) {
+                    if (!port.has("hostPort")) {
+                        ((ObjectNode) port).set("hostPort", port.get("containerPort"));
+                    }
+                }
+            }
+            ObjectNode limits = Json.objectAt(container, "resources", "limits");
+            if (pod && limits != null) {
+                ObjectNode requests = Json.child(Json.child(container, "resources"), "requests");
+                limits.properties().forEach(limit -> {
+                    if (!requests.has(limit.getKey())) {
+                        requests.set(limit.getKey(), limit.getValue());
+                    }
+                });
+            }
+        }
+
+        /** Return whether an image has no tag, or the one that always moves. */
+        private static boolean isLatest(String image) {
+            if (image.contains("@")) {
+                return false;
+            }
+            int colon = image.indexOf(':', image.lastIndexOf('/') + 1);
+            return colon < 0
+                    || image.substring(colon + 1).toLowerCase(Locale.ROOT).equals("latest");
+        }
+    }
+
+    /**
+     * Values that the server fills into services: addresses from {@code 10.96.0.0/12} and node ports from 30000 on, each given
+     * out once per JVM until all were.
+     */
+    private static final class ServiceDefaults {
+        private static final AtomicInteger ADDRESSES = new AtomicInteger();
+        private static final AtomicInteger PORTS = new AtomicInteger();
+        private static final int FIRST_ADDRESS = 10;
+        private static final int ADDRESS_COUNT = (1 << 20) - 20;
+        private static final int FIRST_PORT = 30_000;
+        private static final int PORT_COUNT = 2_768;
+        private static final int BYTE = 256;
+
+        private ServiceDefaults() {}
+
+        static void complete(ObjectNode service) {
+            for (JsonNode port : Json.items(service, "spec", "ports")) {
+                JsonNode target = port.get("targetPort");
+                boolean unset = target == null
+                        || target.asText().isEmpty()
+                        || target.asText().equals("0");
+                if (unset && port.has("port")) {
+                    ((ObjectNode) port).set("targetPort", port.get("port"));
+                }
+            }
+        }
+
+        /** Fill in addresses and node ports that are still missing. */
+        static void allocate(ObjectNode service) {
+            ObjectNode spec = Json.child(service, "spec");
+            String kind = Json.text(spec, "type");
+            if (kind.equals("ExternalName")) {
+                return;
+            }
+            addresses(spec);
+            boolean exposed = kind.equals("NodePort")
+                    || kind.equals("LoadBalancer")
+                            && spec.path("allocateLoadBalancerNodePorts").asBoolean(true);
+            if (exposed) {
+                for (JsonNode port : Json.items(spec, "ports")) {
+                    if (!port.has("nodePort")) {
+                        ((ObjectNode) port).put("nodePort", FIRST_PORT + PORTS.getAndIncrement() % PORT_COUNT);
+                    }
+                }
+            }
+            boolean local = Json.text(spec, "externalTrafficPolicy").equals("Local");
+            if (kind.equals("LoadBalancer") && local && !spec.has("healthCheckNodePort")) {
+                spec.put("healthCheckNodePort", FIRST_PORT + PORTS.getAndIncrement() % PORT_COUNT);
+            }
+        }
+
+        private static void addresses(ObjectNode spec) {
+            List<String> given = Json.texts(spec, "clusterIPs");
+            String address = Json.text(spec, "clusterIP");
+            if (address.isEmpty()) {
+                address = given.isEmpty() ? nextAddress() : given.get(0);
+                spec.put("clusterIP", address);
+            }
+            if (given.isEmpty()) {
+                spec.putArray("clusterIPs").add(address);
+            }
+            if (!spec.has("ipFamilies")) {
+                ArrayNode families = spec.putArray("ipFamilies").add("IPv4");
+                boolean free = address.equals("None") && Json.objectAt(spec, "selector") == null;
+                if (free && Json.text(spec, "ipFamilyPolicy").isEmpty()) {
+                    spec.put("ipFamilyPolicy", "RequireDualStack");
+                    families.add("IPv6");
+                }
+            }
+            if (!spec.has("ipFamilyPolicy")) {
+                spec.put("ipFamilyPolicy", "SingleStack");
+            }
+        }
+
+        private static String nextAddress() {
+            int number = FIRST_ADDRESS + ADDRESSES.getAndIncrement() % ADDRESS_COUNT;
+            return "10." + (96 + number / (BYTE * BYTE)) + "." + number / BYTE % BYTE + "." + number % BYTE;
+        }
+
+        /** Give an updated service the addresses and node ports that it had, where it names none. */
+        static void carryOver(ObjectNode service, ObjectNode before) {
+            ObjectNode spec = Json.child(service, "spec");
+            ObjectNode old = Json.child(before, "spec");
+            if (Json.text(spec, "type").equals("ExternalName")) {
+                return;
+            }
+            if (Json.text(spec, "clusterIP").isEmpty()
+                    && Json.texts(spec, "clusterIPs").isEmpty()) {
+                for (String field : List.of("clusterIP", "clusterIPs")) {
+                    Json.setOrRemove(spec, field, old.get(field));
+                }
+            }
+            for (String field : List.of("ipFamilies", "ipFamilyPolicy", "healthCheckNodePort")) {
+                if (!spec.has(field)) {
+                    Json.setOrRemove(spec, field, old.get(field));
+                }
+            }
+            for (JsonNode port : Json.items(spec, "ports")) {
+                if (!port.has("nodePort")) {
+                    nodePort((ObjectNode) port, old);
+                }
+            }
+            allocate(service);
+        }
+
+        private static void nodePort(ObjectNode port, ObjectNode old) {
+            for (JsonNode other : Json.items(old, "ports")) {
+                if (other.has("nodePort")
+                        && Json.same(other.path("port"), port.path("port"))
+                        && Json.same(other.path("protocol"), port.path("protocol"))) {
+                    port.set("nodePort", other.get("nodePort"));
+                }
+            }
         }
     }
 }

@@ -8,11 +8,7 @@ import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * One request for a resource on its way through the server. For one thread.
- *
- * @since 0.1.0
- */
+/** One request for a resource on its way through the server. For one thread. */
 public final class Call {
     private final User user;
     private final ApiRequest request;
@@ -22,7 +18,6 @@ public final class Call {
     private final List<String> warnings = new ArrayList<>();
     private String created = "";
 
-    /** A request of a user for a kind. */
     public Call(User user, ApiRequest request, RequestInfo info, ResourceType type, RequestSummary summary) {
         this.user = user;
         this.request = request;
@@ -31,37 +26,32 @@ public final class Call {
         this.summary = summary;
     }
 
-    /** Who asks. */
     public User user() {
         return user;
     }
 
-    /** The request itself. */
     public ApiRequest request() {
         return request;
     }
 
-    /** What it is about. */
     public RequestInfo info() {
         return info;
     }
 
-    /** The kind it is about. */
     public ResourceType type() {
         return type;
     }
 
-    /** The object it is about. */
     public ObjectName object() {
         return new ObjectName(type.namespaced() ? info.namespace() : "", info.name());
     }
 
-    /** What it is about, in the words of fault rules and logs. */
+    /** Return the subject of the request for fault rules and logs. */
     public RequestSummary summary() {
         return summary;
     }
 
-    /** The same request as if it were about another object in the same namespace. */
+    /** Return the same request as if it were about another object in the same namespace. */
     Call about(ResourceType otherType, String name) {
         RequestInfo other = new RequestInfo(
                 true,
@@ -76,22 +66,20 @@ public final class Call {
         return new Call(user, request, other, otherType, summary);
     }
 
-    /** The name of the object that the request created; empty when it created none or named it itself. */
+    /** Return the name of the object that the request created; empty when it created none or named it itself. */
     public String created() {
         return created;
     }
 
-    /** Says which object the request created. */
     void created(String name) {
         created = name;
     }
 
-    /** What the client is told besides the answer. */
     public List<String> warnings() {
         return List.copyOf(warnings);
     }
 
-    /** Tells the client something besides the answer; the same text is sent once. */
+    /** Add a warning to the response, unless it has been added before. */
     public void warn(String text) {
         if (!warnings.contains(text)) {
             warnings.add(text);

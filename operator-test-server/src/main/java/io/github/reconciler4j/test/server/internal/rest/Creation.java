@@ -1,9 +1,9 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.render.Representation;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Brings new objects into the store. */
+/** Creates objects. */
 final class Creation {
     private static final int NAME_ATTEMPTS = 8;
     private static final String NAME_LETTERS = "bcdfghjklmnpqrstvwxz2456789";
@@ -51,10 +51,10 @@ final class Creation {
         StatusException plain = StatusException.alreadyExists(type.group(), type.plural(), name.name());
         StoredObject other = access.store().get(type.id(), name);
         boolean goes = other != null && Json.at(other.tree(), "metadata", "deletionTimestamp") != null;
-        return goes ? plain.withBeginning("object is being deleted: ") : plain;
+        return goes ? plain.withPrefix("object is being deleted: ") : plain;
     }
 
-    /** Creates the object; null when one of its name exists. {@code tracked} is whether its fields have owners yet. */
+    /** Create the object; null when one of its name exists. {@code tracked} is whether its fields have owners yet. */
     @Nullable
     ObjectNode tryCreate(
             ResourceType type, String namespace, ObjectNode object, boolean tracked, WriteContext context) {

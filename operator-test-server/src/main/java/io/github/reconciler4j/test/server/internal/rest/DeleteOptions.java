@@ -1,44 +1,42 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How to delete.
+ * Options of a deletion.
  *
  * @param grace seconds the object may take to end; null for what its kind says
  * @param propagation {@code Foreground}, {@code Background} or {@code Orphan}; empty for what its kind says
  * @param uid the identity it must have; empty for any
  * @param resourceVersion the version it must have; empty for any
  * @param dryRun whether everything happens but the removal itself
- * @since 0.1.0
  */
 public record DeleteOptions(
         @Nullable Long grace, String propagation, String uid, String resourceVersion, boolean dryRun) {
     private static final String KIND = "DeleteOptions";
     private static final List<String> POLICIES = List.of("Foreground", "Background", "Orphan");
 
-    /** No wishes. */
     public static DeleteOptions plain() {
         return new DeleteOptions(null, "", "", "", false);
     }
 
-    /** The way dependents are to be treated, and nothing else. */
+    /** Return the way dependents are to be treated, and nothing else. */
     public static DeleteOptions propagating(String propagation) {
         return new DeleteOptions(null, propagation, "", "", false);
     }
 
-    /** The same, for an object of this identity only. */
+    /** Return the same, for an object of this identity only. */
     public DeleteOptions of(String onlyUid) {
         return new DeleteOptions(grace, propagation, onlyUid, resourceVersion, dryRun);
     }
 
-    /** Reads the options from a request's query, or from its body when it has one. */
+    /** Read the options from a request's query, or from its body when it has one. */
     static DeleteOptions of(Query query, @Nullable JsonNode body) {
         DeleteOptions options = body == null ? ofQuery(query) : ofBody(query, body);
         if (!options.propagation.isEmpty() && !POLICIES.contains(options.propagation)) {
@@ -55,15 +53,11 @@ public record DeleteOptions(
         String orphan = query.first("orphanDependents");
         String said = orphan.isEmpty() ? "" : Boolean.toString(query.isTrue("orphanDependents"));
         return new DeleteOptions(
-                grace(query.first("gracePeriodSeconds")),
+                query.first("gracePeriodSeconds").isEmpty() ? null : query.number("gracePeriodSeconds"),
                 propagation(query.first("propagationPolicy"), said),
                 "",
                 "",
                 query.has("dryRun"));
-    }
-
-    private static @Nullable Long grace(String text) {
-        return text.isEmpty() ? null : Numbers.parse(text);
     }
 
     private static DeleteOptions ofBody(Query query, JsonNode body) {

@@ -6,18 +6,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a watch sees of the changes of a resource.
+ * Selects the changes of a resource for a watch.
  *
  * @param namespace only objects of this namespace; empty for all
  * @param name only the object of this name; empty for all
- * @param selection only objects that match
  */
 record EventFilter(String namespace, String name, Predicate<StoredObject> selection) {
     /**
      * One event.
      *
      * @param type {@code ADDED}, {@code MODIFIED} or {@code DELETED}
-     * @param object the object to send
      */
     record Event(String type, StoredObject object) {}
 
@@ -27,7 +25,7 @@ record EventFilter(String namespace, String name, Predicate<StoredObject> select
                 && selection.test(object);
     }
 
-    /** The event for a change, or null when the watch must not see it. */
+    /** Return the event for a change, or null when the watch must not see it. */
     @Nullable
     Event event(Change change) {
         boolean before = change.before() != null && isWanted(change.before());

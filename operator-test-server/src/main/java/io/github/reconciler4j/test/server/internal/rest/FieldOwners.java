@@ -2,22 +2,22 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.TypeSchema;
-import io.github.reconciler4j.test.server.apimachinery.apply.ApplyRequest;
-import io.github.reconciler4j.test.server.apimachinery.apply.ServerSideApply;
-import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInTypes;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.TypeSchema;
+import io.github.reconciler4j.test.server.internal.apimachinery.apply.ApplyRequest;
+import io.github.reconciler4j.test.server.internal.apimachinery.apply.ServerSideApply;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInTypes;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps {@code managedFields}: who wrote which field last. Stateless; safe for use by many threads. */
+/** Keeps {@code managedFields}: who wrote which field last. Stateless; safe for use by multiple threads. */
 final class FieldOwners {
 
     private FieldOwners() {}
 
-    /** The structure of a kind, as far as merging and owning need it. */
+    /** Return the structure of a kind, as far as merging and owning need it. */
     static TypeSchema schema(ResourceType type) {
         return type.custom() == null
                 ? BuiltInTypes.get().typeSchema(type.apiVersion(), type.kind()).orElseGet(TypeSchema::deduced)
@@ -26,7 +26,7 @@ final class FieldOwners {
                         : type.schema().structural().typeSchema();
     }
 
-    /** What the server adds to an object that was written in the ordinary way. */
+    /** Maintains the owners of fields of objects that are not applied. */
     static ObjectNode track(
             ResourceType type,
             String subresource,
@@ -38,7 +38,7 @@ final class FieldOwners {
         return (ObjectNode) ServerSideApply.update(before, after, request, schema(type));
     }
 
-    /** The object after somebody applied something to it, or to nothing. */
+    /** Return the object after an apply. */
     static ObjectNode apply(
             ResourceType type,
             String subresource,
@@ -58,7 +58,7 @@ final class FieldOwners {
         return request.withResetFields(resetFields(type, subresource));
     }
 
-    /** The fields that cannot be written, and so not be owned, through an endpoint. */
+    /** Return the fields that cannot be written, and so not be owned, through an endpoint. */
     private static List<List<String>> resetFields(ResourceType type, String subresource) {
         if (!type.hasStatus() || !subresource.isEmpty() && !subresource.equals("status")) {
             return List.of();
@@ -74,7 +74,7 @@ final class FieldOwners {
                 : List.of(List.of("spec"));
     }
 
-    /** Whether two states of an object differ in nothing but the times of {@code managedFields}. */
+    /** Return whether two states of an object differ in nothing but the times of {@code managedFields}. */
     static boolean sameButTimes(ObjectNode one, ObjectNode other) {
         return Json.same(withoutTimes(one), withoutTimes(other));
     }

@@ -2,9 +2,9 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.schema.BuiltInDecoder;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInDecoder;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.ArrayList;
@@ -26,7 +26,6 @@ final class FieldValidation {
         decode(type, object, context, problem -> StatusException.badRequest(prefix + problem));
     }
 
-    /** Decode an object that a patch created in place. */
     static void ofPatched(Call call, ObjectNode object, WriteContext context) {
         String shown = object.toString();
         decode(
@@ -70,7 +69,6 @@ final class FieldValidation {
         return unknown;
     }
 
-    /** Decode an object in place and ignore unknown fields. */
     static void decode(ResourceType type, ObjectNode object) {
         CustomSchema schema = type.schema();
         if (type.custom() == null) {

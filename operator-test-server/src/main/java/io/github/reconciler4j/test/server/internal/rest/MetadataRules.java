@@ -2,23 +2,23 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.Times;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/** What the server keeps for itself in {@code metadata}, and what it demands there. */
+/** Maintains and checks the fields of {@code metadata} that belong to the server. */
 final class MetadataRules {
     private static final List<String> COLLECTIONS =
             List.of("labels", "annotations", "finalizers", "ownerReferences", "managedFields");
 
     private MetadataRules() {}
 
-    /** Puts the object into the namespace of the request, or complains that it names another. */
+    /** Put the object into the namespace of the request, or complains that it names another. */
     static void settleNamespace(ResourceType type, ObjectNode object, String namespace) {
         ObjectNode metadata = Json.metadata(object);
         String own = Json.text(metadata, "namespace");
@@ -33,7 +33,7 @@ final class MetadataRules {
         }
     }
 
-    /** Takes out what says nothing: empty lists and maps, and fields without a value. */
+    /** Take out what says nothing: empty lists and maps, and fields without a value. */
     static void tidy(ObjectNode object) {
         ObjectNode metadata = Json.metadata(object);
         metadata.properties().removeIf(field -> field.getValue().isNull());
@@ -45,7 +45,6 @@ final class MetadataRules {
         }
     }
 
-    /** Fills the server's own fields of a new object. */
     static void fillForCreate(ResourceType type, ObjectNode object, Instant now) {
         ObjectNode metadata = Json.metadata(object);
         metadata.remove(List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion"));
@@ -60,7 +59,7 @@ final class MetadataRules {
         return type.custom() != null || type.is(Trait.GENERATION);
     }
 
-    /** Gives a changed object the server's own fields of the stored one. */
+    /** Give a changed object the server's own fields of the stored one. */
     static void carryOver(ObjectNode object, ObjectNode before) {
         ObjectNode metadata = Json.metadata(object);
         ObjectNode old = Json.metadata(before);
@@ -74,7 +73,7 @@ final class MetadataRules {
         Json.setOrRemove(metadata, "deletionGracePeriodSeconds", old.get("deletionGracePeriodSeconds"));
     }
 
-    /** Counts one more change of the wish if anything but metadata and, where it has its own path, status differs. */
+    /** Count one more change of the wish if anything but metadata and, where it has its own path, status differs. */
     static void bumpGeneration(ResourceType type, ObjectNode object, ObjectNode before) {
         if (!tracksGeneration(type) || sameWish(type, object, before)) {
             return;
@@ -100,7 +99,7 @@ final class MetadataRules {
         return wish;
     }
 
-    /** Marks the object as being deleted, now and without grace. */
+    /** Mark the object as being deleted, now and without grace. */
     static void markDeleting(ObjectNode object, Instant now) {
         ObjectNode metadata = Json.metadata(object);
         String at = Json.text(metadata, "deletionTimestamp");
@@ -113,7 +112,7 @@ final class MetadataRules {
         metadata.put("deletionGracePeriodSeconds", 0);
     }
 
-    /** Counts the wish to be deleted as a change, for kinds that count at all. */
+    /** Count the wish to be deleted as a change, for kinds that count at all. */
     static void bumpForDeletion(ObjectNode metadata) {
         long generation = Json.number(metadata, 0, "generation");
         if (generation > 0) {

@@ -1,9 +1,9 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
 import io.github.reconciler4j.test.server.internal.render.Representation;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Changes stored objects: read, change, check, compare-and-set, and again when another write was faster. */
 final class Modification {
     /**
-     * What to change.
+     * A change.
      *
      * @param change takes the object as it is and returns it as it is to be
      * @param fresh makes the object when it is missing; null when that is an error
@@ -113,7 +113,7 @@ final class Modification {
         return new Written(after, false);
     }
 
-    /** Whether nothing keeps an object any longer that was to be deleted. */
+    /** Return whether nothing keeps an object any longer that was to be deleted. */
     static boolean isFinished(ObjectNode object) {
         return Json.at(object, "metadata", "deletionTimestamp") != null
                 && Json.number(object, 0, "metadata", "deletionGracePeriodSeconds") == 0

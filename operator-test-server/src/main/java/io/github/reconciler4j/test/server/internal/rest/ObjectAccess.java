@@ -1,6 +1,15 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldErrors;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.JsonValues;
+import io.github.reconciler4j.test.server.internal.apimachinery.definition.DefinitionChecks;
+import io.github.reconciler4j.test.server.internal.apimachinery.rules.BuiltInRules;
+import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
+import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.Registry;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.render.Representation;
@@ -9,6 +18,7 @@ import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import io.github.reconciler4j.test.server.internal.storage.VersionedStore;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
@@ -16,9 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads and writes objects with all the rules of the server around each write, for requests and for the server's own
- * work alike. Safe for use by many threads.
- *
- * @since 0.1.0
+ * work alike. Safe for use by multiple threads.
  */
 public final class ObjectAccess {
     private final VersionedStore store;
@@ -30,7 +38,6 @@ public final class ObjectAccess {
     private final Modification modification;
     private final Removal removal;
 
-    /** Access to a store. */
     public ObjectAccess(VersionedStore store, Registry registry, Clock clock) {
         this.store = store;
         this.registry = registry;
@@ -46,34 +53,30 @@ public final class ObjectAccess {
         hooks.add(hook);
     }
 
-    /** What holds the objects. */
     public VersionedStore store() {
         return store;
     }
 
-    /** The kinds. */
     public Registry registry() {
         return registry;
     }
 
-    /** What differs from kind to kind. */
     public KindRules rules() {
         return rules;
     }
 
-    /** The time by the server's clock. */
     public Instant now() {
         return clock.instant();
     }
 
-    /** The object as it is now, or null. */
+    /** Return the object as it is now, or null. */
     public @Nullable ObjectNode find(ResourceType type, ObjectName name) {
         StoredObject stored = store.get(type.id(), name);
         return stored == null ? null : Representation.inVersion(type, stored.tree());
     }
 
     /**
-     * Creates an object.
+     * Create an object.
      *
      * @param namespace where, empty for cluster-scoped kinds
      * @return the object as stored, or in a dry run as it would be
@@ -83,7 +86,7 @@ public final class ObjectAccess {
     }
 
     /**
-     * Changes an object, again and again until no other write came between.
+     * Change an object, again and again until no other write came between.
      *
      * @param subresource the part to change; empty for the object without its status
      * @param change takes the object as it is and returns it as it is to be
@@ -97,12 +100,12 @@ public final class ObjectAccess {
         return modification.update(new Modification.Request(type, name, subresource, change, null, false), context);
     }
 
-    /** Changes an object, or creates it, as the request says in detail. */
+    /** Change an object, or creates it, as the request says in detail. */
     Written update(Modification.Request request, WriteContext context) {
         return modification.update(request, context);
     }
 
-    /** Deletes an object, or begins to: finalizers and grace may keep it for a while. */
+    /** Delete an object, or mark it as deleted if finalizers or a grace period keep it. */
     public Removed delete(ResourceType type, ObjectName name, DeleteOptions options, WriteContext context) {
         return removal.delete(type, name, options, context);
     }
@@ -113,13 +116,7 @@ public final class ObjectAccess {
         }
     }
 
-    /**
-     * The end of an update.
-     *
-     * @param object the object as stored
-     * @param created whether it was created
-     * @since 0.1.0
-     */
+    /** The end of an update. */
     public record Written(ObjectNode object, boolean created) {}
 
     /**
@@ -127,7 +124,113 @@ public final class ObjectAccess {
      *
      * @param object the object in its last known state
      * @param gone whether it is gone; else it waits for finalizers or its grace period
-     * @since 0.1.0
      */
     public record Removed(ObjectNode object, boolean gone) {}
+
+    /** The rules of kinds for writes. Stateless; safe for use by multiple threads. */
+    static final class KindRules {
+        /** Decode a new object. The status of built-in kinds is ignored. */
+        void decodeNew(ResourceType type, ObjectNode object) {
+            boolean keepsStatus = type.custom() != null || type.is("", "nodes");
+            if (type.hasStatus() && !keepsStatus) {
+                object.remove("status");
+            }
+            decode(type, object);
+        }
+
+        /** Remove the status of a new object, and add the fields that the server sets. */
+        void prepareForCreate(ResourceType type, ObjectNode object) {
+            if (type.custom() == null) {
+                BuiltInDefaults.onCreate(type, object);
+            } else if (type.hasStatus()) {
+                object.remove("status");
+            }
+        }
+
+        /** Undoes the changes that this path may not make, and counts those it may. */
+        void prepareForUpdate(ResourceType type, String subresource, ObjectNode object, ObjectNode before) {
+            switch (subresource) {
+                case "" -> {
+                    if (type.hasStatus()) {
+                        Json.setOrRemove(object, "status", before.get("status"));
+                    }
+                    if (type.custom() == null) {
+                        BuiltInDefaults.onUpdate(type, object, before);
+                    }
+                    MetadataRules.bumpGeneration(type, object, before);
+                }
+                case "status" -> {
+                    keepAllBut(object, before, type.custom() != null);
+                    BuiltInDefaults.onStatus(type, object, before);
+                }
+                case "scale" -> MetadataRules.bumpGeneration(type, object, before);
+                default -> {}
+            }
+        }
+
+        /** Create the object what the server reads out of it: without what it does not know, and with defaults. */
+        void decode(ResourceType type, ObjectNode object) {
+            FieldValidation.decode(type, object);
+            if (type.custom() == null) {
+                BuiltInDefaults.complete(type, object);
+            }
+        }
+
+        /** Return the object as it is when it was written and read again: custom kinds keep whole numbers without a fraction. */
+        ObjectNode settled(ResourceType type, ObjectNode object) {
+            return type.custom() == null ? object : (ObjectNode) JsonValues.stored(object);
+        }
+
+        private static void keepAllBut(ObjectNode object, ObjectNode before, boolean keepMetadata) {
+            List<String> names = new ArrayList<>();
+            object.fieldNames().forEachRemaining(names::add);
+            for (String name : names) {
+                if (!name.equals("status") && !name.equals("metadata")) {
+                    object.remove(name);
+                }
+            }
+            before.properties().forEach(field -> {
+                if (!field.getKey().equals("status") && !field.getKey().equals("metadata")) {
+                    object.set(field.getKey(), field.getValue());
+                }
+            });
+            if (keepMetadata) {
+                JsonNode managed = Json.at(object, "metadata", "managedFields");
+                ObjectNode metadata = Json.metadata(before).deepCopy();
+                Json.setOrRemove(metadata, "managedFields", managed);
+                object.set("metadata", metadata);
+            }
+        }
+
+        /** Return the errors in an object beyond its metadata; {@code before} is null for a new object. */
+        List<FieldError> check(ResourceType type, String subresource, ObjectNode object, @Nullable ObjectNode before) {
+            CustomSchema schema = type.schema();
+            FieldErrors errors = new FieldErrors();
+            if (schema != null) {
+                errors.addAll(schema.check(subresource, object, before));
+                CustomVersion version = type.custom();
+                if (version != null && version.scale() != null) {
+                    String part = subresource.equals("status") ? "statusReplicasPath" : "specReplicasPath";
+                    replicas(object, Json.text(version.scale(), part), errors);
+                }
+            } else if (subresource.isEmpty() && type.custom() == null) {
+                if (type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
+                    errors.addAll(DefinitionChecks.check(object, before));
+                }
+                errors.addAll(BuiltInRules.check(type.id().toString(), object, before));
+            } else if (subresource.equals("resize")
+                    && before != null
+                    && !BuiltInDefaults.qosClass(object).equals(BuiltInDefaults.qosClass(before))) {
+                errors.invalid("spec", object.path("spec"), "Pod QOS Class may not change as a result of resizing");
+            }
+            return errors;
+        }
+
+        private static void replicas(ObjectNode object, String path, FieldErrors errors) {
+            JsonNode value = Scales.at(object, path);
+            if (value != null && value.isIntegralNumber() && value.longValue() != Math.max(0, value.intValue())) {
+                errors.invalid(path, value, "must be from 0 to " + Integer.MAX_VALUE);
+            }
+        }
+    }
 }

@@ -2,20 +2,20 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.Trees;
-import io.github.reconciler4j.test.server.apimachinery.patch.JsonPatch;
-import io.github.reconciler4j.test.server.apimachinery.patch.MergePatch;
-import io.github.reconciler4j.test.server.apimachinery.patch.StrategicMergePatch;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.JsonValues;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.patch.JsonPatch;
+import io.github.reconciler4j.test.server.internal.apimachinery.patch.MergePatch;
+import io.github.reconciler4j.test.server.internal.apimachinery.patch.StrategicMergePatch;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** Reads patches of all forms. Stateless; safe for use by many threads. */
+/** Reads patches of all forms. Stateless; safe for use by multiple threads. */
 final class Patches {
     private static final String JSON_PATCH = "application/json-patch+json";
     private static final String MERGE_PATCH = "application/merge-patch+json";
@@ -73,7 +73,7 @@ final class Patches {
         return StatusException.unsupportedMediaType(String.join(", ", JSON_PATCH, MERGE_PATCH, APPLY_PATCH));
     }
 
-    /** Reads the patch first, so that one that cannot be read is refused whatever it is for. */
+    /** Read the patch first, so that an unreadable patch is rejected for any object. */
     private static JsonNode parsed(ApiRequest request) {
         try {
             return Bodies.json(request.body());
@@ -86,7 +86,7 @@ final class Patches {
         return StatusException.invalid("meta.k8s.io", "PatchOptions", "", List.of(cause));
     }
 
-    /** A patch of an object that is no stored kind, such as a scale; a JSON, merge or strategic patch, or an apply. */
+    /** Return a patch of an object that is no stored kind, such as a scale; a JSON, merge or strategic patch, or an apply. */
     static UnaryOperator<ObjectNode> ofForeign(ApiRequest request, String apiVersion, String kind) {
         return switch (request.contentType()) {
             case JSON_PATCH -> object -> object(tree -> JsonPatch.apply(tree, Bodies.json(request.body())), object);
@@ -113,7 +113,7 @@ final class Patches {
         return new Patch(whole, null, false);
     }
 
-    /** A patch may not make another object of the one it is for. */
+    /** Return a patch may not make another object of the one it is for. */
     private static ObjectNode sameObject(ResourceType type, ObjectNode before, ObjectNode after) {
         checkType(type, after);
         String name = Json.text(before, "metadata", "name");
@@ -170,13 +170,14 @@ final class Patches {
         return new Patch(change, subresource.isEmpty() ? fresh : null, true);
     }
 
-    /** The object to apply; the namespace is taken from the path later. */
+    /** Return the object to apply; the namespace is taken from the path later. */
     private static ObjectNode applied(Call call) {
         ResourceType type = call.type();
         JsonNode body = appliedBody(call.request().body());
         if (!(body instanceof ObjectNode applied)) {
-            throw StatusException.badRequest("error decoding patch: error unmarshaling JSON: while decoding JSON: json:"
-                    + " cannot unmarshal " + Trees.jsonType(body) + " into Go value of type map[string]interface {}");
+            throw StatusException.badRequest(
+                    "error decoding patch: error unmarshaling JSON: while decoding JSON: json:" + " cannot unmarshal "
+                            + JsonValues.jsonType(body) + " into Go value of type map[string]interface {}");
         }
         String version = Json.text(applied, "apiVersion");
         String kind = Json.text(applied, "kind");

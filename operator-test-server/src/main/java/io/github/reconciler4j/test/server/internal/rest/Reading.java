@@ -1,10 +1,11 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
+import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.render.ListMeta;
 import io.github.reconciler4j.test.server.internal.render.Renderer;
@@ -14,10 +15,12 @@ import io.github.reconciler4j.test.server.internal.storage.ListQuery;
 import io.github.reconciler4j.test.server.internal.storage.Page;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import io.github.reconciler4j.test.server.internal.storage.VersionedStore;
+import java.io.IOException;
+import java.util.Base64;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** The verbs get and list. Stateless; safe for use by many threads. */
+/** The verbs get and list. Stateless; safe for use by multiple threads. */
 final class Reading {
     private final VersionedStore store;
     private final Renderers renderers;
@@ -27,7 +30,7 @@ final class Reading {
         this.renderers = renderers;
     }
 
-    Answer get(Call call) {
+    Response get(Call call) {
         ResourceType type = call.type();
         Renderer renderer = renderers.of(call.request(), type);
         VersionChecks.notInFuture(call.request().query().first("resourceVersion"), store.version());
@@ -36,15 +39,15 @@ final class Reading {
             throw StatusException.notFound(
                     type.group(), type.plural(), call.object().name());
         }
-        return new Answer.Whole(200, Answer.JSON, List.of(), List.of(renderer.object(object)));
+        return new Response.Whole(200, Response.JSON, List.of(), List.of(renderer.object(object)));
     }
 
-    Answer list(Call call) {
+    Response list(Call call) {
         return list(call, page -> {});
     }
 
-    /** Answers with a list, after something was done with its objects. */
-    Answer list(Call call, Consumer<Page> action) {
+    /** Answer with a list, after something was done with its objects. */
+    Response list(Call call, Consumer<Page> action) {
         Renderer renderer = renderers.of(call.request(), call.type());
         Selection selection = Selection.of(call.type(), call.request().query());
         ListRequest request = ListRequest.of(call.request().query(), store.version());
@@ -56,7 +59,7 @@ final class Reading {
         }
         long remaining = page.more() && selection.isEverything() ? page.remaining() : 0;
         ListMeta metadata = new ListMeta(page.version(), token, remaining);
-        return new Answer.Whole(200, Answer.JSON, List.of(), renderer.list(page.items(), metadata));
+        return new Response.Whole(200, Response.JSON, List.of(), renderer.list(page.items(), metadata));
     }
 
     private Page page(Call call, Selection selection, ListRequest request) {
@@ -92,7 +95,7 @@ final class Reading {
      * Which part of a list, and how old it may be.
      *
      * @param limit how many objects at most; 0 for all
-     * @param after the key after which it begins; empty for the start
+     * @param after the key after which the page starts, empty for the first page
      * @param version the version at which to read
      * @param isExact whether it must be that version; else the newest is read
      */
@@ -103,8 +106,8 @@ final class Reading {
             if (query.has("sendInitialEvents")) {
                 throw invalid(FieldError.forbidden("sendInitialEvents", "sendInitialEvents is forbidden for list"));
             }
-            limit(query.first("timeoutSeconds"));
-            int limit = limit(query.first("limit"));
+            query.number("timeoutSeconds");
+            int limit = (int) Math.max(0, Math.min(Integer.MAX_VALUE, query.number("limit")));
             String match = query.first(FIELD);
             String version = query.first("resourceVersion");
             checkMatch(match, version, query);
@@ -118,13 +121,6 @@ final class Reading {
             long wanted = VersionChecks.ofList(version, current);
             boolean exact = match.equals("Exact") || match.isEmpty() && limit > 0 && wanted > 0;
             return new ListRequest(limit, "", wanted, exact);
-        }
-
-        private static int limit(String text) {
-            if (text.isEmpty()) {
-                return 0;
-            }
-            return (int) Math.max(0, Math.min(Integer.MAX_VALUE, Numbers.parse(text)));
         }
 
         private static void checkMatch(String match, String version, Query query) {
@@ -152,6 +148,54 @@ final class Reading {
 
         private static StatusException invalid(FieldError cause) {
             return StatusException.invalid("meta.k8s.io", "ListOptions", "", List.of(cause));
+        }
+    }
+
+    /**
+     * The start of the next page of a list.
+     *
+     * @param version the version of the whole list, or -1 for the current objects
+     * @param after the key of the last object that was sent
+     */
+    private record ContinueToken(long version, String after) {
+        private static final String FORM = "meta.k8s.io/v1";
+
+        String encode() {
+            byte[] json =
+                    Json.bytes(Json.object().put("v", FORM).put("rv", version).put("start", after));
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(json);
+        }
+
+        static ContinueToken decode(String text) {
+            JsonNode token = parse(text);
+            String form = Json.text(token, "v");
+            if (!form.equals(FORM)) {
+                throw invalid("server does not recognize this encoded version " + form);
+            }
+            long version = Json.number(token, 0, "rv");
+            String start = Json.text(token, "start");
+            if (version == 0) {
+                throw invalid("incorrect encoded start resourceVersion (version " + FORM + ")");
+            }
+            if (start.isEmpty()) {
+                throw invalid("encoded start key empty (version " + FORM + ")");
+            }
+            if (List.of(start.split("/")).contains("..")) {
+                throw invalid(start);
+            }
+            return new ContinueToken(version, start);
+        }
+
+        private static JsonNode parse(String text) {
+            try {
+                return Json.parse(Base64.getUrlDecoder().decode(text));
+            } catch (IOException | IllegalArgumentException e) {
+                throw invalid("not the token of a list");
+            }
+        }
+
+        private static StatusException invalid(String why) {
+            return StatusException.badRequest("invalid continue token: continue key is not valid: " + why);
         }
     }
 }

@@ -2,9 +2,9 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.Times;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
 import io.github.reconciler4j.test.server.internal.render.Representation;
@@ -110,7 +110,7 @@ final class Removal {
         return StatusException.conflict(type.group(), type.kind(), Json.text(object, "metadata", "name"), why);
     }
 
-    /** Sets the finalizers by which the garbage collector learns what to do with dependents. */
+    /** Set the finalizers by which the garbage collector learns what to do with dependents. */
     private static void settleFinalizers(ResourceType type, ObjectNode object, DeleteOptions options) {
         List<String> before = Json.texts(object, "metadata", "finalizers");
         String policy = options.propagation();
@@ -132,13 +132,13 @@ final class Removal {
 
     /** The grace period of pods: the time between the wish to delete one and its end on a node. */
     private static final class Grace {
-        /** What the grace period means for a removal. */
+        /** The effect of the grace period on a removal. */
         enum Step {
-            /** There is none: delete now, or mark for finalizers. */
+            /** No grace period: delete now, or mark for finalizers. */
             NONE,
-            /** It begins or gets shorter: the object was marked and waits for whoever ends it. */
+            /** It starts or gets shorter: the object is marked and waits for the node. */
             WAIT,
-            /** It began earlier and the request does not shorten it. */
+            /** It started earlier and the request does not shorten it. */
             ALREADY_PENDING
         }
 
@@ -146,7 +146,7 @@ final class Removal {
 
         private Grace() {}
 
-        /** Sets deletion time and period of a pod; leaves other kinds alone. */
+        /** Set deletion time and period of a pod; leaves other kinds alone. */
         static Step of(ResourceType type, ObjectNode object, DeleteOptions options, Instant now) {
             if (!type.is("", "pods")) {
                 return Step.NONE;

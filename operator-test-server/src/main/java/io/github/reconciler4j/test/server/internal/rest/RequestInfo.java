@@ -6,18 +6,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a request is about, as its path and method tell.
+ * The subject of a request, from its path and method.
  *
  * @param isResource whether the path names a resource; else only path and verb mean something
  * @param verb {@code get}, {@code list}, ... or the lower-case method for other paths
  * @param group the API group, empty for the core group
- * @param version the API version
  * @param namespace the namespace, empty for none
- * @param resource the plural
  * @param name the object's name, empty for collections
  * @param subresource the part of the object, empty for the whole
- * @param path the path
- * @since 0.1.0
  */
 public record RequestInfo(
         boolean isResource,
@@ -31,7 +27,6 @@ public record RequestInfo(
         String path) {
     private static final List<String> NAMESPACE_PARTS = List.of("status", "finalize");
 
-    /** Reads a request's path and method. */
     public static RequestInfo of(ApiRequest request) {
         List<String> parts = Arrays.stream(request.path().split("/"))
                 .filter(part -> !part.isEmpty())

@@ -4,15 +4,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.Names;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.Times;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Names;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.auth.Authorizer;
 import io.github.reconciler4j.test.server.internal.auth.Tokens;
 import io.github.reconciler4j.test.server.internal.control.FaultRules;
-import io.github.reconciler4j.test.server.internal.exchange.Answer;
-import io.github.reconciler4j.test.server.internal.registry.ResourceType;
+import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.github.reconciler4j.test.server.internal.registry.Subresource;
 import io.github.reconciler4j.test.server.internal.render.Renderers;
 import io.github.reconciler4j.test.server.internal.render.View;
@@ -23,17 +21,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Answers requests for resources: finds the verb and does it. Safe for use by many threads.
- *
- * @since 0.1.0
- */
+/** Answers requests for resources: finds the verb and does it. Safe for use by multiple threads. */
 public final class ResourceHandler {
     private static final Logger LOG = LoggerFactory.getLogger(ResourceHandler.class);
 
@@ -41,21 +35,16 @@ public final class ResourceHandler {
     private final Reading reading;
     private final Watching watching;
     private final Writing writing;
-    private final Map<String, SubresourceHandler> special;
-    private final SubresourceHandler scales;
+    private final Map<String, Function<Call, Response>> special;
+    private final Scales scales;
 
     /**
-     * What surrounds the objects.
+     * The collaborators of the handler.
      *
-     * @param clock the time
-     * @param authorizer who may do what
-     * @param tokens the tokens of users
-     * @param faults what goes wrong with watches
-     * @param watches takes the open watches
+     * @param faults the faults of watches
      * @param bookmarkInterval the time between the bookmarks of a watch
-     * @since 0.1.0
      */
-    public record Surroundings(
+    public record Dependencies(
             Clock clock,
             Authorizer authorizer,
             Tokens tokens,
@@ -63,12 +52,11 @@ public final class ResourceHandler {
             ActiveWatches watches,
             Duration bookmarkInterval) {}
 
-    /** A handler over stored objects. */
-    public ResourceHandler(ObjectAccess access, Surroundings around) {
+    public ResourceHandler(ObjectAccess access, Dependencies around) {
         Renderers renderers = new Renderers(around.clock());
         reading = new Reading(access.store(), renderers);
         watching = new Watching(
-                new WatchStream.Surroundings(access.store(), around.faults(), around.watches()),
+                new WatchStream.Dependencies(access.store(), around.faults(), around.watches()),
                 renderers,
                 around.bookmarkInterval());
         writing = new Writing(access, around.authorizer(), renderers, reading);
@@ -76,41 +64,41 @@ public final class ResourceHandler {
         PodParts pods = new PodParts(access);
         Reviews reviews = new Reviews(access, around.authorizer(), around.tokens());
         special = Map.ofEntries(
-                Map.entry("pods/binding", pods::bind),
                 Map.entry("pods/eviction", pods::evict),
-                Map.entry("bindings", pods::bindByName),
                 Map.entry("serviceaccounts/token", reviews::accountToken),
                 Map.entry("tokenreviews.authentication.k8s.io", reviews::token),
                 Map.entry("selfsubjectreviews.authentication.k8s.io", reviews::self),
-                Map.entry("selfsubjectaccessreviews.authorization.k8s.io", reviews::selfAccess),
                 Map.entry("selfsubjectrulesreviews.authorization.k8s.io", reviews::selfRules),
+                Map.entry("selfsubjectaccessreviews.authorization.k8s.io", reviews::selfAccess),
                 Map.entry("subjectaccessreviews.authorization.k8s.io", reviews::subjectAccess),
                 Map.entry("localsubjectaccessreviews.authorization.k8s.io", reviews::subjectAccess));
     }
 
-    /** Does what the request asks. */
-    public Answer handle(Call call) {
+    public Response handle(Call call) {
         if (call.type().is("", "endpoints")) {
             call.warn("v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice");
         }
         if (call.type().custom() == null) {
             View.check(call.request(), call.info().verb());
         }
-        Answer answer = found(call);
+        Response response = found(call);
         if (call.type().custom() == null && View.isProtobufOnly(call.request())) {
-            return ProtobufAnswers.of(answer);
+            return ProtobufResponses.of(response);
         }
-        return answer instanceof Answer.Whole whole && View.of(call.request()).yaml() ? Yaml.of(whole) : answer;
+        return response instanceof Response.Whole whole
+                        && View.of(call.request()).yaml()
+                ? Yaml.of(whole)
+                : response;
     }
 
-    private Answer found(Call call) {
+    private Response found(Call call) {
         String part = call.info().subresource();
         if (part.isEmpty()) {
             if (!call.type().verbs().contains(call.info().verb())) {
                 throw StatusException.methodNotAllowed();
             }
-            SubresourceHandler handler = special.get(call.type().id().toString());
-            return handler == null ? stored(call) : handler.handle(call);
+            Function<Call, Response> handler = special.get(call.type().id().toString());
+            return handler == null ? stored(call) : handler.apply(call);
         }
         Subresource subresource = call.type().subresources().get(part);
         if (subresource == null) {
@@ -127,11 +115,11 @@ public final class ResourceHandler {
         if (part.equals("scale")) {
             return scales.handle(call);
         }
-        SubresourceHandler handler = special.get(call.type().id() + "/" + part);
-        return handler == null ? stored(call) : handler.handle(call);
+        Function<Call, Response> handler = special.get(call.type().id() + "/" + part);
+        return handler == null ? stored(call) : handler.apply(call);
     }
 
-    private Answer stored(Call call) {
+    private Response stored(Call call) {
         List<String> problems = Names.pathSegment(call.info().name());
         if (!problems.isEmpty()) {
             throw StatusException.badRequest(
@@ -154,7 +142,7 @@ public final class ResourceHandler {
         };
     }
 
-    private Answer create(Call call) {
+    private Response create(Call call) {
         if (!call.info().name().isEmpty()) {
             throw StatusException.methodNotAllowed();
         }
@@ -177,7 +165,7 @@ public final class ResourceHandler {
         }
     }
 
-    /** Answers for clients that want YAML. Stateless; safe for use by many threads. */
+    /** Answers for clients that want YAML. Stateless; safe for use by multiple threads. */
     private static final class Yaml {
         private static final ObjectMapper MAPPER = YAMLMapper.builder()
                 .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
@@ -185,22 +173,21 @@ public final class ResourceHandler {
 
         private Yaml() {}
 
-        /** The same answer as YAML. */
-        static Answer of(Answer.Whole answer) {
+        static Response of(Response.Whole response) {
             try {
                 ByteArrayOutputStream json = new ByteArrayOutputStream();
-                for (byte[] part : answer.body()) {
+                for (byte[] part : response.body()) {
                     json.write(part);
                 }
                 byte[] yaml = MAPPER.writeValueAsBytes(Json.parse(json.toByteArray()));
-                return new Answer.Whole(answer.status(), "application/yaml", answer.headers(), List.of(yaml));
+                return new Response.Whole(response.status(), "application/yaml", response.headers(), List.of(yaml));
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
         }
     }
 
-    /** What one can do with a pod besides reading and writing it: put it on a node, and drive it away. */
+    /** Eviction of pods. */
     private static final class PodParts {
         private final ObjectAccess access;
 
@@ -208,47 +195,11 @@ public final class ResourceHandler {
             this.access = access;
         }
 
-        /** {@code pods/binding}. */
-        Answer bind(Call call) {
-            ObjectNode binding = Bodies.object(call.request(), "v1", "Binding");
-            String node = Json.text(binding, "target", "name");
-            if (node.isEmpty()) {
-                throw StatusException.badRequest("target.name: Required value");
-            }
-            access.update(call.type(), call.object(), "binding", pod -> bound(pod, node), Writing.context(call, ""));
-            return Answer.json(201, success());
-        }
-
-        private ObjectNode bound(ObjectNode pod, String node) {
-            String now = Json.text(pod, "spec", "nodeName");
-            if (!now.isEmpty()) {
-                throw StatusException.conflict(
-                        "",
-                        "pods/binding",
-                        Json.text(pod, "metadata", "name"),
-                        "pod " + Json.text(pod, "metadata", "name") + " is already assigned to node \"" + now + "\"");
-            }
-            Json.child(pod, "spec").put("nodeName", node);
-            ObjectNode condition = Json.object().put("type", "PodScheduled").put("status", "True");
-            condition.putNull("lastProbeTime").put("lastTransitionTime", Times.text(access.now()));
-            Json.child(pod, "status").putArray("conditions").add(condition);
-            return pod;
-        }
-
-        /** {@code bindings}: the same, with the pod's name in the body. */
-        Answer bindByName(Call call) {
-            ObjectNode binding = Bodies.object(call.request(), "v1", "Binding");
-            ResourceType pods = Objects.requireNonNull(access.registry().find("", "v1", "pods"));
-            String name = Json.text(binding, "metadata", "name");
-            return bind(call.about(pods, name));
-        }
-
-        /** {@code pods/eviction}. */
-        Answer evict(Call call) {
+        Response evict(Call call) {
             ObjectNode eviction = Bodies.object(call.request(), "policy/v1", "Eviction");
             DeleteOptions options = DeleteOptions.of(call.request().query(), Json.at(eviction, "deleteOptions"));
             access.delete(call.type(), call.object(), options, Writing.context(call, ""));
-            return Answer.json(201, success());
+            return Response.json(201, success());
         }
 
         private static ObjectNode success() {

@@ -3,20 +3,20 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.Times;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Times;
 import io.github.reconciler4j.test.server.internal.auth.AccessRequest;
 import io.github.reconciler4j.test.server.internal.auth.Authorizer;
 import io.github.reconciler4j.test.server.internal.auth.Tokens;
 import io.github.reconciler4j.test.server.internal.auth.User;
-import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.exchange.Response;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Questions about users and rights, and tokens for service accounts. */
+/** Access and token reviews, and tokens of service accounts. */
 final class Reviews {
     private static final long DEFAULT_TOKEN_SECONDS = 3600;
     private static final long LEAST_TOKEN_SECONDS = 600;
@@ -31,13 +31,11 @@ final class Reviews {
         this.tokens = tokens;
     }
 
-    /** {@code selfsubjectaccessreviews}. */
-    Answer selfAccess(Call call) {
+    Response selfAccess(Call call) {
         return access(call, call.user());
     }
 
-    /** {@code subjectaccessreviews} and {@code localsubjectaccessreviews}. */
-    Answer subjectAccess(Call call) {
+    Response subjectAccess(Call call) {
         ObjectNode review = Bodies.object(call);
         User user = new User(Json.text(review, "spec", "user"), "", Json.texts(review, "spec", "groups"));
         if (user.name().isEmpty() && user.groups().isEmpty()) {
@@ -61,7 +59,7 @@ final class Reviews {
         }
     }
 
-    private Answer access(Call call, User user) {
+    private Response access(Call call, User user) {
         ObjectNode review = Bodies.object(call);
         if (call.type().namespaced()) {
             Json.metadata(review).put("namespace", call.info().namespace());
@@ -101,34 +99,30 @@ final class Reviews {
                 "");
     }
 
-    private static Answer created(ObjectNode review) {
+    private static Response created(ObjectNode review) {
         Json.metadata(review);
-        return Answer.json(201, review);
+        return Response.json(201, review);
     }
 
-    /** {@code selfsubjectrulesreviews}. */
-    Answer selfRules(Call call) {
+    Response selfRules(Call call) {
         ObjectNode review = Bodies.object(call);
-        ObjectNode status = review.putObject("status");
+        ObjectNode status = review.putObject("status").put("incomplete", false);
         ArrayNode resources = status.putArray("resourceRules");
         ArrayNode paths = status.putArray("nonResourceRules");
-        for (JsonNode rule : authorizer.rules(call.user(), Json.text(review, "spec", "namespace"))) {
-            (rule.has("nonResourceURLs") ? paths : resources).add(rule);
-        }
-        status.put("incomplete", false);
+        authorizer
+                .rules(call.user(), Json.text(review, "spec", "namespace"))
+                .forEach(rule -> (rule.has("nonResourceURLs") ? paths : resources).add(rule));
         review.putObject("spec");
         return created(review);
     }
 
-    /** {@code selfsubjectreviews}. */
-    Answer self(Call call) {
+    Response self(Call call) {
         ObjectNode review = Bodies.object(call);
         review.putObject("status").set("userInfo", userInfo(call.user()));
         return created(review);
     }
 
-    /** {@code tokenreviews}. */
-    Answer token(Call call) {
+    Response token(Call call) {
         ObjectNode review = Bodies.object(call);
         String token = Json.text(review, "spec", "token");
         if (token.isEmpty()) {
@@ -154,8 +148,7 @@ final class Reviews {
         return info;
     }
 
-    /** {@code serviceaccounts/token}. */
-    Answer accountToken(Call call) {
+    Response accountToken(Call call) {
         ObjectNode request = Bodies.object(call.request(), "authentication.k8s.io/v1", "TokenRequest");
         ObjectNode account = access.find(call.type(), call.object());
         String name = call.object().name();
@@ -184,7 +177,6 @@ final class Reviews {
         return created(request);
     }
 
-    /** The user behind a service account. */
     private static User account(String namespace, String name, String uid) {
         List<String> groups = new ArrayList<>(
                 List.of("system:serviceaccounts", "system:serviceaccounts:" + namespace, User.AUTHENTICATED));

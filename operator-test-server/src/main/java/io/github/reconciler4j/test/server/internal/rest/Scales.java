@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.LongNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.selector.LabelSelector;
-import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.selector.LabelSelector;
+import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import java.util.Arrays;
@@ -17,7 +17,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The subresource {@code scale}: how many replicas an object wants and has, in the same form for all kinds. */
-final class Scales implements SubresourceHandler {
+final class Scales {
     private static final String API = "autoscaling/v1";
 
     private final ObjectAccess access;
@@ -27,7 +27,7 @@ final class Scales implements SubresourceHandler {
     }
 
     /**
-     * Where a kind keeps its numbers.
+     * The fields of a kind that hold its numbers.
      *
      * @param wanted the path of the wish
      * @param actual the path of what there is
@@ -55,15 +55,14 @@ final class Scales implements SubresourceHandler {
         }
     }
 
-    /** The value at a path of fields such as {@code .spec.replicas}. */
+    /** Return the value at a path of fields such as {@code .spec.replicas}. */
     static @Nullable JsonNode at(ObjectNode object, String path) {
         return Json.at(object, Paths.steps(path));
     }
 
-    @Override
-    public Answer handle(Call call) {
+    Response handle(Call call) {
         return switch (call.info().verb()) {
-            case "get" -> Answer.json(200, scale(call.type(), existing(call)));
+            case "get" -> Response.json(200, scale(call.type(), existing(call)));
             case "update" -> {
                 ObjectNode wish = Bodies.object(call.request(), API, "Scale");
                 yield change(call, scale -> wish, "UpdateOptions");
@@ -84,11 +83,11 @@ final class Scales implements SubresourceHandler {
         return object;
     }
 
-    private Answer change(Call call, UnaryOperator<ObjectNode> change, String options) {
+    private Response change(Call call, UnaryOperator<ObjectNode> change, String options) {
         return change(call, change, Writing.context(call, options));
     }
 
-    private Answer change(Call call, UnaryOperator<ObjectNode> change, WriteContext context) {
+    private Response change(Call call, UnaryOperator<ObjectNode> change, WriteContext context) {
         ResourceType type = call.type();
         UnaryOperator<ObjectNode> whole = object -> {
             ObjectNode scale = change.apply(scale(type, object));
@@ -108,7 +107,7 @@ final class Scales implements SubresourceHandler {
         };
         ObjectNode written =
                 access.update(type, call.object(), "scale", whole, context).object();
-        return Answer.json(200, scale(type, written));
+        return Response.json(200, scale(type, written));
     }
 
     private static void set(ObjectNode object, String[] steps, long value) {

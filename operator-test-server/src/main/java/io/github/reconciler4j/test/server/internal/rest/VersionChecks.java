@@ -1,15 +1,14 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 
-/** What can be wrong with a resource version in a query. */
+/** Checks resource versions in queries. */
 final class VersionChecks {
     private VersionChecks() {}
 
-    /** Reads a version; 0 for none. */
     static long parse(String text) {
         if (text.isEmpty()) {
             return 0;
@@ -21,15 +20,15 @@ final class VersionChecks {
             }
             throw new NumberFormatException(text);
         } catch (NumberFormatException e) {
-            String shown = FieldError.quoted(text);
-            String problem = text.matches("\\d+") ? "value out of range" : "invalid syntax";
-            String message = "resourceVersion: Invalid value: " + shown + ": strconv.ParseUint: parsing " + shown + ": "
-                    + problem;
-            throw new StatusException(500, "", message, null);
+            throw notANumber("resourceVersion: Invalid value: " + FieldError.quoted(text));
         }
     }
 
-    /** Refuses the version of an object to be written when it is none. */
+    private static StatusException notANumber(String message) {
+        return new StatusException(500, "", message + ": not a number", null);
+    }
+
+    /** Check that the version of an object to write is a number. */
     static void parseWritten(String text) {
         if (text.isEmpty()) {
             return;
@@ -37,13 +36,11 @@ final class VersionChecks {
         try {
             Long.parseUnsignedLong(text);
         } catch (NumberFormatException e) {
-            String problem = text.matches("\\d+") ? "value out of range" : "invalid syntax";
-            throw new StatusException(
-                    500, "", "strconv.ParseUint: parsing " + FieldError.quoted(text) + ": " + problem, null);
+            throw notANumber("invalid resourceVersion " + FieldError.quoted(text));
         }
     }
 
-    /** The same for a list, which complains in another way. */
+    /** Return the same for a list, which complains in another way. */
     static long ofList(String text, long current) {
         try {
             return notInFuture(text, current);
@@ -55,7 +52,7 @@ final class VersionChecks {
         }
     }
 
-    /** Refuses a version that no write has reached. */
+    /** Reject a version that no write has reached. */
     static long notInFuture(String text, long current) {
         long version = parse(text);
         if (version > current) {

@@ -3,8 +3,8 @@ package io.github.reconciler4j.test.server.internal.rest;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.Fault.WatchEnd;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.control.FaultRules;
 import io.github.reconciler4j.test.server.internal.control.RequestSummary;
 import io.github.reconciler4j.test.server.internal.exchange.StreamSink;
@@ -30,14 +30,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class WatchStream implements StreamSource {
     /**
-     * What a watch is to send besides changes.
+     * The events of a watch besides changes.
      *
      * @param initial objects to send first, as added
      * @param from the version after which changes are sent
      * @param marksInitialEnd whether a bookmark follows the initial objects
      * @param bookmarks whether bookmarks come now and then
-     * @param interval how often
-     * @param timeout when to end
      */
     record Plan(
             List<StoredObject> initial,
@@ -48,17 +46,15 @@ final class WatchStream implements StreamSource {
             Duration timeout) {}
 
     /**
-     * Where a watch finds what it needs.
+     * The collaborators of a watch.
      *
-     * @param store what it watches
-     * @param faults what may go wrong
      * @param active the list of open watches to be in
      */
-    record Surroundings(VersionedStore store, FaultRules faults, ActiveWatches active) {}
+    record Dependencies(VersionedStore store, FaultRules faults, ActiveWatches active) {}
 
     private static final byte[] END = {'}', '\n'};
 
-    private final Surroundings around;
+    private final Dependencies around;
     private final RequestSummary request;
     private final ResourceId resource;
     private final Renderer renderer;
@@ -76,7 +72,7 @@ final class WatchStream implements StreamSource {
     private @Nullable ChangeReader reader;
 
     WatchStream(
-            Surroundings around,
+            Dependencies around,
             RequestSummary request,
             ResourceId resource,
             Renderer renderer,
@@ -93,7 +89,6 @@ final class WatchStream implements StreamSource {
         bookmarked = plan.from();
     }
 
-    /** The request that opened it. */
     RequestSummary request() {
         return request;
     }
@@ -218,7 +213,7 @@ final class WatchStream implements StreamSource {
         cancelBookmark = to.schedule(plan.interval(), () -> bookmark(to));
     }
 
-    /** Ends the watch soon; from any thread. */
+    /** End the watch soon; from any thread. */
     void endFromOutside(WatchEnd how) {
         StreamSink to = sink;
         if (to != null) {
@@ -227,7 +222,7 @@ final class WatchStream implements StreamSource {
         }
     }
 
-    /** Ends the watch after what has happened so far has been sent; from any thread. */
+    /** End the watch after what has happened so far has been sent; from any thread. */
     void finishFromOutside() {
         StreamSink to = sink;
         if (to != null) {

@@ -1,10 +1,10 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
+import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.github.reconciler4j.test.server.internal.exchange.StreamSink;
 import io.github.reconciler4j.test.server.internal.exchange.StreamSource;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
@@ -19,24 +19,24 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** The verb watch. Safe for use by many threads. */
+/** The verb watch. Safe for use by multiple threads. */
 final class Watching {
     private static final String FIELD = "resourceVersionMatch";
     private static final int MIN_TIMEOUT_SECONDS = 1800;
 
     private final VersionedStore store;
-    private final WatchStream.Surroundings around;
+    private final WatchStream.Dependencies around;
     private final Renderers renderers;
     private final Duration bookmarkInterval;
 
-    Watching(WatchStream.Surroundings around, Renderers renderers, Duration bookmarkInterval) {
+    Watching(WatchStream.Dependencies around, Renderers renderers, Duration bookmarkInterval) {
         this.around = around;
         store = around.store();
         this.renderers = renderers;
         this.bookmarkInterval = bookmarkInterval;
     }
 
-    Answer watch(Call call) {
+    Response watch(Call call) {
         Query query = call.request().query();
         checkOptions(query);
         ResourceType type = call.type();
@@ -53,7 +53,7 @@ final class Watching {
             try {
                 VersionChecks.notInFuture(from, store.version());
             } catch (StatusException e) {
-                return new Answer.Stream(200, Answer.JSON, List.of(), new FailedWatch(e));
+                return new Response.Stream(200, Response.JSON, List.of(), new FailedWatch(e));
             }
             Page page = store.list(type.id(), new ListQuery(namespace, "", 0, filter::isWanted));
             version = page.version();
@@ -62,7 +62,7 @@ final class Watching {
         WatchStream.Plan plan = new WatchStream.Plan(
                 items, version, asks && initial, query.isTrue("allowWatchBookmarks"), bookmarkInterval, timeout(query));
         WatchStream stream = new WatchStream(around, call.summary(), type.id(), renderer, filter, plan);
-        return new Answer.Stream(200, Answer.JSON, List.of(), stream);
+        return new Response.Stream(200, Response.JSON, List.of(), stream);
     }
 
     private static void checkOptions(Query query) {
@@ -97,18 +97,15 @@ final class Watching {
     }
 
     private static Duration timeout(Query query) {
-        String text = query.first("timeoutSeconds");
-        if (!text.isEmpty()) {
-            long seconds = Numbers.parse(text);
-            if (seconds > 0) {
-                return Duration.ofSeconds(seconds);
-            }
+        long seconds = query.number("timeoutSeconds");
+        if (seconds > 0) {
+            return Duration.ofSeconds(seconds);
         }
         int more = ThreadLocalRandom.current().nextInt(MIN_TIMEOUT_SECONDS);
         return Duration.ofSeconds(MIN_TIMEOUT_SECONDS + more);
     }
 
-    /** A watch that begins with an error event, and ends with it. */
+    /** A watch that consists of an error event. */
     private static final class FailedWatch implements StreamSource {
         private final StatusException error;
 

@@ -4,15 +4,12 @@ import io.github.reconciler4j.test.server.internal.auth.User;
 import java.util.function.Consumer;
 
 /**
- * Who writes, how, and where warnings go.
+ * The user, the options and the warnings of a write.
  *
- * @param user the writer
- * @param options how
- * @param warnings takes what the writer is told besides the answer
- * @since 0.1.0
+ * @param warnings receives the warnings for the writer
  */
 public record WriteContext(User user, WriteOptions options, Consumer<String> warnings) {
-    /** A write that the server does itself, in the name of one of its parts. */
+    /** Return a write that the server does itself, in the name of one of its parts. */
     public static WriteContext internal(String manager) {
         return new WriteContext(User.SERVER, WriteOptions.internal(manager), warning -> {});
     }

@@ -4,17 +4,12 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Is told of writes, in the thread of the writer and before the writer gets its answer.
- *
- * @since 0.1.0
- */
+/** Receives writes, in the thread of the writer and before the writer gets its response. */
 @FunctionalInterface
 public interface WriteHook {
     /**
      * One object was written.
      *
-     * @param type its kind
      * @param before its state before; null when it was created
      * @param after its state after; null when it is gone
      */

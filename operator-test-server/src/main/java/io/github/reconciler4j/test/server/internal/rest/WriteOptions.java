@@ -1,34 +1,32 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
-import io.github.reconciler4j.test.server.apimachinery.FieldError;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.exchange.ApiRequest;
 import io.github.reconciler4j.test.server.internal.exchange.Query;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * How a write is to be done.
+ * Options of a write.
  *
  * @param dryRun whether everything happens but the write itself
  * @param manager who owns the fields that are written
  * @param validation what to do with unknown and repeated fields: {@code Strict}, {@code Warn} or {@code Ignore}
  * @param force whether an apply takes fields from other managers
- * @since 0.1.0
  */
 public record WriteOptions(boolean dryRun, String manager, String validation, boolean force) {
     private static final List<String> VALIDATIONS = List.of("Ignore", "Warn", "Strict");
 
     private static final int MAX_MANAGER = 128;
 
-    /** Options of a write that the server does itself. */
     public static WriteOptions internal(String manager) {
         return new WriteOptions(false, manager, "Ignore", false);
     }
 
     /**
-     * Reads the options from a request.
+     * Read the options from a request.
      *
      * @param kind the kind of options that an error names, such as {@code CreateOptions}
      */
@@ -65,14 +63,14 @@ public record WriteOptions(boolean dryRun, String manager, String validation, bo
         }
     }
 
-    /** Refuses stages of a dry run other than all of them. */
+    /** Reject stages of a dry run other than all of them. */
     static void checkDryRun(String kind, List<String> stages) {
         if (!stages.stream().allMatch("All"::equals)) {
             throw unsupported(kind, "dryRun", Json.strings(stages).toString(), "\"All\"");
         }
     }
 
-    /** A value that an option cannot have; {@code shown} is the value as the server prints it. */
+    /** Return a value that an option cannot have; {@code shown} is the value as the server prints it. */
     static StatusException unsupported(String kind, String field, String shown, String allowed) {
         String message = "Unsupported value: " + shown + ": supported values: " + allowed;
         return StatusException.invalid(

@@ -2,11 +2,11 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
 import io.github.reconciler4j.test.server.internal.auth.AccessRequest;
 import io.github.reconciler4j.test.server.internal.auth.Authorizer;
-import io.github.reconciler4j.test.server.internal.exchange.Answer;
+import io.github.reconciler4j.test.server.internal.exchange.Response;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
 import io.github.reconciler4j.test.server.internal.render.Renderers;
@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** The verbs create, update, patch, delete and deletecollection. Stateless; safe for use by many threads. */
+/** The verbs create, update, patch, delete and deletecollection. Stateless; safe for use by multiple threads. */
 final class Writing {
     private final ObjectAccess access;
     private final Authorizer authorizer;
@@ -32,7 +32,7 @@ final class Writing {
         this.reading = reading;
     }
 
-    Answer create(Call call) {
+    Response create(Call call) {
         ObjectNode object = Bodies.object(call);
         WriteContext context = context(call, "CreateOptions");
         FieldValidation.ofBody(call, object, context);
@@ -41,7 +41,7 @@ final class Writing {
         return answer(call, 201, created);
     }
 
-    Answer update(Call call) {
+    Response update(Call call) {
         ObjectNode object = Bodies.object(call);
         Bodies.requireName(call.type(), object, call.info().name());
         WriteContext context = context(call, "UpdateOptions");
@@ -56,7 +56,7 @@ final class Writing {
         return answer(call, written.created() ? 201 : 200, written.object());
     }
 
-    Answer patch(Call call) {
+    Response patch(Call call) {
         WriteContext context = context(call, "PatchOptions");
         Patches.Patch patch = Patches.read(call, context, access);
         Written written = access.update(
@@ -94,7 +94,7 @@ final class Writing {
         };
     }
 
-    Answer delete(Call call) {
+    Response delete(Call call) {
         DeleteOptions options = deleteOptions(call);
         WriteContext context = context(call, "DeleteOptions");
         warnAboutOrphans(call, options);
@@ -102,7 +102,7 @@ final class Writing {
         if (!removed.gone() || call.type().is(Trait.RETURNS_DELETED)) {
             return answer(call, 200, removed.object());
         }
-        return Answer.json(200, success(call.type(), removed.object()));
+        return Response.json(200, success(call.type(), removed.object()));
     }
 
     private static void warnAboutOrphans(Call call, DeleteOptions options) {
@@ -126,7 +126,7 @@ final class Writing {
         return status;
     }
 
-    Answer deleteCollection(Call call) {
+    Response deleteCollection(Call call) {
         DeleteOptions options = deleteOptions(call);
         WriteContext context = context(call, "DeleteOptions");
         warnAboutOrphans(call, options);
@@ -152,13 +152,13 @@ final class Writing {
         return DeleteOptions.of(call.request().query(), body);
     }
 
-    /** How the request wants to write; {@code optionsKind} is what an error names. */
+    /** Return the context of a write; errors name the {@code optionsKind}. */
     static WriteContext context(Call call, String optionsKind) {
         return new WriteContext(call.user(), WriteOptions.of(call.request(), optionsKind), call::warn);
     }
 
-    private Answer answer(Call call, int status, ObjectNode object) {
+    private Response answer(Call call, int status, ObjectNode object) {
         byte[] text = renderers.of(call.request(), call.type()).tree(object);
-        return new Answer.Whole(status, Answer.JSON, List.of(), List.of(text));
+        return new Response.Whole(status, Response.JSON, List.of(), List.of(text));
     }
 }

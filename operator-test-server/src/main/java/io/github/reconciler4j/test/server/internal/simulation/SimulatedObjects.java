@@ -2,10 +2,10 @@ package io.github.reconciler4j.test.server.internal.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
-import io.github.reconciler4j.test.server.apimachinery.StatusException;
-import io.github.reconciler4j.test.server.apimachinery.Times;
-import io.github.reconciler4j.test.server.apimachinery.selector.LabelSelector;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
+import io.github.reconciler4j.test.server.internal.apimachinery.Times;
+import io.github.reconciler4j.test.server.internal.apimachinery.selector.LabelSelector;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.rest.DeleteOptions;
 import io.github.reconciler4j.test.server.internal.rest.ObjectAccess;
@@ -74,7 +74,6 @@ final class SimulatedObjects {
                 .toList();
     }
 
-    /** Return the pods that a plain selector matches. */
     List<ObjectNode> selectedPods(String namespace, JsonNode selector) {
         return list(PODS, namespace, LabelSelector.of(Json.object().set("matchLabels", selector)));
     }
@@ -86,7 +85,6 @@ final class SimulatedObjects {
                 () -> access.create(type(resource), Json.text(object, "metadata", "namespace"), object, CONTEXT));
     }
 
-    /** Change the status of an object. */
     void updateStatus(String resource, ObjectName name, Consumer<ObjectNode> change) {
         update(resource, name, "status", object -> change.accept(Json.child(object, "status")));
     }

@@ -2,7 +2,7 @@ package io.github.reconciler4j.test.server.internal.simulation;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import java.util.Arrays;
 import java.util.List;
@@ -201,7 +201,7 @@ final class Workloads {
         objects.create(SimulatedObjects.PODS, pod);
     }
 
-    /** The claim of a pod. It has no owner, so that it outlives the set. */
+    /** Return the claim of a pod. It has no owner, so that it outlives the set. */
     private static ObjectNode claim(ObjectNode set, JsonNode template, String name) {
         ObjectNode claim = Json.object().put("apiVersion", "v1").put("kind", "PersistentVolumeClaim");
         ObjectNode metadata = Json.metadata(claim).put("name", name);
@@ -315,7 +315,7 @@ final class Workloads {
         return endpoint;
     }
 
-    /** A port that is given by name is taken to have the number of the service. */
+    /** Return a port that is given by name is taken to have the number of the service. */
     private static ObjectNode port(JsonNode port) {
         boolean isNumber = port.path("targetPort").isNumber();
         return Json.object()

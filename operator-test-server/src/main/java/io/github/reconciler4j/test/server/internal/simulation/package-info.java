@@ -1,4 +1,4 @@
-/** What the stand-ins do, in the background and after each write that concerns them. */
+/** The simulators, which run in the background after each write that concerns them. */
 @NullMarked
 package io.github.reconciler4j.test.server.internal.simulation;
 

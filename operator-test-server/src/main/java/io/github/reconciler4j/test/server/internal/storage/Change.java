@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
  * @param before the object before it; null when the write created it
  * @param after the object after it; null when the write removed it
  * @param last what watchers see: the new object, or for a removal its last state with the version of the removal
- * @since 0.1.0
  */
 public record Change(
         long version,

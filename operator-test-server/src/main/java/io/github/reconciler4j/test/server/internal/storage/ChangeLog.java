@@ -62,7 +62,7 @@ final class ChangeLog {
         forgotten = Math.max(forgotten, version);
     }
 
-    /** Whether every change after the version can still be read. */
+    /** Return whether every change after the version can still be read. */
     boolean reaches(long version) {
         return version >= forgotten;
     }
@@ -71,7 +71,7 @@ final class ChangeLog {
         return forgotten;
     }
 
-    /** The entry after which the changes newer than the version begin, or null when some of them are gone. */
+    /** Return the entry before the changes that are newer than the version, or null if some of them are no longer kept. */
     @Nullable
     Entry after(long version) {
         Entry entry = start;

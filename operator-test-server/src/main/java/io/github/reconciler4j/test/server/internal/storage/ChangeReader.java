@@ -2,11 +2,7 @@ package io.github.reconciler4j.test.server.internal.storage;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * Follows the changes of one resource. For one thread at a time; {@link #close} may come from any.
- *
- * @since 0.1.0
- */
+/** Follows the changes of one resource. For one thread at a time; {@link #close} may come from any. */
 public final class ChangeReader implements AutoCloseable {
     private final VersionedStore store;
     private final Table table;
@@ -23,7 +19,7 @@ public final class ChangeReader implements AutoCloseable {
     }
 
     /**
-     * The next change, or null when there is none yet.
+     * Return the next change, or null if there is no change yet.
      *
      * @throws HistoryGoneException if the reader was so slow that the next change was dropped
      */
@@ -42,7 +38,6 @@ public final class ChangeReader implements AutoCloseable {
         return null;
     }
 
-    /** Ends the calls of the listener. */
     @Override
     public void close() {
         table.listeners.remove(listener);

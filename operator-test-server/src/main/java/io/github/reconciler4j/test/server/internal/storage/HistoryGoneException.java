@@ -1,10 +1,6 @@
 package io.github.reconciler4j.test.server.internal.storage;
 
-/**
- * The asked-for version is older than the history that is kept.
- *
- * @since 0.1.0
- */
+/** The asked-for version is older than the history that is kept. */
 public final class HistoryGoneException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -17,12 +13,10 @@ public final class HistoryGoneException extends Exception {
         this.oldest = oldest;
     }
 
-    /** The version that was asked for. */
     public long asked() {
         return asked;
     }
 
-    /** The oldest version from which changes can be read. */
     public long oldest() {
         return oldest;
     }

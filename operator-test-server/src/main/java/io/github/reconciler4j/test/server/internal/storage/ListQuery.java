@@ -6,10 +6,8 @@ import java.util.function.Predicate;
  * Which objects to list.
  *
  * @param namespace only objects of this namespace; empty for all
- * @param after only objects whose key is greater; empty to begin at the start
+ * @param after only objects whose key is greater, empty for all objects
  * @param limit how many at most; 0 for all
- * @param filter which objects to keep
- * @since 0.1.0
  */
 public record ListQuery(String namespace, String after, int limit, Predicate<StoredObject> filter) {
     /** Everything of a namespace, or of all where it is empty. */

@@ -8,8 +8,6 @@ import java.util.List;
  * @param version the version of the whole list
  * @param items the objects, in key order
  * @param lastKey the key of the last one looked at; meaningful when there are more
- * @param more whether objects follow
  * @param remaining how many keys follow, counted without regard to the filter
- * @since 0.1.0
  */
 public record Page(long version, List<StoredObject> items, String lastKey, boolean more, long remaining) {}

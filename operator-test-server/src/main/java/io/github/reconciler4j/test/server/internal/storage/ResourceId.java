@@ -5,7 +5,6 @@ package io.github.reconciler4j.test.server.internal.storage;
  *
  * @param group the API group, empty for the core group
  * @param plural the lower-case plural, such as {@code deployments}
- * @since 0.1.0
  */
 public record ResourceId(String group, String plural) {
     @Override

@@ -1,19 +1,16 @@
 package io.github.reconciler4j.test.server.internal.storage;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.github.reconciler4j.test.server.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import java.util.Map;
 
 /**
  * One object at one version: what selectors and lookups need, and the whole object as JSON text. Immutable, as long as
- * nobody changes the array.
+ * the array must not change.
  *
- * @param name where it lives
  * @param version the resource version of the write that made it
  * @param uid its identity, empty only for objects that were written without one
- * @param labels its labels
  * @param json the object, with the resource version inside
- * @since 0.1.0
  */
 public record StoredObject(ObjectName name, long version, String uid, Map<String, String> labels, byte[] json) {
     /** Serializes an object after setting the version in it. */
@@ -23,12 +20,11 @@ public record StoredObject(ObjectName name, long version, String uid, Map<String
         return new StoredObject(name, version, uid, Json.stringMap(tree, "metadata", "labels"), Json.bytes(tree));
     }
 
-    /** The object as a tree; each call makes a new one that the caller may change. */
+    /** Return the object as a tree; each call makes a new one that the caller may change. */
     public ObjectNode tree() {
         return Json.parseOwn(json);
     }
 
-    /** The same object with another version in it. */
     public StoredObject atVersion(long other) {
         return of(name, other, tree());
     }

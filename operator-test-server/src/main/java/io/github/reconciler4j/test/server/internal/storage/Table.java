@@ -19,7 +19,7 @@ final class Table {
         log = new ChangeLog(historySize, forgotten);
     }
 
-    /** Called under the write lock. The log comes first, so that a reader can undo whatever it sees in the map. */
+    /** Called under the write lock. The log comes first, so that a reader can undo every change that it sees in the map. */
     void apply(Change change) {
         log.append(change);
         String key = change.last().name().key();
@@ -31,7 +31,7 @@ final class Table {
     }
 
     /**
-     * What differs between now and the version, by key: the object as it was then, or empty where there was none. Null
+     * Return the differences between now and the version, by key: the object at that version, or empty if it did not exist. Null
      * when the history does not reach back so far.
      */
     @Nullable

@@ -20,9 +20,7 @@ import org.jspecify.annotations.Nullable;
  * Keeps all objects of the server in memory, as JSON text, with one counter for the versions of all of them.
  *
  * <p>Writes are compare-and-set and take one short lock; each gives the counter one step. Reads take no lock and see one
- * version: what changed while they ran is undone with the help of the change log. Safe for use by many threads.
- *
- * @since 0.1.0
+ * version: what changed while they ran is undone with the help of the change log. Safe for use by multiple threads.
  */
 public final class VersionedStore {
     private final int historySize;
@@ -31,46 +29,43 @@ public final class VersionedStore {
     private final Map<ResourceId, Table> tables = new ConcurrentHashMap<>();
     /** Written under {@code writeLock}, after the change is in its table. */
     private volatile long version = 1;
-    /** Written under {@code writeLock}: tables that are made later begin here. */
+    /** Written under {@code writeLock}: tables that are created later start here. */
     private volatile long compacted;
 
     /**
-     * An empty store.
+     * Create an empty store.
      *
      * @param historySize how many changes of each resource are kept
-     * @param observer is told of each change under the lock of writes, before readers see it
+     * @param observer receives each change under the lock of writes, before readers see it
      */
     public VersionedStore(int historySize, BiConsumer<ResourceId, Change> observer) {
         this.historySize = historySize;
         this.observer = observer;
     }
 
-    /** The version of the latest write. */
     public long version() {
         return version;
     }
 
-    /** The resources that have or had objects. */
     public Set<ResourceId> resources() {
         return Set.copyOf(tables.keySet());
     }
 
-    /** The object as it is now, or null. */
+    /** Return the object as it is now, or null. */
     public @Nullable StoredObject get(ResourceId resource, ObjectName name) {
         return table(resource).objects.get(name.key());
     }
 
-    /** How many objects the resource has now. */
     public int count(ResourceId resource) {
         return table(resource).objects.size();
     }
 
     /**
-     * Writes an object if it still is what the caller expects.
+     * Write an object if it still is what the caller expects.
      *
      * @param expected what the caller read; null when there must be none
      * @param next the new state; the resource version is set in it
-     * @return what was stored, or null when somebody else was faster
+     * @return the stored object, or null after a concurrent write
      */
     public @Nullable StoredObject put(
             ResourceId resource, ObjectName name, @Nullable StoredObject expected, ObjectNode next) {
@@ -95,10 +90,10 @@ public final class VersionedStore {
     }
 
     /**
-     * Removes an object if it still is what the caller expects.
+     * Remove an object if it still is what the caller expects.
      *
      * @param last its last state, for watchers; the version of the removal is set in it
-     * @return the last state as watchers see it, or null when somebody else was faster
+     * @return the last state as watchers see it, or null after a concurrent write
      */
     public @Nullable StoredObject remove(ResourceId resource, StoredObject expected, ObjectNode last) {
         Table table = table(resource);
@@ -121,7 +116,6 @@ public final class VersionedStore {
         return tombstone;
     }
 
-    /** Lists objects as they are now. */
     public Page list(ResourceId resource, ListQuery query) {
         while (true) {
             try {
@@ -133,7 +127,7 @@ public final class VersionedStore {
     }
 
     /**
-     * Lists objects as they were at a version.
+     * List objects as they were at a version.
      *
      * @throws HistoryGoneException if that is too long ago
      */
@@ -178,7 +172,7 @@ public final class VersionedStore {
     }
 
     /**
-     * Reads the changes of a resource from a version on.
+     * Read the changes of a resource from a version on.
      *
      * @param from changes after this version are read
      * @param onChange called after each later write, in the writing thread; must be quick and must not write
@@ -194,7 +188,7 @@ public final class VersionedStore {
         return new ChangeReader(this, table, place, from, onChange);
     }
 
-    /** Forgets the history up to a version: reads from before it fail from now on. */
+    /** Forget the history up to a version: reads from before it fail from now on. */
     public void compact(long upTo) {
         writeLock.lock();
         try {
@@ -206,7 +200,7 @@ public final class VersionedStore {
         }
     }
 
-    /** Calls the consumer with every object of every resource as it is now. */
+    /** Call the consumer with every object of every resource as it is now. */
     public void forEach(Consumer<StoredObject> consumer) {
         tables.values().forEach(table -> table.objects.values().forEach(consumer));
     }
