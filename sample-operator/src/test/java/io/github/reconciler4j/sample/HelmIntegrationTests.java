@@ -1,0 +1,226 @@
+package io.github.reconciler4j.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The life of a release with Helm itself on a real control plane, from the first installation of an older chart to the
+ * uninstallation. {@link LocalKubelet} stands for nodes: it runs the Deployment's pods as processes with their settings,
+ * service account and rights.
+ */
+@RealKubernetesTest(dedicated = true, components = KubernetesComponent.CONTROLLER_MANAGER)
+class HelmIntegrationTests {
+
+    private static final String NAMESPACE = "operators";
+    /** Much more than a start takes, for machines that do much else. */
+    private static final String TIMEOUT = "10m";
+
+    private static final String DEFINITION = "crd/webapps.apps.reconciler4j.io";
+
+    /** In the definition of the older chart. */
+    private static final String OLD_LIMIT = "maximum: 5";
+
+    private final RealKubernetes kubernetes;
+    private LocalKubelet kubelet;
+
+    @TempDir
+    private Path folder;
+
+    HelmIntegrationTests(RealKubernetes kubernetes) {
+        this.kubernetes = kubernetes;
+    }
+
+    @BeforeEach
+    void startKubelet() throws IOException {
+        Path jar;
+        try (Stream<Path> files = Files.list(Path.of("target"))) {
+            jar = files.filter(file -> file.toString().endsWith("-app.jar"))
+                    .findFirst()
+                    .orElseThrow()
+                    .toAbsolutePath();
+        }
+        kubernetes.kubectl("create", "namespace", NAMESPACE);
+        Map<String, Path> images =
+                Map.of("reconciler4j/sample-operator:0.0.9", jar, "reconciler4j/sample-operator:0.1.0-SNAPSHOT", jar);
+        kubelet = LocalKubelet.start(kubernetes, NAMESPACE, folder.resolve("pods"), images);
+    }
+
+    @AfterEach
+    void stopKubelet() throws InterruptedException {
+        kubelet.stop();
+    }
+
+    @Test
+    void releaseWhenInstalledUpgradedRolledBackAndUninstalledKeepsObjectsOfItsKinds() throws Exception {
+        Path old = olderChart();
+        helm("install", "demo", old.toString(), "--wait", "--timeout", TIMEOUT);
+        assertThat(limit()).isEqualTo("5");
+        create("hello", 2);
+        awaitReconciled("hello", 2);
+        assertThat(scale("hello", 7)).contains("should be less than or equal to 5");
+        String uid = get("webapp/hello", ".metadata.uid");
+
+        helm("upgrade", "demo", Chart.FOLDER.toString(), "--wait", "--timeout", TIMEOUT);
+        assertThat(limit()).isNotEqualTo("5");
+        assertThat(scale("hello", 7)).contains("patched");
+        awaitReconciled("hello", 7);
+        scale("hello", 3);
+
+        assertThat(helmFails("upgrade", "demo", Chart.FOLDER.toString(), "--set", "image.tag=missing", "--atomic"))
+                .as("the upgrade to an image that does not exist")
+                .isTrue();
+        assertThat(image()).endsWith(":0.1.0-SNAPSHOT");
+        awaitReconciled("hello", 3);
+
+        helm("rollback", "demo", "1", "--wait", "--timeout", TIMEOUT);
+        assertThat(image()).endsWith(":0.0.9");
+        assertThat(limit()).isEqualTo("5");
+
+        helm("uninstall", "demo", "--wait", "--timeout", TIMEOUT);
+        assertThat(kubernetes.kubectl("-n", NAMESPACE, "get", "all,cm,sa,role,rolebinding", "-o", "name"))
+                .doesNotContain("demo");
+        assertThat(kubernetes.kubectl("get", "clusterrole,clusterrolebinding", "-o", "name"))
+                .doesNotContain("demo");
+        assertThat(get("webapp/hello", ".metadata.uid")).isEqualTo(uid);
+
+        helm("install", "demo", Chart.FOLDER.toString(), "--wait", "--timeout", TIMEOUT, "--set", "replicas=2");
+        assertThat(get("webapp/hello", ".metadata.uid")).isEqualTo(uid);
+        scale("hello", 4);
+        awaitReconciled("hello", 4);
+        assertEndedInOrder();
+    }
+
+    /** Every process that Kubernetes stopped ended at SIGTERM, and none was refused a request. */
+    private void assertEndedInOrder() {
+        assertThat(kubelet.pods()).hasSizeGreaterThanOrEqualTo(5).allSatisfy(pod -> {
+            assertThat(pod.exitCode()).as(pod.name()).isIn(-1, 143);
+            assertThat(pod.log()).doesNotContain("Forbidden", "forbidden");
+        });
+    }
+
+    /** The chart as it was a release ago: another version of the operator, and a stricter definition. */
+    private Path olderChart() throws IOException {
+        Path old = folder.resolve("sample-operator");
+        try (Stream<Path> files = Files.walk(Chart.FOLDER)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                Path copy = old.resolve(Chart.FOLDER.relativize(file).toString());
+                Files.createDirectories(copy.getParent());
+                String text = Files.readString(file);
+                if (file.endsWith("Chart.yaml")) {
+                    text = text.replace("version: 0.1.0", "version: 0.0.9")
+                            .replace("appVersion: \"0.1.0-SNAPSHOT\"", "appVersion: \"0.0.9\"");
+                }
+                if (file.getParent().endsWith("crds")) {
+                    assertThat(text).contains("maximum: 100");
+                    text = text.replace("maximum: 100", OLD_LIMIT);
+                }
+                Files.writeString(copy, text);
+            }
+        }
+        return old;
+    }
+
+    private void create(String name, int replicas) {
+        kubernetes.kubectlWithInput(WebApps.yaml(name, "replicas: " + replicas), "-n", "default", "apply", "-f", "-");
+    }
+
+    /** Changes the replicas and returns what kubectl printed. */
+    private String scale(String name, int replicas) throws Exception {
+        return run(
+                        kubernetes.binaries().resolve("kubectl").toString(),
+                        "--kubeconfig",
+                        kubernetes.kubeconfig("admin").toString(),
+                        "patch",
+                        "webapp/" + name,
+                        "--type=merge",
+                        "-p",
+                        "{\"spec\": {\"replicas\": " + replicas + "}}")
+                .output();
+    }
+
+    private void awaitReconciled(String name, int replicas) {
+        await("the Deployment " + name + " has " + replicas + " replicas")
+                .atMost(Duration.ofMinutes(1))
+                .ignoreExceptions()
+                .until(() -> get("deployment/" + name, ".spec.replicas").equals(Integer.toString(replicas)));
+    }
+
+    private String limit() {
+        return get(DEFINITION, ".spec.versions[0].schema.openAPIV3Schema.properties.spec.properties.replicas.maximum");
+    }
+
+    private String image() {
+        return kubernetes.kubectl(
+                "-n",
+                NAMESPACE,
+                "get",
+                "deployment/demo-sample-operator",
+                "-o",
+                "jsonpath={.spec.template.spec.containers[0].image}");
+    }
+
+    private String get(String object, String path) {
+        return kubernetes.kubectl("get", object, "-o", "jsonpath={" + path + "}");
+    }
+
+    private void helm(String... arguments) throws Exception {
+        Finished finished = runHelm(arguments);
+        assertThat(finished.code())
+                .as("helm " + String.join(" ", arguments) + "\n" + finished.output() + logs())
+                .isZero();
+    }
+
+    private boolean helmFails(String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--timeout", "20s"));
+        return runHelm(all.toArray(String[]::new)).code() != 0;
+    }
+
+    private Finished runHelm(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of(Path.of("..", "dev", "kubernetes").toString(), "helm", "--name", kubernetes.name()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--namespace", NAMESPACE));
+        return run(command.toArray(String[]::new));
+    }
+
+    private String logs() {
+        StringBuilder logs = new StringBuilder();
+        kubelet.pods()
+                .forEach(pod ->
+                        logs.append("\n--- ").append(pod.name()).append('\n').append(pod.log()));
+        return logs.toString();
+    }
+
+    private record Finished(int code, String output) {}
+
+    private Finished run(String... command) throws Exception {
+        Path output = Files.createTempFile(folder, "command", ".log");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        if (!process.waitFor(15, TimeUnit.MINUTES)) {
+            process.destroyForcibly();
+        }
+        return new Finished(process.waitFor(), Files.readString(output, StandardCharsets.UTF_8));
+    }
+}
