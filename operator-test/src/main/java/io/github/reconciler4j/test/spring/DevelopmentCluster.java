@@ -1,0 +1,85 @@
+package io.github.reconciler4j.test.spring;
+
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.cluster.TestCluster;
+import io.github.reconciler4j.test.cluster.TestClusterOptions;
+import io.github.reconciler4j.test.simulation.Simulator;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationListener;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Primary;
+
+/**
+ * Runs an application with an API server in its JVM during development. A class among the tests starts it, for instance with
+ * {@code mvn spring-boot:test-run}:
+ *
+ * <pre>{@code
+ * class DevelopmentApplication {
+ *     public static void main(String[] arguments) {
+ *         SpringApplication.from(MyOperatorApplication::main).with(DevelopmentCluster.class).run(arguments);
+ *     }
+ * }
+ * }</pre>
+ *
+ * <p>It installs the definitions from {@code META-INF/crds}, writes a kubeconfig to {@code target/kubeconfig} and prints the
+ * commands that use it. All simulators run. The server and its objects stay when DevTools restarts the application, and end
+ * with the JVM. The system property {@code reconciler4j.test.cluster=context:NAME} selects a cluster of the kubeconfig
+ * instead, where the definitions and all objects stay.
+ *
+ * @since 0.1.0
+ */
+@Configuration(proxyBeanMethods = false)
+public class DevelopmentCluster {
+
+    /** DevTools reloads the classes of the application but not those of libraries, so this survives its restarts. */
+    private static @Nullable TestCluster cluster;
+
+    /** Used by Spring. */
+    public DevelopmentCluster() {}
+
+    private static synchronized TestCluster cluster() {
+        TestCluster started = cluster;
+        if (started == null) {
+            started = TestCluster.start(
+                    TestClusterOptions.defaults().withServer(builder -> builder.simulators(Simulator.values())));
+            cluster = started;
+        }
+        return started;
+    }
+
+    /** Return the configuration of the operator. */
+    @Bean
+    @Primary
+    Config developmentClusterConfig() {
+        return cluster().operatorConfig();
+    }
+
+    /** Return a listener that prints how to reach the cluster. */
+    @Bean
+    ApplicationListener<ApplicationReadyEvent> developmentClusterCommands() {
+        return event -> System.out.println(cluster()
+                .server()
+                .map(DevelopmentCluster::commands)
+                .orElse("The operator runs against " + cluster().config().getMasterUrl()));
+    }
+
+    private static String commands(KubernetesServer server) {
+        Path folder = Path.of("target");
+        Path kubeconfig = (Files.isDirectory(folder) ? folder : Path.of(System.getProperty("java.io.tmpdir")))
+                .resolve("kubeconfig")
+                .toAbsolutePath();
+        server.writeKubeconfig(kubeconfig);
+        return """
+
+                The operator runs with an API server in its JVM. In another terminal:
+
+                  export KUBECONFIG=%s
+                  kubectl get crds
+                """.formatted(kubeconfig);
+    }
+}
