@@ -17,7 +17,8 @@ public final class Main {
             "crds", new CrdsCommand(),
             "check-crds", new CheckCrdsCommand(),
             "check-rbac", new CheckRbacCommand(),
-            "generate", new GenerateCommand()));
+            "generate", new GenerateCommand(),
+            "new-kind", new NewKindCommand()));
 
     /** One thing that the program can do. */
     interface Command {
