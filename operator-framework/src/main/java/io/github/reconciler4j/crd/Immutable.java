@@ -8,7 +8,7 @@ import java.lang.annotation.Target;
 
 /**
  * Makes a field immutable: once an object has it, an update that changes or removes it is refused. A missing field can
- * still be added. On a class it holds wherever the class is used, except that the field of that class can be removed.
+ * still be added. On a class it applies to all fields of that class, except that the field of that class can be removed.
  *
  * <p>The API server checks this by CEL rules that compare an object with its former state. It cannot do so inside of lists
  * that are replaced as a whole: such a list needs {@code @ListType(MAP)}.

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Sets how a map or an object merges in server-side apply ({@code x-kubernetes-map-type}). On a class it holds wherever
- * the class is used.
+ * Sets how a map or an object merges in server-side apply ({@code x-kubernetes-map-type}). On a class it applies to
+ * all its uses.
  *
  * @since 0.1.0
  */

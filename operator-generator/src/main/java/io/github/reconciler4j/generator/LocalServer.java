@@ -39,7 +39,7 @@ public final class LocalServer implements AutoCloseable {
     /**
      * Read an object.
      *
-     * @throws GeneratorException if there is none
+     * @throws GeneratorException if the class path contains no server
      */
     public Map<String, Object> get(String path) {
         Answer answer = send(request(path).GET(), path);

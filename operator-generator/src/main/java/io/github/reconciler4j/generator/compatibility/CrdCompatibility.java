@@ -144,7 +144,7 @@ public final class CrdCompatibility {
         return map(map(version, "schema"), "openAPIV3Schema");
     }
 
-    /** Return a map inside a map, an empty one if there is none. */
+    /** Return a map inside a map, or an empty map. */
     @SuppressWarnings("unchecked") // trees have strings as keys
     static Map<String, Object> map(Map<String, Object> parent, String key) {
         return parent.get(key) instanceof Map<?, ?> map ? (Map<String, Object>) map : Map.of();

@@ -86,7 +86,7 @@ public enum CrdRule {
     PRUNING_REMOVED(Severity.WARNING),
     /** A field must be, or need not be any more, a whole Kubernetes object. */
     EMBEDDED_RESOURCE_CHANGED(Severity.ERROR),
-    /** The description is another, which breaks nobody. */
+    /** The description differs, which breaks no client. */
     DESCRIPTION_CHANGED(Severity.IGNORE),
     /** Something else in the schema is another. */
     UNKNOWN_CHANGE(Severity.ERROR);

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** Compares two schemas, property by property. Only what the old one has is looked at: new properties break nobody. */
+/** Compares two schemas, property by property. New properties break no client and are skipped. */
 final class SchemaComparison {
 
     private static final List<String> UPPER = List.of("maximum", "maxItems", "maxLength", "maxProperties");

@@ -26,7 +26,7 @@ public record Grant(Right right, Area area, String namespace, List<Switch> switc
         CLUSTER,
         /** In the namespace that the operator runs in. */
         OWN,
-        /** In one namespace, whatever is watched. */
+        /** In one namespace, regardless of the watched ones. */
         FIXED
     }
 

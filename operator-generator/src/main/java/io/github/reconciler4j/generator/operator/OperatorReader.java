@@ -19,8 +19,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Reads an operator once with all switches on, and once more for each switch with that one off: a right that is missing
- * then needs the switch.
+ * Reads an operator with all switches on, and then with each switch off in turn. A right that is missing then depends on the
+ * switch.
  *
  * @since 0.1.0
  */
@@ -127,7 +127,7 @@ public final class OperatorReader {
         return places;
     }
 
-    /** A right in a place, whatever switches it depends on. */
+    /** A right in a place, regardless of switches. */
     private record Place(Right right, Area area, String namespace) {
 
         static final Comparator<Place> ORDER = Comparator.comparing(Place::area)

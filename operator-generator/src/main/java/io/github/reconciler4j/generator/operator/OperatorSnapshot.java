@@ -18,7 +18,7 @@ import java.util.TreeSet;
  *
  * @param name the name of the operator
  * @param namespaces the namespaces to watch, empty for all
- * @param permissions what components need; without a namespace it is needed wherever the operator watches
+ * @param permissions what components need; without a namespace it is needed in all watched namespaces
  * @param leases the names of the Leases it elects by
  * @param web whether and where it answers probes
  * @since 0.1.0
@@ -79,7 +79,7 @@ public record OperatorSnapshot(
                 web);
     }
 
-    /** A kind that is cached in namespaces of its own is needed there, whatever else is watched. */
+    /** A kind that is cached in namespaces of its own is needed there only. */
     private static List<RequiredPermission> inNamespaces(RequiredPermission need, Manager manager) {
         CacheOptions cache = manager.options().cache();
         return manager.cache().kinds().stream()

@@ -19,7 +19,7 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder in which some files belong to the generator and all others to people. A record of digests tells whether people
+ * A folder in which some files belong to the generator and all others to people. A record of digests shows whether people
  * have edited a generated file: then nothing is overwritten, and the message says what to do. A file that people have
  * taken over is listed as kept.
  */
@@ -52,7 +52,7 @@ final class ManagedFiles {
         }
     }
 
-    /** Returns the text of a file, null if there is none. */
+    /** Returns the text of a file, null if it does not exist. */
     @Nullable
     String read(String path) {
         try {
@@ -75,7 +75,7 @@ final class ManagedFiles {
         initial.put(path, text);
     }
 
-    /** Adds a file that people own and that is written only if there is none. */
+    /** Adds a file that people own and that is written only if it is missing. */
     void putIfAbsent(String path, String text) {
         if (read(path) == null) {
             initial.put(path, text);
