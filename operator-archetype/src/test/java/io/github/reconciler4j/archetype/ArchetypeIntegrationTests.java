@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.jar.JarOutputStream;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -41,8 +42,8 @@ class ArchetypeIntegrationTests {
 
     private Path repository;
 
-    @Test
-    void projectWhenGeneratedBuildsTestsAndRunsAndTakesASecondKind() throws Exception {
+    @BeforeEach
+    void installModules() throws IOException {
         repository = Files.createDirectories(folder.resolve("repository"));
         link();
         install(ROOT.resolve("pom.xml"), "reconciler4j", ROOT.resolve("none"));
@@ -50,6 +51,10 @@ class ArchetypeIntegrationTests {
             Path source = ROOT.resolve(module.getKey());
             install(source.resolve("pom.xml"), module.getValue(), source.resolve("target/classes"));
         }
+    }
+
+    @Test
+    void projectWhenGeneratedBuildsTestsAndRunsAndTakesASecondKind() throws Exception {
         long started = System.nanoTime();
         maven(
                 folder,
@@ -68,6 +73,15 @@ class ArchetypeIntegrationTests {
         Duration took = Duration.ofNanos(System.nanoTime() - started);
         System.err.println("From nothing to a tested operator: 2 commands, " + took.toSeconds() + " s");
 
+        assertComplete(project);
+        maven(project, "io.github.reconciler4j:reconciler4j-maven-plugin:new-kind", "-Dkind=Proxy");
+        assertThat(maven(project, "verify")).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
+        assertThat(project.resolve("target/classes/META-INF/crds/proxies.greetings.example.com.yaml"))
+                .exists();
+        assertRunsInDevelopment(project);
+    }
+
+    private static void assertComplete(Path project) throws IOException {
         assertThat(project)
                 .isDirectoryContaining("glob:**/.gitignore")
                 .isDirectoryContaining("glob:**/Dockerfile")
@@ -77,12 +91,6 @@ class ArchetypeIntegrationTests {
         assertThat(project.resolve("target/classes/META-INF/crds/greetings.greetings.example.com.yaml"))
                 .content()
                 .contains("Text that the ConfigMap contains.");
-
-        maven(project, "io.github.reconciler4j:reconciler4j-maven-plugin:new-kind", "-Dkind=Proxy");
-        assertThat(maven(project, "verify")).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
-        assertThat(project.resolve("target/classes/META-INF/crds/proxies.greetings.example.com.yaml"))
-                .exists();
-        assertRunsInDevelopment(project);
     }
 
     private void assertRunsInDevelopment(Path project) throws Exception {
