@@ -49,7 +49,9 @@ final class SliceEvents implements EventHandler<EndpointSlice, Request> {
         ObjectHeader slice = event.snapshot().header();
         if (event instanceof ObjectEvent.Deleted) {
             Long generation = written.remove(slice.uid());
-            if (isManaged(slice) && generation != null && generation != DELETED) {
+            boolean expected = generation != null && generation == DELETED;
+            if (isManaged(slice)
+                    && !expected) { // also one that an earlier process wrote, which Kubernetes' own ignores
                 enqueue(slice, sink);
             }
             return;
