@@ -15,7 +15,7 @@ public final class Chart {
 
     private Chart() {}
 
-    static Helm helm() {
+    public static Helm helm() {
         return new Helm(FOLDER);
     }
 

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** The controllers as a process of their own, which can be killed and started again. Safe for use by many threads. */
-public final class ControllersProcess implements AutoCloseable {
+final class ControllersProcess implements AutoCloseable {
 
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
     private static final HttpClient HTTP = HttpClient.newHttpClient();
@@ -29,7 +29,7 @@ public final class ControllersProcess implements AutoCloseable {
     private Process process;
 
     /** Start the controllers for a cluster; further arguments are those of the application. */
-    public ControllersProcess(Path kubeconfig, String... arguments) {
+    ControllersProcess(Path kubeconfig, String... arguments) {
         this.kubeconfig = kubeconfig;
         this.arguments = List.of(arguments);
         try {
@@ -74,7 +74,7 @@ public final class ControllersProcess implements AutoCloseable {
     }
 
     /** Wait until the controllers are ready for the first time. */
-    public ControllersProcess awaitReady() {
+    ControllersProcess awaitReady() {
         await("the controllers are ready; their log is " + log)
                 .atMost(Duration.ofMinutes(2))
                 .pollInterval(Duration.ofMillis(200))
@@ -98,17 +98,13 @@ public final class ControllersProcess implements AutoCloseable {
     }
 
     /** Kill the process as a crash would, and start another one at once. */
-    public synchronized void killAndRestart() {
+    synchronized void killAndRestart() {
         process.destroyForcibly();
         process.onExit().join();
         process = start();
     }
 
-    public synchronized long pid() {
-        return process.pid();
-    }
-
-    public String log() {
+    String log() {
         try {
             return Files.readString(log);
         } catch (IOException e) {

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * A seeded sequence of what users do, played on both clusters. Some steps wait until both clusters have settled and are
@@ -20,7 +21,15 @@ final class History {
     private static final Duration PATIENCE = Duration.ofSeconds(90);
     private static final Duration QUIET = Duration.ofMillis(1200);
 
-    private record Step(String name, boolean settled, Consumer<KubernetesClient> action) {}
+    private record Step(String name, boolean settled, Consumer<KubernetesClient> action) {
+
+        /** The Deployment that gets another template; an empty text if none does. */
+        String rollout() {
+            boolean changesTemplate =
+                    Stream.of("set image of ", "restart ", "undo ").anyMatch(name::startsWith);
+            return settled && changesTemplate ? name.substring(name.lastIndexOf(' ') + 1) : "";
+        }
+    }
 
     private final TwoClusters clusters;
     private final long seed;
@@ -42,12 +51,14 @@ final class History {
     /**
      * What a history showed beside the equality of its ends.
      *
-     * @param checks how often the limits of rollouts were checked
-     * @param upstreamViolations how often Kubernetes' own controllers did not keep them
+     * @param rollouts number of rollouts whose limits were checked
+     * @param checks number of events at which they were checked
+     * @param upstreamViolations number of events at which Kubernetes' own controllers did not keep them
      */
-    record Outcome(int checks, int upstreamViolations) {
+    record Outcome(int rollouts, int checks, int upstreamViolations) {
         Outcome plus(Outcome other) {
-            return new Outcome(checks + other.checks, upstreamViolations + other.upstreamViolations);
+            return new Outcome(
+                    rollouts + other.rollouts, checks + other.checks, upstreamViolations + other.upstreamViolations);
         }
     }
 
@@ -56,17 +67,19 @@ final class History {
         clusters.createNamespace(namespace);
         try (RolloutInvariants invariants = new RolloutInvariants(clusters.ours(), namespace);
                 RolloutInvariants reference = new RolloutInvariants(clusters.upstream(), namespace)) {
+            String rollout = "";
             for (int i = 0; i < steps; i++) {
-                Step step = i < 3 ? first(i) : next();
-                if (step.settled()) {
+                Step step = i < 4 ? first(i) : next();
+                if (step.settled() || !rollout.isEmpty()) { // a rollout that is checked is not disturbed
                     settle();
                 }
                 invariants.stop();
                 reference.stop();
                 played.add(step.name() + (step.settled() ? " (settled)" : ""));
-                if (step.name().startsWith("set image of") && step.settled()) {
-                    invariants.start(step.name().substring("set image of ".length()));
-                    reference.start(step.name().substring("set image of ".length()));
+                rollout = step.rollout();
+                if (!rollout.isEmpty()) {
+                    invariants.start(rollout);
+                    reference.start(rollout);
                 }
                 clusters.both(client -> perform(step, client));
                 if (kill && i == steps / 2) {
@@ -79,16 +92,21 @@ final class History {
             if (!invariants.violations().isEmpty()) {
                 throw new AssertionError(story() + "\n" + invariants.violations());
             }
-            return new Outcome(invariants.checks(), reference.violations().size());
+            return new Outcome(
+                    invariants.rollouts(),
+                    invariants.checks(),
+                    reference.violations().size());
         } finally {
             clusters.deleteNamespace(namespace);
         }
     }
 
     private Step first(int index) {
-        return index == 2
-                ? new Step("create service s0", false, services.create("s0"))
-                : new Step("create d" + index, false, workloads.createDeployment("d" + index));
+        return switch (index) {
+            case 0, 1 -> new Step("create d" + index, false, workloads.createDeployment("d" + index));
+            case 2 -> new Step("create service s0", false, services.create("s0"));
+            default -> new Step("set image of d0", true, workloads.setImage("d0"));
+        };
     }
 
     private Step next() {
@@ -164,7 +182,7 @@ final class History {
             if (Instant.now().isAfter(end)) {
                 throw new AssertionError(story() + "\nA Deployment is not observed");
             }
-            sleep(50);
+            sleep(200);
         }
     }
 
@@ -196,7 +214,7 @@ final class History {
             if (now.isAfter(end)) {
                 throw new AssertionError(story() + "\n" + Snapshot.difference(upstream, ours));
             }
-            sleep(150);
+            sleep(400);
         }
     }
 

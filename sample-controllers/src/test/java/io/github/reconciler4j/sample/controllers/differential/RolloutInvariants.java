@@ -31,6 +31,7 @@ final class RolloutInvariants implements AutoCloseable {
     private final Map<String, ReplicaSet> sets = new ConcurrentHashMap<>();
     private final List<Watch> watches;
     private int checks;
+    private int rollouts;
 
     RolloutInvariants(KubernetesClient client, String namespace) {
         this.client = client;
@@ -58,6 +59,7 @@ final class RolloutInvariants implements AutoCloseable {
         unavailable = surge == 0 && unavailable == 0 ? 1 : unavailable;
         if (active(deployment).size() == desired && ready(active(deployment)) == desired) {
             limits.put(deployment, new Limits(desired + surge, desired - unavailable));
+            rollouts++;
         }
     }
 
@@ -138,6 +140,10 @@ final class RolloutInvariants implements AutoCloseable {
 
     List<String> violations() {
         return violations;
+    }
+
+    synchronized int rollouts() {
+        return rollouts;
     }
 
     synchronized int checks() {

@@ -18,6 +18,7 @@ final class TwoClusters implements AutoCloseable {
     private final RealKubernetes ourCluster;
     private final KubernetesClient upstream;
     private final KubernetesClient ours;
+    private final InstalledChart chart;
     private final ControllersProcess process;
 
     TwoClusters() {
@@ -29,7 +30,8 @@ final class TwoClusters implements AutoCloseable {
                 .build();
         ours = new KubernetesClientBuilder().withConfig(ourCluster.config()).build();
         both(TwoClusters::labelNodes);
-        process = new ControllersProcess(ourCluster.kubeconfig()).awaitReady();
+        chart = InstalledChart.install(ourCluster);
+        process = chart.start().awaitReady();
     }
 
     /** Zones for hints. */
@@ -48,6 +50,15 @@ final class TwoClusters implements AutoCloseable {
 
     KubernetesClient ours() {
         return ours;
+    }
+
+    InstalledChart chart() {
+        return chart;
+    }
+
+    /** Run kubectl on both clusters, one after the other, and return what it printed for upstream and for ours. */
+    List<String> kubectl(String... arguments) {
+        return List.of(upstreamCluster.kubectl(arguments), ourCluster.kubectl(arguments));
     }
 
     ControllersProcess process() {
