@@ -11,22 +11,29 @@ import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The controllers as a process of their own, which can be killed and started again. Safe for use by many threads. */
 final class ControllersProcess implements AutoCloseable {
 
     private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
+    /** The time that the lease of a killed process lasts. */
+    private static final Duration LEASE = Duration.ofSeconds(15);
+
     private static final HttpClient HTTP = HttpClient.newHttpClient();
 
     private final Path kubeconfig;
     private final List<String> arguments;
     private final Path log;
     private Process process;
+    private @Nullable Instant readyAt;
+    private int logged;
 
     /** Start the controllers for a cluster; further arguments are those of the application. */
     ControllersProcess(Path kubeconfig, String... arguments) {
@@ -86,7 +93,7 @@ final class ControllersProcess implements AutoCloseable {
         if (!process.isAlive()) {
             throw new IllegalStateException("The controllers have ended:\n" + log());
         }
-        Matcher port = PORT.matcher(log());
+        Matcher port = PORT.matcher(log().substring(logged));
         return port.find()
                 && HTTP.send(
                                         HttpRequest.newBuilder(URI.create("http://localhost:" + port.group(1)
@@ -101,7 +108,28 @@ final class ControllersProcess implements AutoCloseable {
     synchronized void killAndRestart() {
         process.destroyForcibly();
         process.onExit().join();
+        readyAt = null;
+        logged = log().length();
         process = start();
+    }
+
+    /** Return when the controllers that run became ready; now if they are not ready yet. */
+    synchronized Instant workingSince() {
+        if (readyAt == null) {
+            readyAt = isReadyNow() ? Instant.now().plus(LEASE) : null;
+        }
+        return readyAt == null ? Instant.now() : readyAt;
+    }
+
+    private boolean isReadyNow() {
+        try {
+            return isReady();
+        } catch (IOException e) {
+            return false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
     }
 
     String log() {

@@ -176,10 +176,10 @@ final class History {
     }
 
     private void awaitObserved(KubernetesClient client) {
-        Instant end = Instant.now().plus(PATIENCE);
+        Instant start = Instant.now();
         while (!client.apps().deployments().inNamespace(namespace).list().getItems().stream()
                 .allMatch(History::isObserved)) {
-            if (Instant.now().isAfter(end)) {
+            if (isOverdue(start)) {
                 throw new AssertionError(story() + "\nA Deployment is not observed");
             }
             sleep(200);
@@ -197,7 +197,7 @@ final class History {
 
     /** Wait until both clusters have been equal, and the same, for a while. */
     private void settle() {
-        Instant end = Instant.now().plus(PATIENCE);
+        Instant start = Instant.now();
         List<String> last = List.of();
         Instant since = Instant.now();
         while (true) {
@@ -211,11 +211,18 @@ final class History {
             } else if (Duration.between(since, now).compareTo(QUIET) > 0) {
                 return;
             }
-            if (now.isAfter(end)) {
+            if (isOverdue(start)) {
                 throw new AssertionError(story() + "\n" + Snapshot.difference(upstream, ours));
             }
             sleep(400);
         }
+    }
+
+    /** Patience starts again when the controllers do: that takes minutes on a busy machine. */
+    private boolean isOverdue(Instant start) {
+        Instant working = clusters.process().workingSince();
+        Instant since = working.isAfter(start) ? working : start;
+        return Instant.now().isAfter(since.plus(PATIENCE));
     }
 
     /** Nothing is about to go; pods that wait for an image may wait for ever. */

@@ -21,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,6 +35,12 @@ final class Snapshot {
     private static final String HASH = "pod-template-hash";
     private static final String REVISION = "deployment.kubernetes.io/revision";
     private static final String TRIGGER_TIME = "endpoints.kubernetes.io/last-change-trigger-time";
+
+    /**
+     * The message may name an earlier ReplicaSet, even one that is gone: when a Deployment goes back to an earlier template,
+     * or when the controllers are killed between creating a ReplicaSet and writing the status.
+     */
+    private static final Pattern SUCCESS = Pattern.compile("ReplicaSet \"\\S+\" has(?= successfully progressed)");
 
     private static final String ZONE = "topology.kubernetes.io/zone";
 
@@ -119,7 +126,8 @@ final class Snapshot {
                         status.getObservedGeneration(), deployment.getMetadata().getGeneration())
                 + " conditions="
                 + status.getConditions().stream()
-                        .map(c -> c.getType() + "=" + c.getStatus() + "/" + c.getReason() + "/" + c.getMessage())
+                        .map(c -> c.getType() + "=" + c.getStatus() + "/" + c.getReason() + "/"
+                                + SUCCESS.matcher(c.getMessage()).replaceAll("It has"))
                         .sorted()
                         .toList());
     }
