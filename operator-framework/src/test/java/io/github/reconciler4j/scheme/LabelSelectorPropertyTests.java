@@ -110,8 +110,9 @@ class LabelSelectorPropertyTests {
 
     private static Optional<Boolean> servers(String text, Map<String, String> labels) {
         try {
-            return Optional.of(io.github.reconciler4j.test.server.internal.apimachinery.selector.LabelSelector.parse(text)
-                    .test(labels));
+            return Optional.of(
+                    io.github.reconciler4j.test.server.internal.apimachinery.selector.LabelSelector.parse(text)
+                            .test(labels));
         } catch (RuntimeException e) {
             return Optional.empty();
         }

@@ -220,8 +220,7 @@ class WorkQueueMetricsTests {
     }
 
     @ParameterizedTest
-    @ValueSource(
-            strings = {"depth", "unfinishedWork", "longestRunning", "added", "retried", "waited", "worked"})
+    @ValueSource(strings = {"depth", "unfinishedWork", "longestRunning", "added", "retried", "waited", "worked"})
     void metricsWhenOneThrowsAreReportedOnce(String method) {
         WorkQueueMetrics broken = new EveryCall(what -> {
             if (what.equals(method)) {

@@ -37,8 +37,9 @@ class BucketRules {
 
     @Bean
     Defaulter<Bucket> bucketDefaults() {
-        return (bucket, request) ->
-                bucket.getMetadata().getLabels().putIfAbsent("creator", request.user().name());
+        return (bucket, request) -> bucket.getMetadata()
+                .getLabels()
+                .putIfAbsent("creator", request.user().name());
     }
 
     static void withoutSpring(Manager manager, Validator<Bucket> validator) {

@@ -193,7 +193,9 @@ class WebhookIntegrationTests {
         kubernetes.kubectlWithInput(objects.toString(), "-n", many, "create", "-f", "-");
 
         for (String resource : List.of("widgets.v1.webhook.example.com", "widgets.v1beta1.webhook.example.com")) {
-            assertThat(kubernetes.kubectl("-n", many, "get", resource, "-o", "name").lines())
+            assertThat(kubernetes
+                            .kubectl("-n", many, "get", resource, "-o", "name")
+                            .lines())
                     .hasSize(500);
         }
     }
@@ -203,17 +205,23 @@ class WebhookIntegrationTests {
         manager.stop();
         assertThat(apply("stopped", "image: web")).contains("failed calling webhook");
         setFailurePolicy("Ignore");
-        Awaitility.await().untilAsserted(() -> assertThat(apply("stopped", "image: web"))
-                .contains("created"));
+        Awaitility.await()
+                .untilAsserted(() -> assertThat(apply("stopped", "image: web")).contains("created"));
         startOperator();
 
-        Awaitility.await().untilAsserted(() -> assertThat(apply("probe", "image: forbidden"))
-                .contains("the image is forbidden"));
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertThat(apply("probe", "image: forbidden")).contains("the image is forbidden"));
     }
 
     private void setFailurePolicy(String policy) {
         for (String kind : List.of("validatingwebhookconfiguration", "mutatingwebhookconfiguration")) {
-            kubernetes.kubectl("patch", kind, "widget-operator", "--type=json", "-p",
+            kubernetes.kubectl(
+                    "patch",
+                    kind,
+                    "widget-operator",
+                    "--type=json",
+                    "-p",
                     "[{\"op\":\"replace\",\"path\":\"/webhooks/0/failurePolicy\",\"value\":\"" + policy + "\"}]");
         }
     }

@@ -158,7 +158,9 @@ class FailureLogTests {
         assertThat(captured.lines(Level.WARN)).hasSize(10);
         fail(new Request("default", "r10"), 1, api(500));
         fail(new Request("default", "r11"), 1, api(500));
-        assertThat(captured.lines(Level.WARN)).as("the first of the limited lines").hasSize(11);
+        assertThat(captured.lines(Level.WARN))
+                .as("the first of the limited lines")
+                .hasSize(11);
     }
 
     @Test

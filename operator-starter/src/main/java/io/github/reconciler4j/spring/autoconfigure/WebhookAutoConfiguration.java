@@ -49,7 +49,8 @@ public final class WebhookAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     @ConditionalOnBooleanProperty(name = "reconciler4j.webhook.enabled", matchIfMissing = true)
-    CertificateSource reconciler4jWebhookCertificates(WebhookProperties properties, ObjectProvider<SslBundles> bundles) {
+    CertificateSource reconciler4jWebhookCertificates(
+            WebhookProperties properties, ObjectProvider<SslBundles> bundles) {
         WebhookProperties.Certificates settings = properties.certificates();
         if (settings.directory() != null && settings.sslBundle() != null) {
             throw OperatorConfigurationException.property(
@@ -65,10 +66,9 @@ public final class WebhookAutoConfiguration {
         }
         OwnCertificateOptions options = OperatorConfigurationException.fromProperty(
                 "reconciler4j.webhook.certificates.certificate-life",
-                () -> OwnCertificateOptions.defaults()
-                        .withLives(settings.authorityLife(), settings.certificateLife()));
-        return OwnCertificates.create(options.withSecretName(text(settings.secretName()))
-                .withNamespace(text(settings.secretNamespace())));
+                () -> OwnCertificateOptions.defaults().withLives(settings.authorityLife(), settings.certificateLife()));
+        return OwnCertificates.create(
+                options.withSecretName(text(settings.secretName())).withNamespace(text(settings.secretNamespace())));
     }
 
     /** Add the server once all beans exist, before the manager starts. */
@@ -96,8 +96,8 @@ public final class WebhookAutoConfiguration {
 
     private static WebhookServerOptions options(WebhookProperties properties, Manager manager, Config config) {
         WebhookServerOptions options = OperatorConfigurationException.fromProperty(
-                        "reconciler4j.webhook.port", () -> WebhookServerOptions.defaults()
-                                .withPort(properties.port()))
+                        "reconciler4j.webhook.port",
+                        () -> WebhookServerOptions.defaults().withPort(properties.port()))
                 .withHost(text(properties.host()))
                 .withConfigurationName(
                         StringUtils.hasText(properties.configurationName())
@@ -117,8 +117,7 @@ public final class WebhookAutoConfiguration {
                 : options.withService(service(properties, manager, config));
     }
 
-    private static WebhookServerOptions.Service service(
-            WebhookProperties properties, Manager manager, Config config) {
+    private static WebhookServerOptions.Service service(WebhookProperties properties, Manager manager, Config config) {
         String namespace = StringUtils.hasText(properties.serviceNamespace())
                 ? properties.serviceNamespace()
                 : config.getNamespace();

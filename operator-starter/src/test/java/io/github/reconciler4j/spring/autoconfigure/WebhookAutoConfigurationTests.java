@@ -110,10 +110,12 @@ class WebhookAutoConfigurationTests extends OperatorContextFixture {
 
     @Test
     void beanWhenWithoutTypeArgumentStopsTheStartWithItsName() {
-        webhookRunner.withUserConfiguration(RawRules.class).run(context -> assertThat(context.getStartupFailure())
-                .rootCause()
-                .isInstanceOf(OperatorConfigurationException.class)
-                .hasMessageContaining("'raw' is a Validator without a type argument"));
+        webhookRunner
+                .withUserConfiguration(RawRules.class)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .rootCause()
+                        .isInstanceOf(OperatorConfigurationException.class)
+                        .hasMessageContaining("'raw' is a Validator without a type argument"));
     }
 
     @Test
@@ -143,7 +145,8 @@ class WebhookAutoConfigurationTests extends OperatorContextFixture {
                             "reconciler4j.webhook.apply-configurations=true")
                     .run(context -> {
                         assertThat(context).hasNotFailed();
-                        assertThat(server(context.getBean(Manager.class)).port()).isPositive();
+                        assertThat(server(context.getBean(Manager.class)).port())
+                                .isPositive();
                         Client client = context.getBean(Client.class);
                         String authority = client.live()
                                 .get(Secret.class, "default", "shop-webhook-ca")
@@ -155,7 +158,8 @@ class WebhookAutoConfigurationTests extends OperatorContextFixture {
                                         .orElseThrow()
                                         .getWebhooks())
                                 .hasSize(2)
-                                .allSatisfy(webhook -> assertThat(webhook.getClientConfig().getCaBundle())
+                                .allSatisfy(webhook -> assertThat(
+                                                webhook.getClientConfig().getCaBundle())
                                         .isEqualTo(authority));
                     });
         }

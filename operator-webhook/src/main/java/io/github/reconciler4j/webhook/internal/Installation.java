@@ -25,8 +25,8 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
         for (HasMetadata configuration : WebhookConfigurations.of(webhooks, options)) {
             String name = configuration.getMetadata().getName();
             permissions.add(RequiredPermission.on(configuration.getClass(), "create"));
-            permissions.add(
-                    RequiredPermission.on(configuration.getClass(), "get", "patch").named(name));
+            permissions.add(RequiredPermission.on(configuration.getClass(), "get", "patch")
+                    .named(name));
         }
         webhooks.conversions()
                 .forEach(kind -> permissions.add(RequiredPermission.on(CustomResourceDefinition.class, "get", "patch")
@@ -47,8 +47,8 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
         for (Webhooks.ConvertedKind kind : webhooks.conversions()) {
             CustomResourceDefinition definition = client.live()
                     .get(CustomResourceDefinition.class, new ObjectKey("", kind.definition()))
-                    .orElseThrow(() -> new ComponentNotReadyException("The CustomResourceDefinition " + kind.definition()
-                            + " does not exist: install it, so that its objects can be converted"));
+                    .orElseThrow(() -> new ComponentNotReadyException("The CustomResourceDefinition "
+                            + kind.definition() + " does not exist: install it, so that its objects can be converted"));
             GenericKubernetesResource change = new GenericKubernetesResource();
             change.setApiVersion(definition.getApiVersion());
             change.setKind(definition.getKind());
