@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.cache.Shard;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
@@ -22,6 +24,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -313,5 +316,21 @@ class PendingWritesTests {
         }
 
         assertThat(looks()).hasSize(500);
+    }
+
+    @Test
+    void refusedWhenServerReturnsAnObjectOfAnotherShardDoesNotShowIt() {
+        Shard shard = new Shard(0, 2);
+        start(KindCacheOptions.defaults()
+                .withSelector(ObjectSelector.everything().withShard(shard)));
+        int other = IntStream.range(1, 100)
+                .filter(number -> !shard.contains(Json.uid(number)))
+                .findFirst()
+                .orElseThrow();
+        server.look(list(11, "", configMap("a", "x", other, 7, "v")));
+
+        writes.refused(kind, ObjectKey.of("a", "x"));
+
+        assertThat(informer.get(ObjectKey.of("a", "x"))).isEmpty();
     }
 }
