@@ -54,7 +54,7 @@ class SourceSizeTests {
         assertThat(percentile95(methods)).as("lines of the 95th of 100 methods").isLessThanOrEqualTo(usual);
     }
 
-    /** Tests tell a story, which takes more lines than a step of it. */
+    /** Tests have longer methods than main code, because each is a whole scenario. */
     @ParameterizedTest
     @ValueSource(
             strings = {

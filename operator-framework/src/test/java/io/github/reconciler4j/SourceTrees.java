@@ -24,8 +24,8 @@ import javax.tools.ToolProvider;
 final class SourceTrees {
 
     /** The modules that programs compile against. */
-    static final List<String> LIBRARIES =
-            List.of("operator-framework", "operator-starter", "operator-test", "operator-generator");
+    static final List<String> LIBRARIES = List.of(
+            "operator-framework", "operator-starter", "operator-test", "operator-generator", "operator-webhook");
 
     private final Iterable<? extends CompilationUnitTree> units;
     private final DocTrees docs;

@@ -25,7 +25,7 @@ final class ControllersLoad {
 
     private static final int REPLICAS = 4;
     private static final int CHURN_ROUNDS = 5;
-    private static final Duration PATIENCE = Duration.ofMinutes(10);
+    private static final Duration TIME_LIMIT = Duration.ofMinutes(10);
 
     private final ControllersCluster cluster;
     private final AuditLog audit;
@@ -86,8 +86,8 @@ final class ControllersLoad {
     private static void await(String name, BooleanSupplier done) throws InterruptedException {
         long start = System.nanoTime();
         while (!done.getAsBoolean()) {
-            if (System.nanoTime() - start > PATIENCE.toNanos()) {
-                throw new IllegalStateException(name + " did not converge within " + PATIENCE);
+            if (System.nanoTime() - start > TIME_LIMIT.toNanos()) {
+                throw new IllegalStateException(name + " did not converge within " + TIME_LIMIT);
             }
             Thread.sleep(500);
         }

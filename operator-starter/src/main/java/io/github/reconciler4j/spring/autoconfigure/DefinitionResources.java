@@ -25,18 +25,14 @@ final class DefinitionResources {
     static List<CustomResourceDefinition> read(ResourcePatternResolver resources, List<String> locations) {
         List<CustomResourceDefinition> definitions = new ArrayList<>();
         for (String location : locations) {
-            try {
-                for (Resource resource : resources.getResources(location)) {
-                    definitions.add(read(resource));
-                }
-            } catch (IOException e) {
-                throw OperatorConfigurationException.property(LOCATIONS, "cannot be read: " + e.getMessage(), e);
+            for (Resource resource : find(resources, location)) {
+                definitions.add(read(resource));
             }
         }
         if (definitions.isEmpty()) {
             throw OperatorConfigurationException.property(
                     LOCATIONS,
-                    "must name at least one CustomResourceDefinition, but there is none in " + locations
+                    "must name at least one CustomResourceDefinition, but none was found in " + locations
                             + ". The goal 'crds' of reconciler4j-maven-plugin writes them to META-INF/crds",
                     null);
         }
@@ -45,11 +41,21 @@ final class DefinitionResources {
         return definitions;
     }
 
-    private static CustomResourceDefinition read(Resource resource) throws IOException {
+    private static Resource[] find(ResourcePatternResolver resources, String location) {
+        try {
+            return resources.getResources(location);
+        } catch (IOException e) {
+            throw OperatorConfigurationException.property(LOCATIONS, "cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private static CustomResourceDefinition read(Resource resource) {
         try (InputStream in = resource.getInputStream()) {
             if (new KubernetesSerialization().<Object>unmarshal(in) instanceof CustomResourceDefinition definition) {
                 return definition;
             }
+        } catch (IOException e) {
+            throw OperatorConfigurationException.property(LOCATIONS, "cannot be read: " + e.getMessage(), e);
         } catch (RuntimeException e) {
             throw OperatorConfigurationException.property(
                     LOCATIONS,

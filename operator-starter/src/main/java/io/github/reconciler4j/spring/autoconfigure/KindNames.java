@@ -39,17 +39,19 @@ final class KindNames {
                 .filter(kind -> kind.kind().equalsIgnoreCase(name))
                 .toList();
         if (found.size() != 1) {
-            throw OperatorConfigurationException.property(
-                    property,
-                    "names the kind '" + name + "', which "
-                            + (found.isEmpty()
-                                    ? "no reconciler declares"
-                                    : "several reconcilers declare in different groups")
-                            + ": write group, version and kind, such as 'v1/Secret' or 'apps/v1/Deployment'. Declared"
-                            + " kinds are " + text(),
-                    null);
+            throw notOne(property, name, found.isEmpty());
         }
         return found.get(0);
+    }
+
+    private OperatorConfigurationException notOne(String property, String name, boolean none) {
+        return OperatorConfigurationException.property(
+                property,
+                "names the kind '" + name + "', which "
+                        + (none ? "no reconciler declares" : "several reconcilers declare in different groups")
+                        + ": write group, version and kind, such as 'v1/Secret' or 'apps/v1/Deployment'. Declared"
+                        + " kinds are " + text(),
+                null);
     }
 
     /** Return whether a name stands for a declared kind. */

@@ -82,16 +82,13 @@ final class ReconcilerAnnotation {
             return new Binder(new MapConfigurationPropertySource(flat)).bindOrCreate(ROOT, ControllerProperties.class);
         } catch (BindException e) {
             String name = e.getName().getLastElement(Form.DASHED);
-            throw invalid(
-                    name,
-                    new IllegalArgumentException(
-                            "'" + flat.get(ROOT + "." + name) + "' cannot be converted to "
-                                    + e.getTarget()
-                                            .getType()
-                                            .resolve(Object.class)
-                                            .getSimpleName(),
-                            e));
+            throw invalid(name, unconvertible(flat.get(ROOT + "." + name), e));
         }
+    }
+
+    private static IllegalArgumentException unconvertible(@Nullable Object value, BindException e) {
+        Class<?> type = e.getTarget().getType().resolve(Object.class);
+        return new IllegalArgumentException("'" + value + "' cannot be converted to " + type.getSimpleName(), e);
     }
 
     private RuntimeException invalid(String setting, RuntimeException cause) {

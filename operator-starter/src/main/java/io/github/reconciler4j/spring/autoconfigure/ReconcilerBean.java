@@ -113,19 +113,23 @@ public final class ReconcilerBean {
         return object.asSubclass(HasMetadata.class);
     }
 
+    private void checkOwnRequests(Class<?> requestClass, boolean hasType) {
+        if (hasType || namesKind() || annotation.owns().length > 0) {
+            throw invalid(
+                    "has requests of its own type " + requestClass.getName()
+                            + ", so 'forType', 'apiVersion', 'kind' and 'owns' cannot be used",
+                    "Remove these attributes and declare what leads to a request with @Watches methods or a"
+                            + " RequestControllerConfigurer.");
+        }
+    }
+
     private @Nullable Class<? extends HasMetadata> requestedType(Class<?> requestClass) {
         boolean hasType = annotation.forType() != HasMetadata.class;
         if (hasType && namesKind()) {
             throw invalid("names its kind twice", "Use either 'forType' or 'apiVersion' and 'kind' in @Reconciler.");
         }
         if (requestClass != Request.class) {
-            if (hasType || namesKind() || annotation.owns().length > 0) {
-                throw invalid(
-                        "has requests of its own type " + requestClass.getName()
-                                + ", so 'forType', 'apiVersion', 'kind' and 'owns' cannot be used",
-                        "Remove these attributes and declare what leads to a request with @Watches methods or a"
-                                + " RequestControllerConfigurer.");
-            }
+            checkOwnRequests(requestClass, hasType);
             return null;
         }
         if (!hasType && !namesKind()) {

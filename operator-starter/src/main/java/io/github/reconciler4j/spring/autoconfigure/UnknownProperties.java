@@ -85,16 +85,8 @@ final class UnknownProperties {
     void check(Environment environment) {
         List<String> problems = new ArrayList<>();
         for (ConfigurationPropertySource source : ConfigurationPropertySources.get(environment)) {
-            if (!(source instanceof IterableConfigurationPropertySource names)) {
-                continue;
-            }
-            if (isProcessEnvironment(source)) {
-                checkEnvironment((PropertySource<?>) Objects.requireNonNull(source.getUnderlyingSource()));
-            } else {
-                names.stream()
-                        .filter(name -> ROOT.isAncestorOf(name) && !isKnown(name))
-                        .map(name -> describe(name, source))
-                        .forEach(problems::add);
+            if (source instanceof IterableConfigurationPropertySource names) {
+                check(source, names, problems);
             }
         }
         if (!problems.isEmpty()) {
@@ -102,6 +94,18 @@ final class UnknownProperties {
                     problems.stream().distinct().collect(Collectors.joining(System.lineSeparator())),
                     "Correct the name or remove the property.");
         }
+    }
+
+    private void check(
+            ConfigurationPropertySource source, IterableConfigurationPropertySource names, List<String> problems) {
+        if (isProcessEnvironment(source)) {
+            checkEnvironment((PropertySource<?>) Objects.requireNonNull(source.getUnderlyingSource()));
+            return;
+        }
+        names.stream()
+                .filter(name -> ROOT.isAncestorOf(name) && !isKnown(name))
+                .map(name -> describe(name, source))
+                .forEach(problems::add);
     }
 
     private static boolean isProcessEnvironment(ConfigurationPropertySource source) {

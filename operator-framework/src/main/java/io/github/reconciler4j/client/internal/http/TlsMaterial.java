@@ -223,7 +223,7 @@ final class TlsMaterial {
 
     /** PKCS #8 does not name its algorithm in the first line. */
     private String[] algorithms(byte[] key) {
-        boolean elliptic = new String(key, StandardCharsets.ISO_8859_1).contains("BEGIN EC ")
+        boolean elliptic = new String(key, StandardCharsets.ISO_8859_1).contains("-----BEGIN EC ")
                 || "EC".equals(String.valueOf(config.getClientKeyAlgo()).toUpperCase(Locale.ROOT));
         return elliptic ? new String[] {"EC", "RSA"} : new String[] {"RSA", "EC"};
     }

@@ -10,6 +10,7 @@ import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
@@ -67,12 +68,7 @@ public class OperatorEndpoint {
                 manager.options().name(),
                 manager.isRunning(),
                 manager.isLeader(),
-                manager.components().stream()
-                        .filter(Controller.class::isInstance)
-                        .<Controller<?>>map(component -> (Controller<?>) component)
-                        .sorted(Comparator.comparing(ManagedComponent::name))
-                        .map(controller -> OperatorDescriptors.of(controller, MAX_IN_OVERVIEW))
-                        .toList(),
+                controllers(),
                 registry.disabledControllers(),
                 manager.status().components().stream()
                         .map(OperatorDescriptors::of)
@@ -82,6 +78,15 @@ public class OperatorEndpoint {
                         .sorted(Comparator.comparing(OperatorDescriptors.KindDescriptor::kind))
                         .toList(),
                 manager.status().leases().stream().map(OperatorDescriptors::of).toList());
+    }
+
+    private List<OperatorDescriptors.ControllerDescriptor> controllers() {
+        return manager.components().stream()
+                .filter(Controller.class::isInstance)
+                .<Controller<?>>map(component -> (Controller<?>) component)
+                .sorted(Comparator.comparing(ManagedComponent::name))
+                .map(controller -> OperatorDescriptors.of(controller, MAX_IN_OVERVIEW))
+                .toList();
     }
 
     /** Return the state of one controller, with more of its failing requests; status 404 if it does not exist. */

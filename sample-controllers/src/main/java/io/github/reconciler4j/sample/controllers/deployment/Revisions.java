@@ -52,7 +52,7 @@ final class Revisions {
                 .reduce(0, Math::max);
     }
 
-    /** Return the revision before the latest one, zero if there is none. */
+    /** Return the revision before the latest one, or zero without one. */
     static long beforeLatest(Collection<ReplicaSet> sets) {
         return sets.stream()
                 .map(Revisions::of)

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  */
 final class History {
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration TIME_LIMIT = Duration.ofSeconds(90);
     private static final Duration QUIET = Duration.ofMillis(1200);
 
     private record Step(String name, boolean settled, Consumer<KubernetesClient> action) {
@@ -218,11 +218,11 @@ final class History {
         }
     }
 
-    /** Patience starts again when the controllers do: that takes minutes on a busy machine. */
+    /** Start the time limit again with the controllers, whose start takes minutes on a busy machine. */
     private boolean isOverdue(Instant start) {
         Instant working = clusters.process().workingSince();
         Instant since = working.isAfter(start) ? working : start;
-        return Instant.now().isAfter(since.plus(PATIENCE));
+        return Instant.now().isAfter(since.plus(TIME_LIMIT));
     }
 
     /** Nothing is about to go; pods that wait for an image may wait for ever. */
