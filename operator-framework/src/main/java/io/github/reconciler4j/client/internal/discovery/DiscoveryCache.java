@@ -1,6 +1,7 @@
 package io.github.reconciler4j.client.internal.discovery;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -183,12 +184,12 @@ public final class DiscoveryCache implements Discovery {
         try {
             byte[] body =
                     connection.send(ApiRequest.of("discover", "GET", path)).body();
-            JsonNode document = KubernetesJson.mapper().readTree(body);
+            JsonNode document = KubernetesJson.readTree(body);
             if (document.isObject()) {
                 return document;
             }
         } catch (NotFoundException e) {
-            return KubernetesJson.mapper().createObjectNode();
+            return MissingNode.getInstance();
         } catch (IOException e) {
             // Jackson's message quotes the content.
         }
