@@ -156,7 +156,7 @@ final class History {
         };
     }
 
-    /** What cannot be done cannot be done on either cluster: a name that is taken, an object that is gone. */
+    /** What the API server refuses, it refuses on both clusters: a name that is taken, an edit that is not valid. */
     private static void perform(Step step, KubernetesClient client) {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -167,7 +167,7 @@ final class History {
                 if (conflict && attempt < 20) {
                     continue;
                 }
-                if (e.getCode() == 409 || e.getCode() == 404) {
+                if (e.getCode() == 409 || e.getCode() == 404 || e.getCode() == 422) {
                     return;
                 }
                 throw e;
