@@ -89,7 +89,7 @@ record OperatorProperties(
      * @param burst Number of requests that may exceed the average rate at once.
      * @param maxConcurrentRequests Maximum number of requests in progress at the same time, without watches. Unlimited by
      *     default.
-     * @param requestTimeout Maximum duration of a request, including retries.
+     * @param requestTimeout Maximum duration of each attempt of a request.
      * @param fieldManager Field manager of writes. Defaults to the name of the controller that writes.
      * @param fieldValidation Whether the API server rejects unknown and duplicate fields in writes. Defaults to the API
      *     server's own default.
