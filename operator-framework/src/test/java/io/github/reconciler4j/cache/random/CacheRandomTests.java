@@ -3,6 +3,12 @@ package io.github.reconciler4j.cache.random;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.github.reconciler4j.cache.Cache;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +25,10 @@ import org.slf4j.LoggerFactory;
 class CacheRandomTests {
 
     private static final int SEEDS = Integer.getInteger("cache.seeds", 50);
+
+    /** A run mostly waits, for delayed watches, backoffs and restarts. */
+    private static final int PARALLEL = 4;
+
     private static final int FIRST = Integer.getInteger("cache.seed", 0);
 
     private final Logger log = (Logger) LoggerFactory.getLogger(Cache.class.getPackageName());
@@ -34,14 +44,25 @@ class CacheRandomTests {
     }
 
     @Test
-    void cacheWhenServerMisbehavesAtRandomMatchesTheServerAndDeliversOnlyWhatHappened() throws InterruptedException {
-        AssertionError failed = null;
+    void cacheWhenServerMisbehavesAtRandomMatchesTheServerAndDeliversOnlyWhatHappened() throws Exception {
+        ExecutorService executor = Executors.newFixedThreadPool(PARALLEL);
+        List<Future<?>> runs = new ArrayList<>();
         for (int seed = FIRST; seed < FIRST + SEEDS; seed++) {
+            int number = seed;
+            runs.add(executor.submit(() -> {
+                new RandomRun(number).run();
+                return null;
+            }));
+        }
+        executor.shutdown();
+        AssertionError failed = null;
+        for (int i = 0; i < runs.size(); i++) {
             try {
-                new RandomRun(seed).run();
-            } catch (RuntimeException | AssertionError e) {
-                AssertionError named =
-                        new AssertionError("seed " + seed + " (alone: -Dcache.seed=" + seed + " -Dcache.seeds=1)", e);
+                runs.get(i).get();
+            } catch (ExecutionException e) {
+                int seed = FIRST + i;
+                AssertionError named = new AssertionError(
+                        "seed " + seed + " (alone: -Dcache.seed=" + seed + " -Dcache.seeds=1)", e.getCause());
                 if (failed != null) {
                     named.addSuppressed(failed);
                 }
