@@ -93,6 +93,7 @@ class MetadataWatchTests {
         cache.start();
         cache.awaitSync(LONG);
         create("b");
+        until("creations", () -> metadataEvents.containsAll(List.of("Created a", "Created b")));
         touch("a", "yes");
         delete("b");
 

@@ -98,7 +98,10 @@ class CertificateRotationIntegrationTests {
         WebhookServer first = startReplica();
         startReplica();
         Client client = replicas.get(1).client();
-        Awaitility.await().ignoreExceptions().untilAsserted(() -> admit(client));
+        Awaitility.await("the first admission")
+                .atMost(Duration.ofSeconds(60))
+                .ignoreExceptions()
+                .untilAsserted(() -> admit(client));
 
         ScheduledExecutorService users = Executors.newScheduledThreadPool(4);
         users.scheduleAtFixedRate(() -> attempt(client), 0, 1_000_000 / RATE, TimeUnit.MICROSECONDS);

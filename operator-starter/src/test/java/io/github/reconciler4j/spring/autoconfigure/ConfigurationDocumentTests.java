@@ -61,7 +61,7 @@ class ConfigurationDocumentTests {
             if (value != null) {
                 String text = value instanceof List<?> list
                         ? list.stream().map(String::valueOf).collect(Collectors.joining(","))
-                        : value.toString();
+                        : value.toString().replaceAll("^\\[(.*)\\]$", "$1").replace(", ", ",");
                 assertThat(documented.get(name)).as(name).isEqualTo("`" + text + "`");
             }
         });

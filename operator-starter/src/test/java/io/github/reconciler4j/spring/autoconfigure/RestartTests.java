@@ -13,6 +13,7 @@ import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.spring.Reconciler;
 import java.net.URL;
+import java.net.URLClassLoader;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,7 +22,6 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.boot.devtools.restart.classloader.RestartClassLoader;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.io.DefaultResourceLoader;
@@ -33,7 +33,7 @@ class RestartTests extends RunningOperatorFixture {
     void restartWhenClassesAreLoadedAgainReconcilesObjectsOfTheNewClasses() throws Exception {
         Config config = server.clientConfig();
         Set<String> before = threads();
-        RestartClassLoader first = loader();
+        ClassLoader first = loader();
         ConfigurableApplicationContext context = run(first, config);
         Client client = context.getBean(Client.class);
         client.create(definition());
@@ -42,15 +42,15 @@ class RestartTests extends RunningOperatorFixture {
         context.close();
         assertThat(threads()).isSubsetOf(before);
 
-        RestartClassLoader second = loader();
+        ClassLoader second = loader();
         ConfigurableApplicationContext restarted = run(second, config);
         eventually("the second class").until(() -> reconciledBy(restarted).contains(second));
         assertThat(reconciledBy(restarted)).containsOnly(second);
     }
 
-    private static RestartClassLoader loader() {
-        URL classes = RestartTests.class.getProtectionDomain().getCodeSource().getLocation();
-        return new RestartClassLoader(RestartTests.class.getClassLoader(), new URL[] {classes});
+    private static ClassLoader loader() {
+        return new ReloadingClassLoader(
+                RestartTests.class.getProtectionDomain().getCodeSource().getLocation());
     }
 
     private ConfigurableApplicationContext run(ClassLoader loader, Config config) throws ClassNotFoundException {
@@ -112,6 +112,25 @@ class RestartTests extends RunningOperatorFixture {
                 .withName(name)
                 .endMetadata()
                 .build();
+    }
+
+    /** Loads the classes of the application itself, and all others from its parent, as DevTools' does. */
+    private static final class ReloadingClassLoader extends URLClassLoader {
+
+        ReloadingClassLoader(URL classes) {
+            super(new URL[] {classes}, RestartTests.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.equals(WebPage.class.getName()) && !name.startsWith(Application.class.getName())) {
+                return super.loadClass(name, resolve);
+            }
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> loaded = findLoadedClass(name);
+                return loaded == null ? findClass(name) : loaded;
+            }
+        }
     }
 
     @SpringBootConfiguration(proxyBeanMethods = false)
