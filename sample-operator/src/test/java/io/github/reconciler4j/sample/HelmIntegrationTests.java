@@ -95,8 +95,11 @@ class HelmIntegrationTests {
         assertThat(limit()).isEqualTo("5");
 
         helm("uninstall", "demo", "--wait", "--timeout", TIMEOUT);
-        assertThat(kubernetes.kubectl("-n", NAMESPACE, "get", "all,cm,sa,role,rolebinding", "-o", "name"))
-                .doesNotContain("demo");
+        await("the end of the pods, which Helm does not wait for")
+                .atMost(Duration.ofSeconds(90))
+                .untilAsserted(() -> assertThat(
+                                kubernetes.kubectl("-n", NAMESPACE, "get", "all,cm,sa,role,rolebinding", "-o", "name"))
+                        .doesNotContain("demo"));
         assertThat(kubernetes.kubectl("get", "clusterrole,clusterrolebinding", "-o", "name"))
                 .doesNotContain("demo");
         assertThat(get("webapp/hello", ".metadata.uid")).isEqualTo(uid);
