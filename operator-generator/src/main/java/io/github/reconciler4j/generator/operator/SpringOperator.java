@@ -67,7 +67,8 @@ final class SpringOperator {
             properties.put("spring.main.banner-mode", "off");
             properties.putIfAbsent("logging.level.root", "error");
             properties.put("spring.devtools.restart.enabled", "false");
-            SpringApplication.withHook((SpringApplicationHook) application -> listener(result), () -> quietly(this::callMain));
+            SpringApplication.withHook(
+                    (SpringApplicationHook) application -> listener(result), () -> quietly(this::callMain));
         } catch (SpringApplication.AbandonedRunException e) {
             // what the listener ends the run with
         } finally {
