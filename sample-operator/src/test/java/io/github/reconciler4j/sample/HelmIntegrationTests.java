@@ -95,11 +95,7 @@ class HelmIntegrationTests {
         assertThat(limit()).isEqualTo("5");
 
         helm("uninstall", "demo", "--wait", "--timeout", TIMEOUT);
-        await("the end of the pods, which Helm does not wait for")
-                .atMost(Duration.ofSeconds(90))
-                .untilAsserted(() -> assertThat(
-                                kubernetes.kubectl("-n", NAMESPACE, "get", "all,cm,sa,role,rolebinding", "-o", "name"))
-                        .doesNotContain("demo"));
+        awaitPodsEnd();
         assertThat(kubernetes.kubectl("get", "clusterrole,clusterrolebinding", "-o", "name"))
                 .doesNotContain("demo");
         assertThat(get("webapp/hello", ".metadata.uid")).isEqualTo(uid);
@@ -109,6 +105,14 @@ class HelmIntegrationTests {
         scale("hello", 4);
         awaitReconciled("hello", 4);
         assertEndedInOrder();
+    }
+
+    private void awaitPodsEnd() {
+        await("the end of the pods, which Helm does not wait for")
+                .atMost(Duration.ofSeconds(90))
+                .untilAsserted(() -> assertThat(
+                                kubernetes.kubectl("-n", NAMESPACE, "get", "all,cm,sa,role,rolebinding", "-o", "name"))
+                        .doesNotContain("demo"));
     }
 
     /** Every process that Kubernetes stopped ended at SIGTERM, and none was refused a request. */
