@@ -1,15 +1,12 @@
 package io.github.reconciler4j.client;
 
+import io.github.reconciler4j.fixtures.LoopbackListener;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** An HTTP proxy on loopback that passes on what it is asked to {@code CONNECT} to. */
@@ -18,9 +15,8 @@ final class ConnectProxy implements AutoCloseable {
     /** The heads of the requests, as they came. */
     final List<String> heads = new CopyOnWriteArrayList<>();
 
-    private final ServerSocket listener;
+    private final LoopbackListener listener;
     private final String answer;
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
     /**
      * Start to listen.
@@ -29,24 +25,12 @@ final class ConnectProxy implements AutoCloseable {
      */
     ConnectProxy(String answer) throws IOException {
         this.answer = answer;
-        listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        daemon(this::accept);
+        listener = new LoopbackListener(
+                "connect-proxy", client -> LoopbackListener.daemon("connect-proxy", () -> serve(client)));
     }
 
     String address() {
-        return "http://127.0.0.1:" + listener.getLocalPort();
-    }
-
-    private void accept() {
-        while (!listener.isClosed()) {
-            try {
-                Socket client = listener.accept();
-                sockets.add(client);
-                daemon(() -> serve(client));
-            } catch (IOException e) {
-                return; // closed
-            }
-        }
+        return "http://127.0.0.1:" + listener.port();
     }
 
     private void serve(Socket client) {
@@ -60,8 +44,8 @@ final class ConnectProxy implements AutoCloseable {
                 int colon = target.lastIndexOf(':');
                 try (Socket upstream =
                         new Socket(target.substring(0, colon), Integer.parseInt(target.substring(colon + 1)))) {
-                    sockets.add(upstream);
-                    daemon(() -> pass(upstream, client));
+                    listener.add(upstream);
+                    LoopbackListener.daemon("connect-proxy", () -> pass(upstream, client));
                     pass(client, upstream);
                 }
             }
@@ -90,17 +74,8 @@ final class ConnectProxy implements AutoCloseable {
         }
     }
 
-    private static void daemon(Runnable task) {
-        Thread thread = new Thread(task, "connect-proxy");
-        thread.setDaemon(true);
-        thread.start();
-    }
-
     @Override
-    public void close() throws IOException {
+    public void close() {
         listener.close();
-        for (Socket socket : sockets) {
-            socket.close();
-        }
     }
 }

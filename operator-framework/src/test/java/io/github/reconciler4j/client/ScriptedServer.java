@@ -2,6 +2,7 @@ package io.github.reconciler4j.client;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.fixtures.LoopbackListener;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,28 +28,22 @@ import javax.net.ssl.SSLSocket;
  */
 public final class ScriptedServer implements AutoCloseable {
 
-    private final ServerSocket listener;
+    private final LoopbackListener listener;
     private final Script script;
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final List<Received> requests = new CopyOnWriteArrayList<>();
     private final AtomicInteger connections = new AtomicInteger();
     private final List<String> peers = new CopyOnWriteArrayList<>();
 
-    private ScriptedServer(ServerSocket listener, Script script) {
-        this.listener = listener;
+    private ScriptedServer(ServerSocket socket, Script script) {
         this.script = script;
+        listener = new LoopbackListener("scripted-server", socket, this::accept);
     }
 
     /** Starts a server that answers each request by the script. */
     public static ScriptedServer start(Script script) {
         try {
-            ScriptedServer server =
-                    new ScriptedServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), script);
-            Thread thread = new Thread(server::acceptAll, "scripted-server");
-            thread.setDaemon(true);
-            thread.start();
-            return server;
+            return new ScriptedServer(new ServerSocket(0, 50, InetAddress.getLoopbackAddress()), script);
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
@@ -57,16 +52,12 @@ public final class ScriptedServer implements AutoCloseable {
     /** Starts a server that encrypts. */
     public static ScriptedServer startTls(
             TestCertificates certificates, boolean needsClientCertificate, Script script) {
-        ScriptedServer server = new ScriptedServer(certificates.listen(needsClientCertificate), script);
-        Thread thread = new Thread(server::acceptAll, "scripted-server");
-        thread.setDaemon(true);
-        thread.start();
-        return server;
+        return new ScriptedServer(certificates.listen(needsClientCertificate), script);
     }
 
     /** The port. */
     public int port() {
-        return listener.getLocalPort();
+        return listener.port();
     }
 
     /** For scripts: says nothing more, until the server is closed. */
@@ -104,7 +95,7 @@ public final class ScriptedServer implements AutoCloseable {
 
     /** The address, without a slash at the end. */
     public String address() {
-        return "http://127.0.0.1:" + listener.getLocalPort();
+        return "http://127.0.0.1:" + listener.port();
     }
 
     /** The requests so far. */
@@ -122,21 +113,10 @@ public final class ScriptedServer implements AutoCloseable {
         return connections.get();
     }
 
-    private void acceptAll() {
-        while (!listener.isClosed()) {
-            try {
-                Socket socket = listener.accept();
-                socket.setTcpNoDelay(true);
-                connections.incrementAndGet();
-                sockets.add(socket);
-                Thread thread = new Thread(() -> serve(socket), "scripted-server-connection");
-                thread.setDaemon(true);
-                threads.add(thread);
-                thread.start();
-            } catch (IOException e) {
-                return;
-            }
-        }
+    private void accept(Socket socket) throws IOException {
+        socket.setTcpNoDelay(true);
+        connections.incrementAndGet();
+        threads.add(LoopbackListener.daemon("scripted-server-connection", () -> serve(socket)));
     }
 
     private void serve(Socket socket) {
@@ -157,7 +137,7 @@ public final class ScriptedServer implements AutoCloseable {
         } catch (Exception e) {
             // The script, the client or the end of the test ended this connection.
         } finally {
-            sockets.remove(socket);
+            listener.remove(socket);
         }
     }
 
@@ -193,15 +173,8 @@ public final class ScriptedServer implements AutoCloseable {
 
     @Override
     public void close() {
-        try {
-            listener.close();
-            for (Socket socket : sockets) {
-                socket.close();
-            }
-            threads.forEach(Thread::interrupt);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
+        listener.close();
+        threads.forEach(Thread::interrupt);
     }
 
     /** What to answer; throwing ends the connection. */
