@@ -75,9 +75,10 @@ class WebhookIntegrationTests {
 
     @AfterAll
     void stop() {
-        manager.stop();
         kubernetes.kubectl("delete", "validatingwebhookconfiguration,mutatingwebhookconfiguration", "widget-operator");
-        kubernetes.kubectl("delete", "crd", "widgets.webhook.example.com", "--wait=false");
+        // Waits for the end of the definition, which the next class installs again on the same server.
+        kubernetes.kubectl("delete", "crd", "widgets.webhook.example.com");
+        manager.stop();
     }
 
     /** Applies a widget and returns what kubectl prints, whether it succeeds or not. */
