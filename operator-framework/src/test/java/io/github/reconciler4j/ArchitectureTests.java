@@ -157,9 +157,10 @@ class ArchitectureTests {
         return name.length() <= CACHE_INTERNAL.length() ? "" : name.substring(CACHE_INTERNAL.length() + 1);
     }
 
-    /** The manager runs the electors, which users do not need. */
+    /** The internals of {@code support} are for all packages of the project. */
     private static boolean isOwnInternal(JavaClass from, JavaClass to) {
         return !to.getPackageName().contains(".internal")
+                || concept(to).equals("support")
                 || concept(to).equals(concept(from))
                 || isClientSeam(to) && CLIENT_SEAM_USERS.contains(concept(from))
                 || isElection(to) && concept(from).equals("manager");

@@ -4,9 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.health.HealthEndpoint;
-import io.github.reconciler4j.manager.ProbeListener.Response;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.internal.ConnectionListener;
+import io.github.reconciler4j.support.internal.ConnectionListener.Phase;
+import io.github.reconciler4j.support.internal.ConnectionListener.Progress;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.time.Duration;
@@ -19,7 +23,14 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.apache.hc.core5.http.ClassicHttpRequest;
+import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.HttpHeaders;
+import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.impl.io.DefaultBHttpServerConnection;
+import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
+import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,12 +48,25 @@ import org.slf4j.LoggerFactory;
  */
 public final class ProbeServer implements ManagedComponent {
 
+    static final int MAX_CONNECTIONS = 64;
+    static final int REQUEST_SECONDS = 5;
+    private static final int RESPONSE_SECONDS = 30;
+    private static final int MAX_THREADS = 2 * MAX_CONNECTIONS;
+
+    /** A probe needs milliseconds, so the connection that has been open for longest is not a probe and can be replaced. */
+    private static final Phase REQUEST = new Phase(Duration.ofSeconds(REQUEST_SECONDS), true);
+
+    private static final Phase RESPONSE = new Phase(Duration.ofSeconds(RESPONSE_SECONDS), true);
+
     private static final String NAME = "probe-server";
     private static final Logger LOG = LoggerFactory.getLogger(ProbeServer.class);
 
     /** Metrics can be large, and clients slow to read them. */
     private static final int MAX_SCRAPES = 3;
 
+    private static final Http1Config HTTP =
+            Http1Config.custom().setMaxLineLength(4096).setMaxHeaderCount(100).build();
+    private static final ContentType TEXT = ContentType.create("text/plain", UTF_8);
     private static final ContentType PROMETHEUS_TEXT = ContentType.parse("text/plain; version=0.0.4; charset=utf-8");
     private static final Response NOT_FOUND = Response.text(404, "not found\n");
 
@@ -50,10 +74,11 @@ public final class ProbeServer implements ManagedComponent {
     private final HealthEndpoint liveness;
     private final HealthEndpoint readiness;
     private final Consumer<Throwable> failure;
+    private final LogLimiter warnings = new LogLimiter();
     private final Semaphore scrapes = new Semaphore(MAX_SCRAPES);
 
     /** Set and cleared by start and stop, which are never called concurrently. */
-    private volatile @Nullable ProbeListener listener;
+    private volatile @Nullable ConnectionListener listener;
 
     private ProbeServer(ProbeServerOptions options, Supplier<List<HealthCheck>> checks, Consumer<Throwable> failure) {
         this.options = options;
@@ -86,7 +111,7 @@ public final class ProbeServer implements ManagedComponent {
 
     /** Return the port that the server listens on, 0 if it does not. */
     public int port() {
-        ProbeListener running = listener;
+        ConnectionListener running = listener;
         return running == null ? 0 : running.port();
     }
 
@@ -101,12 +126,68 @@ public final class ProbeServer implements ManagedComponent {
                 ? new InetSocketAddress(options.port())
                 : new InetSocketAddress(options.host(), options.port());
         try {
-            ProbeListener started = ProbeListener.open(address, this::respond, failure);
+            ConnectionListener started = ConnectionListener.open(
+                    new ConnectionListener.Settings(NAME, address, MAX_CONNECTIONS, MAX_THREADS, false, REQUEST),
+                    this::serve,
+                    failure);
             listener = started;
             LOG.info("Serving probes on port {}", started.port());
         } catch (IOException e) {
             throw new IOException("cannot listen on " + address + ": " + e.getMessage(), e);
         }
+    }
+
+    /** Answer one request. */
+    private void serve(Socket socket, Progress progress) throws IOException {
+        try (DefaultBHttpServerConnection http = new DefaultBHttpServerConnection("http", HTTP)) {
+            http.bind(socket);
+            serve(http, progress);
+        } catch (HttpException e) {
+            throw new IOException(e);
+        }
+    }
+
+    private void serve(DefaultBHttpServerConnection http, Progress progress) throws IOException, HttpException {
+        boolean head = false;
+        Response response;
+        try {
+            ClassicHttpRequest request = http.receiveRequestHeader();
+            if (request == null) { // closed without a request
+                return;
+            }
+            progress.enter(RESPONSE);
+            head = request.getMethod().equals("HEAD");
+            response = respond(request);
+        } catch (HttpException e) {
+            response = Response.text(400, "bad request\n");
+        } catch (IOException e) {
+            throw e;
+        } catch (Throwable e) {
+            warnings.log(
+                    LogLimiter.cause(e),
+                    occurrence -> LOG.warn("A request to the probe server failed{}", occurrence.suffix(), e));
+            response = Response.text(500, "internal error\n");
+        }
+        try {
+            send(http, response, head);
+        } finally {
+            response.sent().run();
+        }
+    }
+
+    private static void send(DefaultBHttpServerConnection http, Response response, boolean head)
+            throws IOException, HttpException {
+        ClassicHttpResponse message = new BasicClassicHttpResponse(response.status());
+        message.setHeader(HttpHeaders.CONTENT_TYPE, response.type());
+        message.setHeader(HttpHeaders.CONTENT_LENGTH, response.body().length);
+        message.setHeader(HttpHeaders.CONNECTION, "close");
+        message.setHeader("X-Content-Type-Options", "nosniff");
+        http.sendResponseHeader(message);
+        if (!head) {
+            message.setEntity(new ByteArrayEntity(response.body(), response.type()));
+            http.sendResponseEntity(message);
+        }
+        http.flush();
     }
 
     private Response respond(ClassicHttpRequest request) {
@@ -164,10 +245,22 @@ public final class ProbeServer implements ManagedComponent {
 
     @Override
     public void stop(Duration grace) {
-        ProbeListener running = listener;
+        ConnectionListener running = listener;
         if (running != null) {
             running.close();
             listener = null;
+        }
+    }
+
+    /**
+     * A response.
+     *
+     * @param sent called when the response has been sent or could not be
+     */
+    private record Response(int status, ContentType type, byte[] body, Runnable sent) {
+
+        static Response text(int status, String body) {
+            return new Response(status, TEXT, body.getBytes(UTF_8), () -> {});
         }
     }
 }

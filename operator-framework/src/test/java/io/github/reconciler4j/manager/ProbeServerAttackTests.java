@@ -104,7 +104,7 @@ class ProbeServerAttackTests {
     void probeWhenConnectionsAreSilentIsAnsweredAndTheyAreClosed() throws Exception {
         connect(200, "");
         assertProbesAreAnswered(20);
-        assertThat(threads()).isLessThan(2 * ProbeListener.MAX_CONNECTIONS);
+        assertThat(threads()).isLessThan(2 * ProbeServer.MAX_CONNECTIONS);
         awaitAllClosed();
     }
 
@@ -118,7 +118,7 @@ class ProbeServerAttackTests {
 
     @Test
     void probeWhenRequestsComeByteByByteIsAnsweredAndTheyAreClosed() throws Exception {
-        connect(ProbeListener.MAX_CONNECTIONS / 2, "GET /healthz HTTP/1.1\r\nX-Slow: ");
+        connect(ProbeServer.MAX_CONNECTIONS / 2, "GET /healthz HTTP/1.1\r\nX-Slow: ");
         AtomicBoolean done = new AtomicBoolean();
         List<Socket> slow = List.copyOf(sockets);
         Thread dripping = new Thread(() -> drip(slow, done));
@@ -153,7 +153,7 @@ class ProbeServerAttackTests {
 
     private void awaitAllClosed() {
         Awaitility.await("the server has closed all connections")
-                .atMost(Duration.ofSeconds(ProbeListener.REQUEST_SECONDS + 20))
+                .atMost(Duration.ofSeconds(ProbeServer.REQUEST_SECONDS + 20))
                 .until(() -> sockets.stream().allMatch(ProbeServerAttackTests::isClosedByServer));
     }
 
@@ -161,7 +161,7 @@ class ProbeServerAttackTests {
     void probeWhenResponsesAreNotReadIsAnswered() throws Exception {
         connect(100, "GET /metrics HTTP/1.1\r\nHost: probe\r\n\r\n");
         assertProbesAreAnswered(20);
-        assertThat(threads()).isLessThan(2 * ProbeListener.MAX_CONNECTIONS);
+        assertThat(threads()).isLessThan(2 * ProbeServer.MAX_CONNECTIONS);
         assertThat(send("GET /metrics HTTP/1.1\r\nHost: probe\r\n\r\n")).startsWith("HTTP/1.1 503");
         for (Socket socket : sockets) {
             socket.close();
@@ -243,7 +243,7 @@ class ProbeServerAttackTests {
                 return new Health(true, true, Map.of());
             }
         });
-        connect(ProbeListener.MAX_CONNECTIONS * 2, REQUEST);
+        connect(ProbeServer.MAX_CONNECTIONS * 2, REQUEST);
         assertThat(send("GET /other HTTP/1.1\r\nHost: probe\r\n\r\n")).startsWith("HTTP/1.1 404");
         release.countDown();
         assertProbesAreAnswered(1);

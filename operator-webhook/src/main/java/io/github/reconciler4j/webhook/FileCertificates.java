@@ -1,10 +1,9 @@
 package io.github.reconciler4j.webhook;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.support.LogLimiter;
-import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.webhook.internal.Authority;
+import io.github.reconciler4j.webhook.internal.PeriodicChecks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,9 +14,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,21 +32,16 @@ public final class FileCertificates implements CertificateSource {
     private static final String CERTIFICATE = "tls.crt";
     private static final String KEY = "tls.key";
     private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(10);
-    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
     private static final Logger LOG = LoggerFactory.getLogger(FileCertificates.class);
 
     private final Path folder;
-    private final Duration interval;
     private final LogLimiter warnings = new LogLimiter();
-    private final ReentrantLock lock = new ReentrantLock();
+    private final PeriodicChecks checks;
     private volatile String problem = "";
-
-    @GuardedBy("lock")
-    private @Nullable Checks checks;
 
     private FileCertificates(Path folder, Duration interval) {
         this.folder = folder;
-        this.interval = interval;
+        this.checks = new PeriodicChecks(interval);
     }
 
     /** Create a source that looks for changes every 10 seconds. */
@@ -67,29 +58,18 @@ public final class FileCertificates implements CertificateSource {
     public void start(Server server) throws ComponentNotReadyException {
         Checks started = new Checks(server);
         started.check();
-        lock.lock();
-        try {
-            checks = started;
-        } finally {
-            lock.unlock();
-        }
-        started.thread.start();
+        checks.start(started::check, this::report);
+    }
+
+    private void report(Throwable failure) {
+        String message = String.valueOf(failure.getMessage());
+        problem = message;
+        warnings.log(message, occurrence -> LOG.warn("{}{}", message, occurrence.suffix()));
     }
 
     @Override
     public void stop() {
-        Checks running;
-        lock.lock();
-        try {
-            running = checks;
-            checks = null;
-        } finally {
-            lock.unlock();
-        }
-        if (running != null) {
-            running.stopped.countDown();
-            Threads.join(running.thread, STOP_TIMEOUT);
-        }
+        checks.stop();
     }
 
     @Override
@@ -101,28 +81,10 @@ public final class FileCertificates implements CertificateSource {
     /** The checks for one start of the server. */
     private final class Checks {
         private final Server server;
-        private final CountDownLatch stopped = new CountDownLatch(1);
-        private final Thread thread = Threads.daemon("webhook-certificates", this::repeat);
         private @Nullable X509Certificate used;
 
         Checks(Server server) {
             this.server = server;
-        }
-
-        private void repeat() {
-            try {
-                while (!stopped.await(interval.toMillis(), TimeUnit.MILLISECONDS)) {
-                    try {
-                        check();
-                    } catch (Throwable e) {
-                        String message = String.valueOf(e.getMessage());
-                        problem = message;
-                        warnings.log(message, occurrence -> LOG.warn("{}{}", message, occurrence.suffix()));
-                    }
-                }
-            } catch (InterruptedException e) {
-                // stopped
-            }
         }
 
         void check() throws ComponentNotReadyException {

@@ -1,25 +1,19 @@
 package io.github.reconciler4j.webhook;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LogLimiter;
-import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.webhook.internal.AuthoritySecret;
 import io.github.reconciler4j.webhook.internal.AuthorityState;
+import io.github.reconciler4j.webhook.internal.PeriodicChecks;
 import io.github.reconciler4j.webhook.internal.TrustBundles;
 import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,21 +36,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class OwnCertificates implements CertificateSource {
 
-    private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
     private static final Logger LOG = LoggerFactory.getLogger(OwnCertificates.class);
 
     private final OwnCertificateOptions options;
     private final LogLimiter warnings = new LogLimiter();
-    private final ReentrantLock lock = new ReentrantLock();
+    private final PeriodicChecks checks;
     private volatile List<String> problems = List.of();
     private volatile @Nullable AuthorityState known;
     private volatile @Nullable X509Certificate issued;
 
-    @GuardedBy("lock")
-    private @Nullable Checks checks;
-
     private OwnCertificates(OwnCertificateOptions options) {
         this.options = options;
+        this.checks = new PeriodicChecks(options.checkInterval());
     }
 
     /** Create a source. */
@@ -101,30 +92,14 @@ public final class OwnCertificates implements CertificateSource {
         Checks started = new Checks(server);
         started.secret.compareClocks(options.now());
         started.check();
-        lock.lock();
-        try {
-            checks = started;
-        } finally {
-            lock.unlock();
-        }
-        started.thread.start();
+        checks.start(
+                started::check,
+                e -> started.report(List.of("Could not check the certificates of webhooks: " + e.getMessage()), e));
     }
 
     @Override
     public void stop() {
-        Checks running;
-        lock.lock();
-        try {
-            running = checks;
-            checks = null;
-        } finally {
-            lock.unlock();
-        }
-        if (running != null) {
-            running.stopped.countDown();
-            running.thread.interrupt();
-            Threads.join(running.thread, STOP_TIMEOUT);
-        }
+        checks.stop();
     }
 
     @Override
@@ -149,9 +124,6 @@ public final class OwnCertificates implements CertificateSource {
         private final AuthoritySecret secret;
         private final TrustBundles bundles;
         private final AuthorityState.Rules rules;
-        private final CountDownLatch stopped = new CountDownLatch(1);
-        private final Thread thread =
-                Threads.daemon("webhook-certificates", WriteScope.everywhere().wrap(this::repeat));
 
         Checks(Server server) {
             this.server = server;
@@ -163,24 +135,6 @@ public final class OwnCertificates implements CertificateSource {
                     options.authorityLife(),
                     options.certificateLife(),
                     options.propagation());
-        }
-
-        private void repeat() {
-            while (true) {
-                try {
-                    if (stopped.await(options.checkInterval().toMillis(), TimeUnit.MILLISECONDS)) {
-                        return;
-                    }
-                    check();
-                } catch (InterruptedException e) {
-                    return;
-                } catch (Throwable e) {
-                    if (stopped.getCount() == 0) {
-                        return;
-                    }
-                    report(List.of("Could not check the certificates of webhooks: " + e.getMessage()), e);
-                }
-            }
         }
 
         void check() throws Exception {

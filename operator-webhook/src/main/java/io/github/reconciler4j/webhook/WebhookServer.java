@@ -8,9 +8,10 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.internal.ConnectionListener;
 import io.github.reconciler4j.webhook.internal.Dispatcher;
+import io.github.reconciler4j.webhook.internal.HttpExchange;
 import io.github.reconciler4j.webhook.internal.Installation;
-import io.github.reconciler4j.webhook.internal.WebhookListener;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -47,7 +48,7 @@ public final class WebhookServer implements ManagedComponent {
     private final CertificateSource.Server self = new Self();
 
     /** Set and cleared by start and stop, which are never called concurrently. */
-    private volatile @Nullable WebhookListener listener;
+    private volatile @Nullable ConnectionListener listener;
 
     private volatile @Nullable Dispatcher dispatcher;
     private volatile @Nullable ServerCertificate certificate;
@@ -121,7 +122,7 @@ public final class WebhookServer implements ManagedComponent {
 
     /** Return the port that the server listens on, 0 if it does not. */
     public int port() {
-        WebhookListener running = listener;
+        ConnectionListener running = listener;
         return running == null ? 0 : running.port();
     }
 
@@ -151,15 +152,14 @@ public final class WebhookServer implements ManagedComponent {
                 port());
     }
 
-    private WebhookListener listen(Dispatcher calls) throws ComponentNotReadyException {
+    private ConnectionListener listen(Dispatcher calls) throws ComponentNotReadyException {
         InetSocketAddress address = options.host().isEmpty()
                 ? new InetSocketAddress(options.port())
                 : new InetSocketAddress(options.host(), options.port());
         try {
-            return WebhookListener.open(
-                    new WebhookListener.Settings(address, options.maxConnections(), options.virtualThreads()),
-                    this::context,
-                    calls,
+            return ConnectionListener.open(
+                    HttpExchange.settings(address, options.maxConnections(), options.virtualThreads()),
+                    new HttpExchange(calls, this::context),
                     e -> manager.fail(NAME, e));
         } catch (IOException e) {
             throw new ComponentNotReadyException(
@@ -176,7 +176,7 @@ public final class WebhookServer implements ManagedComponent {
 
     @Override
     public void stop(Duration grace) {
-        WebhookListener running = listener;
+        ConnectionListener running = listener;
         Dispatcher calls = dispatcher;
         if (running == null || calls == null) {
             return;
@@ -248,7 +248,7 @@ public final class WebhookServer implements ManagedComponent {
         @Override
         public Health check() {
             Map<String, Object> details = new LinkedHashMap<>(certificates.details());
-            WebhookListener running = listener;
+            ConnectionListener running = listener;
             ServerCertificate current = certificate;
             boolean ready = running != null && current != null && !draining;
             if (running != null) {

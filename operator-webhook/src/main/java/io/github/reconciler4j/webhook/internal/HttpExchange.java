@@ -1,14 +1,20 @@
 package io.github.reconciler4j.webhook.internal;
 
+import io.github.reconciler4j.support.internal.ConnectionListener;
+import io.github.reconciler4j.support.internal.ConnectionListener.Phase;
+import io.github.reconciler4j.support.internal.ConnectionListener.Progress;
 import io.github.reconciler4j.webhook.internal.Dispatcher.Answer;
-import io.github.reconciler4j.webhook.internal.WebhookListener.Phase;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ClassicHttpResponse;
 import org.apache.hc.core5.http.ContentType;
@@ -23,8 +29,29 @@ import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
 import org.jspecify.annotations.Nullable;
 
-/** Reads requests from a connection, lets the dispatcher answer them, and writes the responses. Thread-safe. */
-final class HttpExchange {
+/**
+ * Serves a connection of a webhook server: does the TLS handshake, reads requests, lets the dispatcher answer them, and writes
+ * the responses. A handshake uses the certificate of that moment; open connections continue when it changes. A connection
+ * with a request in progress is never closed in favor of another one. Thread-safe.
+ */
+public final class HttpExchange implements ConnectionListener.Handler {
+
+    /** TLS handshake and the header of the first request. */
+    private static final Phase CONNECTING = new Phase(Duration.ofSeconds(10), true);
+
+    /** Without a request, longer than the 90 seconds of Go's HTTP client, so that the client closes the connection. */
+    private static final Phase IDLE = new Phase(Duration.ofSeconds(120), true);
+
+    /** Receiving the rest of a request. */
+    private static final Phase RECEIVING = new Phase(Duration.ofSeconds(15), false);
+
+    /** Waiting for the operator's code, which has a time limit of its own. */
+    private static final Phase ANSWERING = new Phase(Duration.ofSeconds(60), false);
+
+    private static final Phase SENDING = new Phase(Duration.ofSeconds(15), false);
+
+    /** Threads of closed connections end soon, because the operator's code runs on others. */
+    private static final int THREADS_PER_CONNECTION = 4;
 
     /** Two objects of 3 MiB and what surrounds them. */
     static final int MAX_BODY = 7 * 1024 * 1024;
@@ -34,28 +61,47 @@ final class HttpExchange {
     private static final Pattern TIMEOUT = Pattern.compile("(?:^|&)timeout=(\\d{1,4})(m?s)(?:&|$)");
 
     private final Dispatcher dispatcher;
+    private final Supplier<SSLContext> tls;
 
-    HttpExchange(Dispatcher dispatcher) {
+    /**
+     * Create an exchange.
+     *
+     * @param tls returns the context for the next handshake
+     */
+    public HttpExchange(Dispatcher dispatcher, Supplier<SSLContext> tls) {
         this.dispatcher = dispatcher;
+        this.tls = tls;
     }
 
-    /** The connection, as far as an exchange needs to know it. */
-    interface Progress {
-        /** Report what happens next. */
-        void enter(Phase phase);
+    /** Return the settings of a listener whose connections exchanges serve. */
+    public static ConnectionListener.Settings settings(InetSocketAddress address, int maxConnections, boolean virtual) {
+        return new ConnectionListener.Settings(
+                "webhook-server",
+                address,
+                maxConnections,
+                THREADS_PER_CONNECTION * maxConnections,
+                virtual,
+                CONNECTING);
+    }
 
-        /** Return whether the connection must be closed after the response. */
-        boolean isLast();
+    @Override
+    public void serve(Socket socket, Progress progress) throws IOException, InterruptedException {
+        try (SSLSocket secure = (SSLSocket) tls.get().getSocketFactory().createSocket(socket, null, true)) {
+            secure.startHandshake();
+            exchange(secure, progress);
+        } catch (HttpException e) {
+            throw new IOException(e);
+        }
     }
 
     /** Serve requests until the client closes the connection or a request is invalid. */
-    void serve(Socket socket, Progress progress) throws IOException, HttpException, InterruptedException {
+    private void exchange(Socket socket, Progress progress) throws IOException, HttpException, InterruptedException {
         try (DefaultBHttpServerConnection http = new DefaultBHttpServerConnection("https", HTTP)) {
             http.bind(socket);
             boolean open = true;
             while (open) {
                 open = serveOne(http, progress);
-                progress.enter(Phase.IDLE);
+                progress.enter(IDLE);
             }
         }
     }
@@ -69,11 +115,11 @@ final class HttpExchange {
             if (request == null) { // closed without a request
                 return false;
             }
-            progress.enter(Phase.RECEIVING);
+            progress.enter(RECEIVING);
             Answer refusal = check(request);
             byte @Nullable [] body = refusal == null ? receive(http, request) : null;
             keep = body != null && keepsAlive(request) && !progress.isLast();
-            progress.enter(Phase.ANSWERING);
+            progress.enter(ANSWERING);
             answer = refusal != null
                     ? refusal
                     : body == null
@@ -82,7 +128,7 @@ final class HttpExchange {
         } catch (HttpException e) {
             answer = Answer.text(400, "the request is not valid HTTP");
         }
-        progress.enter(Phase.SENDING);
+        progress.enter(SENDING);
         send(http, answer, keep);
         return keep;
     }

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.support.internal.ConnectionListener;
 import io.github.reconciler4j.webhook.ServerCertificate;
 import io.github.reconciler4j.webhook.fixtures.TestCertificates;
 import java.io.InputStream;
@@ -30,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class WebhookListenerTests {
+class HttpExchangeTests {
 
     private static final int MAX_CONNECTIONS = 20;
     private static final String REVIEW = "{\"hello\":1}";
@@ -42,7 +43,7 @@ class WebhookListenerTests {
     private final List<Socket> sockets = new ArrayList<>();
     private volatile ServerCertificate certificate;
     private Dispatcher dispatcher;
-    private WebhookListener listener;
+    private ConnectionListener listener;
     private HttpClient client;
 
     @BeforeEach
@@ -52,10 +53,9 @@ class WebhookListenerTests {
                 List.of(new Echo("/echo"), new Echo("/wait"), new Echo("/fail"), new Echo("/bad")),
                 OperatorMetrics.NONE,
                 true);
-        listener = WebhookListener.open(
-                new WebhookListener.Settings(new InetSocketAddress("127.0.0.1", 0), MAX_CONNECTIONS, true),
-                () -> certificate.context(),
-                dispatcher,
+        listener = ConnectionListener.open(
+                HttpExchange.settings(new InetSocketAddress("127.0.0.1", 0), MAX_CONNECTIONS, true),
+                new HttpExchange(dispatcher, () -> certificate.context()),
                 e -> {});
         client = client();
     }
