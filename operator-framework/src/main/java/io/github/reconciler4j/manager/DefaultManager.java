@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.Config;
@@ -7,6 +8,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
@@ -17,8 +19,12 @@ import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -299,5 +305,127 @@ final class DefaultManager implements Manager {
     @Override
     public void fail(String component, Throwable cause) {
         lifecycle.fail(new Failure(component, "failed", cause));
+    }
+
+    /** Leadership without leader election: this replica leads from start to stop. */
+    static final class SoleLeadership implements Leadership {
+
+        private static final Logger LOG = LoggerFactory.getLogger(SoleLeadership.class);
+
+        private final Lifecycle lifecycle;
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private final List<LeadershipListener> listeners = new ArrayList<>();
+
+        @GuardedBy("lock")
+        private final Set<String> required = new HashSet<>();
+
+        @GuardedBy("lock")
+        private boolean leads;
+
+        private volatile Consumer<Throwable> failures = failure -> {};
+
+        SoleLeadership(Lifecycle lifecycle) {
+            this.lifecycle = lifecycle;
+        }
+
+        @Override
+        public void require(String lease) {
+            boolean starts;
+            lock.lock();
+            try {
+                starts = required.add(lease) && leads;
+            } finally {
+                lock.unlock();
+            }
+            if (starts) {
+                lifecycle.lead(lease);
+            }
+        }
+
+        @Override
+        public void campaign() {
+            Set<String> leases;
+            List<LeadershipListener> notified;
+            lock.lock();
+            try {
+                leads = true;
+                leases = Set.copyOf(required);
+                notified = List.copyOf(listeners);
+            } finally {
+                lock.unlock();
+            }
+            leases.forEach(lifecycle::lead);
+            notified.forEach(this::notify);
+        }
+
+        private void notify(LeadershipListener listener) {
+            try {
+                listener.elected("");
+            } catch (Throwable e) {
+                LOG.error("A leadership listener failed", e);
+                failures.accept(e);
+            }
+        }
+
+        @Override
+        public void onListenerFailure(Consumer<Throwable> receiver) {
+            failures = receiver;
+        }
+
+        @Override
+        public void resign() {
+            // There is nothing to campaign for.
+        }
+
+        @Override
+        public void close(boolean mayRelease) {
+            lock.lock();
+            try {
+                leads = false;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void add(LeadershipListener listener) {
+            lock.lock();
+            try {
+                listeners.add(listener);
+                if (!leads) {
+                    return;
+                }
+            } finally {
+                lock.unlock();
+            }
+            notify(listener);
+        }
+
+        @Override
+        public boolean isLeader(String lease) {
+            lock.lock();
+            try {
+                return leads;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public WriteGate gate(String lease) {
+            return WriteGate.OPEN;
+        }
+
+        @Override
+        public WriteGate unscopedGate() {
+            return WriteGate.OPEN;
+        }
+
+        @Override
+        public List<LeaseStatus> statuses() {
+            return List.of();
+        }
     }
 }

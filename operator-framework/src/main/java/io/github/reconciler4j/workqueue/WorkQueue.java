@@ -3,6 +3,9 @@ package io.github.reconciler4j.workqueue;
 import io.github.reconciler4j.support.Nanos;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.DoubleSupplier;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -306,6 +309,94 @@ public final class WorkQueue<T> {
             LOG.error(
                     "The rate limiter of queue '{}' failed; the key is ready in {}", name, DELAY_WHEN_LIMITER_FAILS, e);
             return Nanos.of(DELAY_WHEN_LIMITER_FAILS);
+        }
+    }
+
+    /** Prevents metrics that throw from breaking the queue: the first failure is logged, all are ignored. */
+    static final class GuardedMetrics implements WorkQueueMetrics {
+
+        private static final Logger LOG = LoggerFactory.getLogger(GuardedMetrics.class);
+
+        private final String queue;
+        private final WorkQueueMetrics delegate;
+        private final AtomicBoolean failed = new AtomicBoolean();
+
+        private GuardedMetrics(String queue, WorkQueueMetrics delegate) {
+            this.queue = queue;
+            this.delegate = delegate;
+        }
+
+        static WorkQueueMetrics of(String queue, WorkQueueMetrics delegate) {
+            return delegate == NONE ? NONE : new GuardedMetrics(queue, delegate);
+        }
+
+        @Override
+        public void depth(String priority, IntSupplier depth) {
+            try {
+                delegate.depth(priority, depth);
+            } catch (RuntimeException | Error e) {
+                report(e);
+            }
+        }
+
+        @Override
+        public void unfinishedWork(DoubleSupplier seconds) {
+            try {
+                delegate.unfinishedWork(seconds);
+            } catch (RuntimeException | Error e) {
+                report(e);
+            }
+        }
+
+        @Override
+        public void longestRunning(DoubleSupplier seconds) {
+            try {
+                delegate.longestRunning(seconds);
+            } catch (RuntimeException | Error e) {
+                report(e);
+            }
+        }
+
+        @Override
+        public void added(int count) {
+            try {
+                delegate.added(count);
+            } catch (RuntimeException | Error e) {
+                report(e);
+            }
+        }
+
+        @Override
+        public void retried() {
+            try {
+                delegate.retried();
+            } catch (RuntimeException | Error e) {
+                report(e);
+            }
+        }
+
+        @Override
+        public void waited(long nanos) {
+            try {
+                delegate.waited(nanos);
+            } catch (RuntimeException | Error e) {
+                report(e);
+            }
+        }
+
+        @Override
+        public void worked(long nanos) {
+            try {
+                delegate.worked(nanos);
+            } catch (RuntimeException | Error e) {
+                report(e);
+            }
+        }
+
+        private void report(Throwable e) {
+            if (failed.compareAndSet(false, true)) {
+                LOG.warn("The metrics of queue '{}' failed; values can be missing from now on", queue, e);
+            }
         }
     }
 }

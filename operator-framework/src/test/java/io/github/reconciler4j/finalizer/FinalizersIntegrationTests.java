@@ -11,6 +11,7 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.finalizer.Finalizers.FinalizerWriter;
 import io.github.reconciler4j.reconcile.Cleaner;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ReconcileContext;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.recorder.EventWriter.EventAggregator;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

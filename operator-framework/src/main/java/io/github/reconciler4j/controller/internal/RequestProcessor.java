@@ -1,21 +1,31 @@
 package io.github.reconciler4j.controller.internal;
 
+import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
+import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Backoff;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.MDC;
 
 /**
@@ -176,5 +186,154 @@ final class RequestProcessor<R> {
         definition.vmFailures().record(failure);
         metrics.failed(failure, terminal);
         failures.failed(request, context, failure, timedOut ? timeout : Duration.ZERO);
+    }
+
+    /**
+     * Reports failed reconciliations without flooding the log, and knows which requests fail.
+     *
+     * <p>Errors of the API server and terminal errors are one line with their causes; other failures have a stack trace, the
+     * same one at most once a minute. If a request fails again in the same way, only the 2nd, 4th, 8th ... failure in a row is
+     * reported, as one line. A conflict is reported from its 4th time, because the retry normally succeeds. Of lines about
+     * different requests that fail in the same way, at most one a minute is written after the first 10. Thread-safe.
+     *
+     * @param <R> the type of requests
+     */
+    static final class FailureLog<R> {
+
+        private static final Logger LOG = LoggerFactory.getLogger("io.github.reconciler4j.controller.Controller");
+
+        private static final int SILENT_CONFLICTS = 3;
+        private static final int MAX_ERROR = 1000;
+
+        /** The requests that fail in one way whose lines are all written. */
+        private static final int UNLIMITED = 10;
+
+        private final String controller;
+        private final LogLimiter stackTraces = new LogLimiter();
+        private final LogLimiter lines = new LogLimiter();
+        private final Map<R, Series> failing = new ConcurrentHashMap<>();
+
+        FailureLog(String controller) {
+            this.controller = controller;
+        }
+
+        /**
+         * The failures of one request in a row.
+         *
+         * @param signature what the latest ones have in common
+         * @param total how many there were since the last success
+         * @param same how many with the present signature there were in a row
+         * @param since when the first one happened
+         * @param last when the latest one happened
+         * @param error the causes of the latest one in one line
+         * @param terminal whether the request waits for a change instead of a retry
+         */
+        private record Series(
+                String signature, int total, int same, Instant since, Instant last, String error, boolean terminal) {
+
+            Series followedBy(Series next) {
+                int alike = next.signature.equals(signature) ? same + 1 : 1;
+                return new Series(next.signature, total + 1, alike, since, next.last, next.error, next.terminal);
+            }
+        }
+
+        /**
+         * Report a failed reconciliation.
+         *
+         * @param exceeded the time limit that it exceeded, zero if it did not
+         */
+        void failed(R request, ReconcileContext context, Throwable failure, Duration exceeded) {
+            String signature = Failures.signature(failure);
+            String chain = Failures.chain(failure);
+            Instant now = Instant.now();
+            Series first = new Series(signature, 1, 1, now, now, shortened(chain), Failures.isTerminal(failure));
+            Series series = failing.merge(request, first, Series::followedBy);
+            String what = describe(context, failure, exceeded);
+            boolean quiet = Failures.isConflict(failure) && series.same() <= SILENT_CONFLICTS;
+            if (quiet || Integer.bitCount(series.same()) != 1) {
+                LOG.debug("{}: {}", what, chain);
+            } else if (series.same() > 1) {
+                write(signature, "{}, {} times in a row since {}: {}", what, series.same(), series.since(), chain);
+            } else if (Failures.isExpected(failure)
+                    || !exceeded.isZero()
+                    || !writeStackTrace(signature, what, failure)) {
+                write(signature, "{}: {}", what, chain);
+            }
+        }
+
+        private boolean writeStackTrace(String signature, String what, Throwable failure) {
+            boolean[] written = {false};
+            stackTraces.log(signature, occurrence -> {
+                LOG.error(what, failure);
+                written[0] = true;
+            });
+            return written[0];
+        }
+
+        /** Many requests can fail in one way at the same time, as when a service is down. */
+        private void write(String signature, String format, Object... arguments) {
+            if (failing.size() <= UNLIMITED) {
+                LOG.warn(format, arguments);
+            } else {
+                lines.log(signature, occurrence -> LOG.warn(format + occurrence.suffix(), arguments));
+            }
+        }
+
+        private static String shortened(String error) {
+            return error.length() <= MAX_ERROR ? error : error.substring(0, MAX_ERROR) + "...";
+        }
+
+        private String describe(ReconcileContext context, Throwable failure, Duration exceeded) {
+            String next = Failures.isTerminal(failure) ? "; not retried until something changes" : "";
+            String limit = exceeded.isZero() ? "" : " after its time limit of " + exceeded;
+            return "Reconciliation of " + controller + " " + context.request() + " (attempt " + context.attempt()
+                    + ") failed" + limit + next;
+        }
+
+        /** Report a reconciliation that was interrupted because the controller stops. */
+        void stopped(ReconcileContext context, Throwable failure) {
+            LOG.info(
+                    "Reconciliation of {} {} was interrupted because the controller stops: {}",
+                    controller,
+                    context.request(),
+                    Failures.chain(failure));
+        }
+
+        /** Report a successful reconciliation. */
+        void succeeded(R request) {
+            Series series = failing.isEmpty() ? null : failing.remove(request);
+            if (series != null && series.total() > SILENT_CONFLICTS) {
+                LOG.info(
+                        "Reconciliation of {} {} succeeded after {} failures since {}",
+                        controller,
+                        RequestProcessor.nameOf(request),
+                        series.total(),
+                        series.since());
+            }
+        }
+
+        /** Return the number of requests whose last reconciliation failed. */
+        int count() {
+            return failing.size();
+        }
+
+        /** Return requests whose last reconciliation failed, at most {@code limit}, those with the earliest retry first. */
+        List<FailingRequest<R>> failing(WorkQueueSnapshot<R> queue, int limit) {
+            Map<R, Series> others = new LinkedHashMap<>(failing);
+            List<FailingRequest<R>> found = new ArrayList<>();
+            for (Backoff<R> waiting : queue.inBackoff()) {
+                Series series = others.remove(waiting.item());
+                if (series != null) {
+                    found.add(failing(waiting.item(), series, waiting.next()));
+                }
+            }
+            others.forEach((request, series) -> found.add(failing(request, series, null)));
+            return List.copyOf(found.subList(0, Math.min(limit, found.size())));
+        }
+
+        private static <R> FailingRequest<R> failing(R request, Series series, @Nullable Duration next) {
+            return FailingRequest.of(
+                    request, series.total(), series.since(), series.last(), series.error(), series.terminal(), next);
+        }
     }
 }

@@ -343,13 +343,13 @@ public final class Reflector {
     private void list() throws IOException {
         verb = "list";
         ListSnapshot list = store.newList(withBodies);
-        ListProgress progress = progressOf(list);
+        Lister.Progress progress = progressOf(list);
         String any = newest.getAsBoolean() ? "" : "0";
         String version = lister.list(seen.isEmpty() ? any : seen, new Lister.Target(list, reader, progress::step));
         replace(list, version, progress);
     }
 
-    private void replace(ListSnapshot list, String version, ListProgress progress) {
+    private void replace(ListSnapshot list, String version, Lister.Progress progress) {
         store.replace(list, version);
         passed(version);
         recovery.listed();
@@ -357,8 +357,8 @@ public final class Reflector {
         progress.done(version);
     }
 
-    private ListProgress progressOf(ListSnapshot list) {
-        return new ListProgress(scope, list, kind.state(), context.time());
+    private Lister.Progress progressOf(ListSnapshot list) {
+        return new Lister.Progress(scope, list, kind.state(), context.time());
     }
 
     private void passed(String version) {
@@ -417,7 +417,7 @@ public final class Reflector {
     /** Separate from what follows, so that the list is not kept in memory for as long as the watch lasts. */
     private boolean readInitial(WatchReader events) throws IOException {
         ListSnapshot list = store.newList(withBodies);
-        ListProgress progress = progressOf(list);
+        Lister.Progress progress = progressOf(list);
         String version = events.readInitial(list, progress::step);
         if (version == null) {
             return false;

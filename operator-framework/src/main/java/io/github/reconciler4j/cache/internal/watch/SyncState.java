@@ -11,10 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * How far the watching of a kind has come: which scopes have synced, and what keeps the others. Once all
@@ -295,6 +298,41 @@ public final class SyncState {
             return true;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Callbacks that run after every change of a state. Thread-safe.
+     *
+     * @since 0.1.0
+     */
+    public static final class Followers {
+
+        private static final Logger LOG = LoggerFactory.getLogger(Followers.class);
+
+        private final List<Runnable> followers = new CopyOnWriteArrayList<>();
+
+        Followers() {}
+
+        /** Call a follower after every change, under no lock. */
+        public void add(Runnable follower) {
+            followers.add(follower);
+        }
+
+        /** Stop calling a follower. */
+        public void remove(Runnable follower) {
+            followers.remove(follower);
+        }
+
+        /** Call all followers. To be called under no lock. */
+        void run() {
+            for (Runnable follower : followers) {
+                try {
+                    follower.run();
+                } catch (RuntimeException | Error e) { // must not fail the reflector that reports
+                    LOG.error("A follower of the state of a kind failed", e);
+                }
+            }
         }
     }
 }

@@ -9,6 +9,7 @@ import io.github.reconciler4j.cache.internal.json.HeaderReader;
 import io.github.reconciler4j.cache.internal.json.ItemReader;
 import io.github.reconciler4j.cache.internal.json.JsonReader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
+import io.github.reconciler4j.cache.internal.storage.EntryReader.Transformer;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;

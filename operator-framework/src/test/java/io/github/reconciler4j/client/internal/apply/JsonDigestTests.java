@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.github.reconciler4j.client.internal.apply.ConditionalApply.JsonDigest;
 import org.junit.jupiter.api.Test;
 
 class JsonDigestTests {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import io.github.reconciler4j.client.internal.http.HttpApiConnection.ConnectionErrors;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.ConnectException;
