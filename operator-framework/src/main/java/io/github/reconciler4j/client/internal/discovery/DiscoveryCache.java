@@ -1,7 +1,5 @@
 package io.github.reconciler4j.client.internal.discovery;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -24,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -131,13 +130,12 @@ public final class DiscoveryCache implements Discovery {
 
     /** Request the versions of a group, the preferred one first; empty if there is no such group. */
     private List<String> requestVersions(String group) {
-        JsonNode document = document(group.isEmpty() ? "/api" : "/apis/" + group);
+        Map<String, Object> document = document(group.isEmpty() ? "/api" : "/apis/" + group);
         List<String> found = new ArrayList<>();
-        for (JsonNode version : document.path("versions")) {
-            found.add(
-                    group.isEmpty() ? version.asText() : version.path("version").asText());
+        for (Object version : list(document, "versions")) {
+            found.add(version instanceof String name ? name : text(map(version), "version"));
         }
-        String preferred = document.path("preferredVersion").path("version").asText("");
+        String preferred = text(map(document.get("preferredVersion")), "version");
         if (found.remove(preferred)) {
             found.add(0, preferred);
         }
@@ -146,27 +144,30 @@ public final class DiscoveryCache implements Discovery {
 
     /** Request the kinds of a group and version by name; empty if it is not served. */
     private Map<String, ServedKind> requestKinds(String group, String version) {
-        JsonNode resources = document(group.isEmpty() ? "/api/" + version : "/apis/" + group + "/" + version)
-                .path("resources");
+        List<Map<String, Object>> resources =
+                list(document(group.isEmpty() ? "/api/" + version : "/apis/" + group + "/" + version), "resources")
+                        .stream()
+                        .map(DiscoveryCache::map)
+                        .toList();
         Map<String, Set<String>> subresources = new HashMap<>();
-        for (JsonNode resource : resources) {
-            String[] name = resource.path("name").asText("").split("/", 2);
+        for (Map<String, Object> resource : resources) {
+            String[] name = text(resource, "name").split("/", 2);
             if (name.length == 2) {
                 subresources.computeIfAbsent(name[0], plural -> new HashSet<>()).add(name[1]);
             }
         }
         Map<String, ServedKind> found = new HashMap<>();
-        for (JsonNode resource : resources) {
-            String plural = resource.path("name").asText("");
+        for (Map<String, Object> resource : resources) {
+            String plural = text(resource, "name");
             if (!plural.isBlank() && plural.indexOf('/') < 0) {
-                String kind = resource.path("kind").asText("");
+                String kind = text(resource, "kind");
                 found.putIfAbsent(
                         kind,
                         new ServedKind(
                                 new KindInfo(
                                         new GroupVersionKind(group, version, kind),
                                         plural,
-                                        resource.path("namespaced").asBoolean(false)),
+                                        Boolean.TRUE.equals(resource.get("namespaced"))),
                                 subresources.getOrDefault(plural, Set.of()),
                                 verbs(resource)));
             }
@@ -174,26 +175,32 @@ public final class DiscoveryCache implements Discovery {
         return Map.copyOf(found);
     }
 
-    private static Set<String> verbs(JsonNode resource) {
-        Set<String> verbs = new HashSet<>();
-        resource.path("verbs").forEach(verb -> verbs.add(verb.asText()));
-        return verbs;
+    private static Set<String> verbs(Map<String, Object> resource) {
+        return list(resource, "verbs").stream().map(String::valueOf).collect(Collectors.toSet());
     }
 
-    private JsonNode document(String path) {
+    private static String text(Map<String, Object> object, String name) {
+        return object.get(name) instanceof String text ? text : "";
+    }
+
+    private static List<?> list(Map<String, Object> object, String name) {
+        return object.get(name) instanceof List<?> list ? list : List.of();
+    }
+
+    @SuppressWarnings("unchecked") // objects of JSON have names as keys
+    private static Map<String, Object> map(@Nullable Object value) {
+        return value instanceof Map<?, ?> map ? (Map<String, Object>) map : Map.of();
+    }
+
+    private Map<String, Object> document(String path) {
         try {
-            byte[] body =
-                    connection.send(ApiRequest.of("discover", "GET", path)).body();
-            JsonNode document = KubernetesJson.readTree(body);
-            if (document.isObject()) {
-                return document;
-            }
+            return KubernetesJson.readMap(
+                    connection.send(ApiRequest.of("discover", "GET", path)).body());
         } catch (NotFoundException e) {
-            return MissingNode.getInstance();
-        } catch (IOException e) {
-            // Jackson's message quotes the content.
+            return Map.of();
+        } catch (IOException e) { // Jackson's message quotes the content
+            throw new UnexpectedResponseException("discover " + path + ": the response is not a JSON object");
         }
-        throw new UnexpectedResponseException("discover " + path + ": the response is not a JSON object");
     }
 
     /** What the server serves, and when it was requested. */
