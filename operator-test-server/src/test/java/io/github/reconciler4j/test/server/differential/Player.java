@@ -10,8 +10,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import io.github.reconciler4j.test.server.ErrorShape;
-import io.github.reconciler4j.test.server.internal.apimachinery.schema.BuiltInDecoder;
-import io.github.reconciler4j.test.server.internal.apimachinery.schema.ProtobufDecoder;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.http.HttpResponse;
@@ -151,15 +149,6 @@ final class Player {
             warnings.forEach(warning -> list.add(normalizer.words(warning)));
         }
         JsonNode tree = outcome.path("type").asText().equals("application/yaml") ? YAML.readTree(body) : tree(body);
-        if (outcome.path("type").asText().startsWith("application/vnd.kubernetes.protobuf")) {
-            ObjectNode decoded = ProtobufDecoder.decode(body);
-            BuiltInDecoder.get()
-                    .decode(
-                            decoded.path("apiVersion").asText(),
-                            decoded.path("kind").asText(),
-                            decoded);
-            tree = decoded;
-        }
         if (!tree.isMissingNode()) {
             outcome.set("body", normalizer.normalize(ErrorShape.of(tree)));
         } else if (body.length > 0) {

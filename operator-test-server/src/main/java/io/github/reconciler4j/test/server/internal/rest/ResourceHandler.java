@@ -82,9 +82,6 @@ public final class ResourceHandler {
             View.check(call.request(), call.info().verb());
         }
         Response response = found(call);
-        if (call.type().custom() == null && View.isProtobufOnly(call.request())) {
-            return ProtobufResponses.of(response);
-        }
         return response instanceof Response.Whole whole
                         && View.of(call.request()).yaml()
                 ? Yaml.of(whole)

@@ -104,17 +104,6 @@ public final class RealApi implements AutoCloseable {
         return http.sendAsync(request, byte[].class).join().body();
     }
 
-    /** Creates an object that is sent in protobuf encoding. */
-    public Answer createProtobuf(String path, byte[] body) {
-        HttpRequest request = http.newHttpRequestBuilder()
-                .uri(server.resolve(path))
-                .header("Accept", "application/json")
-                .post("application/vnd.kubernetes.protobuf", body)
-                .build();
-        HttpResponse<byte[]> response = http.sendAsync(request, byte[].class).join();
-        return new Answer(response.code(), read(response.body()), warnings(response.headers("Warning")));
-    }
-
     private static JsonNode read(byte[] body) {
         try {
             return MAPPER.readTree(body);

@@ -35,10 +35,6 @@ final class ProtobufMessages {
         return MESSAGES.getOrDefault(message, Map.of()).get(number);
     }
 
-    static Map<Integer, Field> fields(String message) {
-        return MESSAGES.getOrDefault(message, Map.of());
-    }
-
     private static Map<String, Map<Integer, Field>> read() {
         Map<String, Map<Integer, Field>> messages = new HashMap<>();
         messages.put(TYPE_META, Map.of(1, new Field("apiVersion", 'o', "string"), 2, new Field("kind", 'o', "string")));

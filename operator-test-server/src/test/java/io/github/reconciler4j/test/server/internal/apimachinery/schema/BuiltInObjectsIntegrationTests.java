@@ -42,27 +42,6 @@ class BuiltInObjectsIntegrationTests extends BothServersFixture {
     }
 
     @Test
-    void protobufWhenEncodedIsReadByTheRealServer() throws IOException {
-        List<String> differences = new ArrayList<>();
-        for (String line : BothServers.lines("built-in-objects.txt")) {
-            String[] request = line.split(" ", 2);
-            String path = request[0] + "?dryRun=All&fieldManager=m";
-            RealApi.Answer json = servers.real().create(path, TestJson.of(request[1]));
-            if (json.status() == 201) {
-                ObjectNode object = (ObjectNode) TestJson.of(request[1]);
-                object.set("apiVersion", json.body().get("apiVersion"));
-                object.set("kind", json.body().get("kind"));
-                RealApi.Answer answer = servers.real().createProtobuf(path, ProtobufEncoder.encode(object));
-                String difference = BothServers.difference(json.body(), answer.body());
-                if (!difference.isEmpty()) {
-                    differences.add(line + "\n" + difference);
-                }
-            }
-        }
-        assertThat(differences).isEmpty();
-    }
-
-    @Test
     void newObjectsWhenGoodGetTheSameDefaults() throws IOException {
         for (String line : BothServers.lines("built-in-objects.txt")) {
             String[] request = line.split(" ", 2);
