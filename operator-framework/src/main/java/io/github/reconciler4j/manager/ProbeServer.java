@@ -49,14 +49,9 @@ import org.slf4j.LoggerFactory;
 public final class ProbeServer implements ManagedComponent {
 
     static final int MAX_CONNECTIONS = 64;
-    static final int REQUEST_SECONDS = 5;
-    private static final int RESPONSE_SECONDS = 30;
     private static final int MAX_THREADS = 2 * MAX_CONNECTIONS;
-
-    /** A probe needs milliseconds, so the connection that has been open for longest is not a probe and can be replaced. */
-    private static final Phase REQUEST = new Phase(Duration.ofSeconds(REQUEST_SECONDS), true);
-
-    private static final Phase RESPONSE = new Phase(Duration.ofSeconds(RESPONSE_SECONDS), true);
+    private static final Duration REQUEST_LIMIT = Duration.ofSeconds(5);
+    private static final Phase RESPONSE = new Phase(Duration.ofSeconds(30), true);
 
     private static final String NAME = "probe-server";
     private static final Logger LOG = LoggerFactory.getLogger(ProbeServer.class);
@@ -74,17 +69,26 @@ public final class ProbeServer implements ManagedComponent {
     private final HealthEndpoint liveness;
     private final HealthEndpoint readiness;
     private final Consumer<Throwable> failure;
+
+    /** A probe needs milliseconds, so the connection that has been open for longest is not a probe and can be replaced. */
+    private final Phase request;
+
     private final LogLimiter warnings = new LogLimiter();
     private final Semaphore scrapes = new Semaphore(MAX_SCRAPES);
 
     /** Set and cleared by start and stop, which are never called concurrently. */
     private volatile @Nullable ConnectionListener listener;
 
-    private ProbeServer(ProbeServerOptions options, Supplier<List<HealthCheck>> checks, Consumer<Throwable> failure) {
+    private ProbeServer(
+            ProbeServerOptions options,
+            Supplier<List<HealthCheck>> checks,
+            Consumer<Throwable> failure,
+            Duration requestLimit) {
         this.options = options;
         this.liveness = HealthEndpoint.liveness(checks);
         this.readiness = HealthEndpoint.readiness(checks);
         this.failure = failure;
+        this.request = new Phase(requestLimit, true);
     }
 
     /**
@@ -94,7 +98,11 @@ public final class ProbeServer implements ManagedComponent {
      * @throws IllegalStateException if the manager is stopping or has stopped
      */
     public static ProbeServer addTo(Manager manager, ProbeServerOptions options) {
-        ProbeServer server = new ProbeServer(options, manager::healthChecks, e -> manager.fail(NAME, e));
+        return addTo(manager, options, REQUEST_LIMIT);
+    }
+
+    static ProbeServer addTo(Manager manager, ProbeServerOptions options, Duration requestLimit) {
+        ProbeServer server = new ProbeServer(options, manager::healthChecks, e -> manager.fail(NAME, e), requestLimit);
         manager.add(server);
         return server;
     }
@@ -127,7 +135,7 @@ public final class ProbeServer implements ManagedComponent {
                 : new InetSocketAddress(options.host(), options.port());
         try {
             ConnectionListener started = ConnectionListener.open(
-                    new ConnectionListener.Settings(NAME, address, MAX_CONNECTIONS, MAX_THREADS, false, REQUEST),
+                    new ConnectionListener.Settings(NAME, address, MAX_CONNECTIONS, MAX_THREADS, false, request),
                     this::serve,
                     failure);
             listener = started;

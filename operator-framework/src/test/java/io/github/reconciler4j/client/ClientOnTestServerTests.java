@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
+import java.time.Duration;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -16,7 +17,9 @@ class ClientOnTestServerTests extends ClientPromisesFixture {
     @Override
     @BeforeEach
     void open() throws InterruptedException {
-        server = KubernetesServer.start();
+        server = KubernetesServer.builder()
+                .namespaceDeletionDelay(Duration.ofMillis(100))
+                .start();
         super.open();
     }
 

@@ -26,16 +26,20 @@ class ClusterTests {
 
     private final KubernetesServer home = KubernetesServer.start();
     private final KubernetesServer away = KubernetesServer.start();
-    private final Manager manager = Manager.create(
-            home.clientConfig(),
-            ManagerOptions.defaults()
-                    .withLifecycle(LifecycleOptions.defaults().withApiServerTimeout(Duration.ofSeconds(20))));
+    private final Manager manager = manager(Duration.ofSeconds(20));
 
     @AfterEach
     void stop() {
         manager.close();
         home.close();
         away.close();
+    }
+
+    private Manager manager(Duration apiServerTimeout) {
+        return Manager.create(
+                home.clientConfig(),
+                ManagerOptions.defaults()
+                        .withLifecycle(LifecycleOptions.defaults().withApiServerTimeout(apiServerTimeout)));
     }
 
     private static ConfigMap configMap(String name) {
@@ -83,12 +87,14 @@ class ClusterTests {
 
     @Test
     void startWhenAnotherClusterIsUnavailableFailsWithItsName() {
-        manager.addCluster("away", away.clientConfig());
-        away.stop();
-        assertThatThrownBy(manager::start)
-                .isInstanceOf(ManagerStartException.class)
-                .hasMessageContaining("away could not start")
-                .hasMessageContaining(Integer.toString(away.port()));
+        try (Manager impatient = manager(Duration.ofSeconds(2))) {
+            impatient.addCluster("away", away.clientConfig());
+            away.stop();
+            assertThatThrownBy(impatient::start)
+                    .isInstanceOf(ManagerStartException.class)
+                    .hasMessageContaining("away could not start")
+                    .hasMessageContaining(Integer.toString(away.port()));
+        }
     }
 
     @Test

@@ -27,7 +27,7 @@ class CacheRandomTests {
     private static final int SEEDS = Integer.getInteger("cache.seeds", 50);
 
     /** A run mostly waits, for delayed watches, backoffs and restarts. */
-    private static final int PARALLEL = 4;
+    private static final int PARALLEL = 10;
 
     private static final int FIRST = Integer.getInteger("cache.seed", 0);
 

@@ -12,6 +12,9 @@ import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ApiResponse;
+import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.internal.spi.ReadYourWritesReader;
@@ -75,7 +78,7 @@ final class RandomRun {
         writing = open(server.adminToken());
         // A write from before a restore cannot be distinguished from one that the watch has not delivered yet.
         faults = new RandomFaults(server, selection.kind, writing, new Random(random.nextLong()), !ownWrites);
-        reading = open(server.addUser(RandomFaults.VICTIM, "system:masters"));
+        reading = new Impatient(open(server.addUser(RandomFaults.VICTIM, "system:masters")));
         Scheme scheme = Scheme.create();
         cache = Cache.create(
                 reading,
@@ -106,6 +109,32 @@ final class RandomRun {
     private ApiConnection open(String token) {
         Config config = server.clientConfig(token);
         return ApiConnection.open(config, ConnectionOptions.defaults());
+    }
+
+    /** Waits less than the default for responses that a fault holds back. */
+    private record Impatient(ApiConnection delegate) implements ApiConnection {
+
+        private static final Duration TIMEOUT = Duration.ofSeconds(3);
+
+        @Override
+        public String server() {
+            return delegate.server();
+        }
+
+        @Override
+        public ApiResponse send(ApiRequest request) {
+            return delegate.send(request.withTimeout(TIMEOUT));
+        }
+
+        @Override
+        public ApiStream stream(ApiRequest request) {
+            return delegate.stream(request.withTimeout(TIMEOUT));
+        }
+
+        @Override
+        public void close() {
+            delegate.close();
+        }
     }
 
     /** Runs it; fails with the seed if anything is not as it must be. */

@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 @Timeout(600)
 class ElectionSimulationTests {
 
-    private static final int SEEDS = Integer.getInteger("election.seeds", 300);
+    private static final int SEEDS = Integer.getInteger("election.seeds", 100);
     private static final Duration LENGTH = Duration.ofMinutes(10);
 
     private final Logger log = (Logger) LoggerFactory.getLogger(Election.class.getPackageName());
