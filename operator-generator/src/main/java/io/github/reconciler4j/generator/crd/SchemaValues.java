@@ -5,40 +5,16 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ValidationRule;
+import io.github.reconciler4j.test.server.internal.apimachinery.schema.CelNames;
 import io.github.reconciler4j.generator.yaml.Yaml;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 
 /** Values inside of schemas, and names in their rules. */
 final class SchemaValues {
 
     private static final ObjectMapper MAPPER = new ObjectMapper();
-
-    /** Names that CEL itself uses; a property of that name is written with underscores around it. */
-    private static final Set<String> RESERVED = Set.of(
-            "true",
-            "false",
-            "null",
-            "in",
-            "as",
-            "break",
-            "const",
-            "continue",
-            "else",
-            "for",
-            "function",
-            "if",
-            "import",
-            "let",
-            "loop",
-            "package",
-            "namespace",
-            "return",
-            "var",
-            "void",
-            "while");
 
     private SchemaValues() {}
 
@@ -66,12 +42,6 @@ final class SchemaValues {
 
     /** The name of a property in a rule: what is no identifier of CEL is spelled out. */
     static String celName(String property) {
-        if (RESERVED.contains(property)) {
-            return "__" + property + "__";
-        }
-        return property.replace("__", "__underscores__")
-                .replace(".", "__dot__")
-                .replace("-", "__dash__")
-                .replace("/", "__slash__");
+        return CelNames.escaped(property).orElse(property);
     }
 }
