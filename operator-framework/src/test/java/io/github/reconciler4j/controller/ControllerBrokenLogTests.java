@@ -105,11 +105,9 @@ class ControllerBrokenLogTests extends ControllerLifecycleFixture {
             eventually("interrupted", () -> fixture.counter("reconcile_timeouts_total") == 1);
             released.countDown();
             eventually("both succeeded", () -> fixture.controller.operations().failingCount() == 0);
-            eventually("nothing is stuck any more", () -> fixture.controller
-                    .healthChecks()
-                    .get(0)
-                    .check()
-                    .alive());
+            eventually(
+                    "nothing is stuck any more",
+                    () -> fixture.controller.healthChecks().get(0).check().alive());
             assertHealthy(fixture.controller);
         } finally {
             released.countDown();
