@@ -35,7 +35,7 @@ class WordingTests {
             "patience",
             "(goes|go|going|went) on",
             "(begins?|began|beginning) anew",
-            "begun?|begins?|began",
+            "begun?|(?<!event\\.)begins?|began",
             "(gives?|given|gave|giving) back",
             "leaves? behind|left behind",
             "by itself|by themselves",

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.controller;
 
 import io.github.reconciler4j.controller.internal.ApiRateLimits;
+import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.workqueue.Fairness;
 import io.github.reconciler4j.workqueue.PriorityAging;
@@ -43,6 +44,7 @@ public final class ControllerOptions {
     private final PriorityAging priorityAging;
     private final @Nullable Fairness<Object> fairness;
     private final Placement placement;
+    private final ReconcileObserver observer;
 
     private ControllerOptions(Draft draft) {
         maxConcurrentReconciles = draft.maxConcurrentReconciles;
@@ -56,6 +58,7 @@ public final class ControllerOptions {
         priorityAging = Objects.requireNonNull(draft.priorityAging, "'priorityAging' must not be null");
         fairness = draft.fairness;
         placement = Objects.requireNonNull(draft.placement, "'placement' must not be null");
+        observer = Objects.requireNonNull(draft.observer, "'observer' must not be null");
         if (maxConcurrentReconciles < 1) {
             throw new IllegalArgumentException(
                     "'maxConcurrentReconciles' must be at least 1, was " + maxConcurrentReconciles);
@@ -130,6 +133,11 @@ public final class ControllerOptions {
     /** Return the replicas that the controller runs on (default {@link Placement#leader}). */
     public Placement placement() {
         return placement;
+    }
+
+    /** Return what observes the reconciliations (default {@link ReconcileObserver#NONE}). */
+    public ReconcileObserver observer() {
+        return observer;
     }
 
     /** Return a copy of these options with the given number of workers, at least 1. */
@@ -229,6 +237,11 @@ public final class ControllerOptions {
         return change(draft -> draft.placement = newPlacement);
     }
 
+    /** Return a copy of these options with the given observer of reconciliations, instead of the current one. */
+    public ControllerOptions withObserver(ReconcileObserver newObserver) {
+        return change(draft -> draft.observer = newObserver);
+    }
+
     private Fairness<Object> byNamespace() {
         return fairness != null && fairness.group() == BY_NAMESPACE.group() ? fairness : BY_NAMESPACE;
     }
@@ -264,6 +277,7 @@ public final class ControllerOptions {
         draft.priorityAging = priorityAging;
         draft.fairness = fairness;
         draft.placement = placement;
+        draft.observer = observer;
         change.accept(draft);
         return new ControllerOptions(draft);
     }
@@ -294,5 +308,6 @@ public final class ControllerOptions {
         private PriorityAging priorityAging = PriorityAging.defaults();
         private @Nullable Fairness<Object> fairness;
         private Placement placement = Placement.leader();
+        private ReconcileObserver observer = ReconcileObserver.NONE;
     }
 }

@@ -18,7 +18,7 @@ public interface ReconcileContext {
      */
     Request request();
 
-    /** Return an id that is unique to this call; the log context has it under {@code reconcileId}. */
+    /** Return an id that is unique to this call; the log context has it under {@code reconcileID}. */
     String reconcileId();
 
     /** Return the number of this attempt: 1, plus one for each failure or retry in a row before it. */

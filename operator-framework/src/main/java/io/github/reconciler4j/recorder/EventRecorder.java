@@ -13,6 +13,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  */
 public interface EventRecorder {
 
+    /** The annotation of an event with the id of the reconciliation that recorded it, as in logs and traces. */
+    String RECONCILE_ID_ANNOTATION = "reconciler4j.io/reconcile-id";
+
     /** Record an event. */
     void record(EventEntry entry);
 

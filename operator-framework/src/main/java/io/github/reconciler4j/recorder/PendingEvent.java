@@ -3,8 +3,10 @@ package io.github.reconciler4j.recorder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.MDC;
 
 /** An event that was recorded and not written yet. Immutable. */
 record PendingEvent(
@@ -55,7 +57,18 @@ record PendingEvent(
                 entry.reason(),
                 entry.action(),
                 truncated(entry.note()),
-                entry.annotations());
+                annotated(entry.annotations()));
+    }
+
+    /** Adds the id of the reconciliation on the calling thread, so that the event is found with its logs and its trace. */
+    private static Map<String, String> annotated(Map<String, String> annotations) {
+        String id = MDC.get("reconcileID");
+        if (id == null || annotations.containsKey(EventRecorder.RECONCILE_ID_ANNOTATION)) {
+            return annotations;
+        }
+        Map<String, String> added = new HashMap<>(annotations);
+        added.put(EventRecorder.RECONCILE_ID_ANNOTATION, id);
+        return Map.copyOf(added);
     }
 
     /** The server accepts a note of less than 1 kB. */

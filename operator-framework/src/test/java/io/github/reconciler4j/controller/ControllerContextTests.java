@@ -90,12 +90,12 @@ class ControllerContextTests {
             fixture.awaitRuns(2);
         }
         assertThat(logged).hasSize(2);
-        String first = logged.get(0).get("reconcileId");
+        String first = logged.get(0).get("reconcileID");
         assertThat(UUID.fromString(first).version()).isEqualTo(4);
         assertThat(logged.get(0))
-                .isEqualTo(Map.of("controller", "test", "namespace", "default", "name", "a", "reconcileId", first));
+                .isEqualTo(Map.of("controller", "test", "namespace", "default", "name", "a", "reconcileID", first));
         assertThat(logged.get(1)).containsEntry("name", "b").doesNotContainKey("own");
-        assertThat(logged.get(1).get("reconcileId")).isNotEqualTo(first);
+        assertThat(logged.get(1).get("reconcileID")).isNotEqualTo(first);
     }
 
     @Test
@@ -122,7 +122,7 @@ class ControllerContextTests {
                 .containsEntry("controllerKind", "WebApp")
                 .containsEntry("namespace", "default")
                 .containsEntry("name", "a")
-                .containsKey("reconcileId")
+                .containsKey("reconcileID")
                 .hasSize(6);
     }
 

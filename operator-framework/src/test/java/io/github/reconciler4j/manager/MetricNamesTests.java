@@ -8,6 +8,7 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.manager.Scrape.Metric;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
+import io.github.reconciler4j.metrics.ProcessMetrics;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
@@ -47,6 +48,7 @@ class MetricNamesTests {
     @BeforeAll
     static void scrape() throws Exception {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        new ProcessMetrics().bindTo(registry);
         ManagerOptions options = ManagerOptions.defaults()
                 .withMetrics(new MicrometerMetrics(registry))
                 .withLeaderElection(LeaderElectionOptions.named("lock").withLeaseNamespace("default"));
@@ -146,7 +148,13 @@ class MetricNamesTests {
     private static Metric metric(String[] words) {
         Set<Double> buckets =
                 Arrays.stream(words).skip(3).map(Double::valueOf).collect(Collectors.toCollection(TreeSet::new));
-        return new Metric(words[1], new TreeSet<>(Set.of(words[2].split(","))), buckets);
+        return new Metric(words[1], labels(words[2]), buckets);
+    }
+
+    private static Set<String> labels(String list) {
+        return Arrays.stream(list.split(" *, *"))
+                .filter(label -> !label.isEmpty() && !label.equals("-"))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The rows of the document's tables, without buckets. */
@@ -157,8 +165,7 @@ class MetricNamesTests {
                 String[] cells = line.split("\\|");
                 String labels = cells[3].replaceAll("\\([^)]*\\)|;.*", "").strip();
                 documented.put(
-                        cells[1].replace("`", "").strip(),
-                        new Metric(cells[2].strip(), new TreeSet<>(Arrays.asList(labels.split(" *, *"))), Set.of()));
+                        cells[1].replace("`", "").strip(), new Metric(cells[2].strip(), labels(labels), Set.of()));
             }
         }
         return documented;

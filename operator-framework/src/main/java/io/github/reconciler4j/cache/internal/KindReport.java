@@ -18,6 +18,7 @@ import java.util.function.Supplier;
 final class KindReport {
 
     private static final int MAX_MESSAGES = 10;
+    private static final int VERSION_DIGITS = 15;
 
     private final Supplier<KindStore> kind;
 
@@ -125,6 +126,20 @@ final class KindReport {
     void register(KindMetrics metrics) {
         registerContent(metrics);
         registerProgress(metrics);
+        metrics.informer(() -> kind.get().undelivered(), this::storeVersion);
+    }
+
+    /** Return the version of the watch that is farthest behind, without the digits that a gauge cannot represent. */
+    private double storeVersion() {
+        String lowest = "";
+        for (ScopeWatches.Watch watch : kind.get().watches().all()) {
+            String position = watch.store().progress().position();
+            boolean lower = position.length() < lowest.length()
+                    || position.length() == lowest.length() && position.compareTo(lowest) < 0;
+            lowest = lowest.isEmpty() || lower ? position : lowest;
+        }
+        String digits = lowest.substring(Math.max(0, lowest.length() - VERSION_DIGITS));
+        return digits.chars().allMatch(Character::isDigit) && !digits.isEmpty() ? Long.parseLong(digits) : 0;
     }
 
     private void registerContent(KindMetrics metrics) {

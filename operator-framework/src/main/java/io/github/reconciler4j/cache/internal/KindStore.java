@@ -248,7 +248,12 @@ final class KindStore {
         DefaultSubscription.View<T> effective =
                 new DefaultSubscription.View<>(seen.decoder(), seen.bodies() && storesBodies());
         DefaultSubscription.Origin origin = new DefaultSubscription.Origin(
-                info, feed, () -> hasSynced(effective.bodies()) ? "" : notReadyReason(), context.time(), context.log());
+                info,
+                feed,
+                () -> hasSynced(effective.bodies()) ? "" : notReadyReason(),
+                context.time(),
+                context.log(),
+                metrics::processed);
         return DefaultSubscription.start(
                 origin, effective, name, listener, (depth, lag) -> metrics.subscription(name, depth, lag), onClose);
     }
@@ -291,6 +296,11 @@ final class KindStore {
     /** Return how long the oldest change has been waiting in a subscription, in seconds, for reports. */
     double lagSeconds() {
         return feed.lagSeconds();
+    }
+
+    /** Return how many objects have changes that a subscription has not delivered yet, of all subscriptions. */
+    int undelivered() {
+        return feed.undelivered();
     }
 
     /** Return whether only metadata is watched, for reports. */

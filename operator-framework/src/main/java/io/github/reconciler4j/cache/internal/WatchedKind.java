@@ -82,7 +82,7 @@ final class WatchedKind {
         this.namespaceKind = namespaceKind;
         this.namespaces = context.options().of(info.kind()).namespaces();
         this.fixedNamespaces = !namespaces.isFollowed();
-        this.metrics = new KindMetrics(context.options().metrics(), info.resource());
+        this.metrics = new KindMetrics(context.options().metrics(), info);
         this.current = new KindStore(info, context, metrics, new KindStore.Start(false, bodies, () -> written));
         new KindReport(() -> current).register(metrics);
     }

@@ -31,6 +31,7 @@ public final class ApiRequest {
     private final byte @Nullable [] body;
     private final Duration timeout;
     private final boolean gzip;
+    private final Map<String, String> headers;
 
     private ApiRequest(Draft draft) {
         this.verb = draft.verb;
@@ -42,6 +43,7 @@ public final class ApiRequest {
         this.body = draft.body;
         this.timeout = draft.timeout;
         this.gzip = draft.gzip;
+        this.headers = draft.headers;
     }
 
     /**
@@ -108,6 +110,11 @@ public final class ApiRequest {
         return gzip;
     }
 
+    /** Return further headers, for example {@code traceparent}; none by default. */
+    public Map<String, String> headers() {
+        return headers;
+    }
+
     /** Return a copy of this request with the given query parameters instead of the current ones. */
     public ApiRequest withQuery(Map<String, List<String>> query) {
         return change(draft -> draft.query = Collections.unmodifiableMap(new LinkedHashMap<>(query)));
@@ -136,6 +143,14 @@ public final class ApiRequest {
         return change(draft -> draft.gzip = gzip);
     }
 
+    /**
+     * Return a copy of this request with the given further headers instead of the current ones. Headers that the connection sets
+     * itself, such as {@code Authorization}, take precedence.
+     */
+    public ApiRequest withHeaders(Map<String, String> headers) {
+        return change(draft -> draft.headers = Map.copyOf(headers));
+    }
+
     private ApiRequest change(Consumer<Draft> change) {
         Draft draft = new Draft(verb, method, path);
         draft.query = query;
@@ -144,6 +159,7 @@ public final class ApiRequest {
         draft.body = body;
         draft.timeout = timeout;
         draft.gzip = gzip;
+        draft.headers = headers;
         change.accept(draft);
         return new ApiRequest(draft);
     }
@@ -164,6 +180,7 @@ public final class ApiRequest {
         private byte @Nullable [] body;
         private Duration timeout = DEFAULT_TIMEOUT;
         private boolean gzip;
+        private Map<String, String> headers = Map.of();
 
         private Draft(String verb, String method, String path) {
             this.verb = verb;

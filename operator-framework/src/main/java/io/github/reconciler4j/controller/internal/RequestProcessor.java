@@ -3,10 +3,12 @@ package io.github.reconciler4j.controller.internal;
 import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
 import io.github.reconciler4j.reconcile.ReconcileContext;
+import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
@@ -35,6 +37,8 @@ import org.slf4j.MDC;
  */
 final class RequestProcessor<R> {
 
+    private static final Logger LOG = LoggerFactory.getLogger("io.github.reconciler4j.controller.Controller");
+
     /** The time until the next look whether an abandoned reconciliation has returned. */
     private static final Duration ABANDONED_CHECK = Duration.ofSeconds(1);
 
@@ -44,6 +48,8 @@ final class RequestProcessor<R> {
     private final Triggers<R> triggers;
     private final ControllerMetrics metrics;
     private final FailureLog<R> failures;
+    private final ReconcileObserver observer;
+    private final LogLimiter warnings = new LogLimiter();
 
     RequestProcessor(Definition<R> definition, WorkQueue<R> queue, Triggers<R> triggers) {
         this.definition = definition;
@@ -52,6 +58,7 @@ final class RequestProcessor<R> {
         this.triggers = triggers;
         this.metrics = definition.metrics();
         this.failures = new FailureLog<>(definition.name());
+        this.observer = definition.options().observer();
     }
 
     /** The context of one call. */
@@ -90,11 +97,27 @@ final class RequestProcessor<R> {
         }
         CallContext context = contextFor(request);
         openLogContext(context);
+        Observation observation = new Observation(context, item.waited());
         try {
-            settle(item, context, call(request, context, worker), worker.isStopped());
+            Outcome outcome = call(request, context, worker);
+            observation.outcome = label(outcome, worker.isStopped());
+            observation.failure = outcome.failure();
+            settle(item, context, outcome, worker.isStopped());
         } finally {
+            observation.end();
             MDC.clear(); // everything, because entries of user code must not appear in another reconciliation
         }
+    }
+
+    private static ReconcileObserver.Outcome label(Outcome outcome, boolean stopped) {
+        if (outcome.failure() != null) {
+            return stopped ? ReconcileObserver.Outcome.STOPPED : ReconcileObserver.Outcome.ERROR;
+        }
+        return switch (outcome.result().next()) {
+            case DONE -> ReconcileObserver.Outcome.SUCCESS;
+            case AFTER_DELAY -> ReconcileObserver.Outcome.REQUEUE_AFTER;
+            case WITH_BACKOFF -> ReconcileObserver.Outcome.REQUEUE;
+        };
     }
 
     private CallContext contextFor(R request) {
@@ -120,7 +143,7 @@ final class RequestProcessor<R> {
         }
         MDC.put("namespace", context.request().namespace());
         MDC.put("name", context.request().name());
-        MDC.put("reconcileId", context.reconcileId());
+        MDC.put("reconcileID", context.reconcileId());
     }
 
     /** Call user code. Catches everything, because no failure of one request may cost a worker. */
@@ -199,8 +222,6 @@ final class RequestProcessor<R> {
      * @param <R> the type of requests
      */
     static final class FailureLog<R> {
-
-        private static final Logger LOG = LoggerFactory.getLogger("io.github.reconciler4j.controller.Controller");
 
         private static final int SILENT_CONFLICTS = 3;
         private static final int MAX_ERROR = 1000;
@@ -334,6 +355,75 @@ final class RequestProcessor<R> {
         private static <R> FailingRequest<R> failing(R request, Series series, @Nullable Duration next) {
             return FailingRequest.of(
                     request, series.total(), series.since(), series.last(), series.error(), series.terminal(), next);
+        }
+    }
+
+    /** What is reported of one call to the observer and to the flight recorder; for the thread of the worker. */
+    private final class Observation implements ReconcileObserver.Run {
+
+        private final CallContext context;
+        private final Duration waited;
+        private final FlightEvents.@Nullable Reconcile event = FlightEvents.reconcile();
+        private ReconcileObserver.Scope scope = ReconcileObserver.Scope.NONE;
+
+        /** Stays if the processor itself fails. */
+        private ReconcileObserver.Outcome outcome = ReconcileObserver.Outcome.ERROR;
+
+        private @Nullable Throwable failure;
+
+        Observation(CallContext context, Duration waited) {
+            this.context = context;
+            this.waited = waited;
+            if (observer != ReconcileObserver.NONE) {
+                guarded(() -> scope = observer.started(this));
+            }
+        }
+
+        void end() {
+            if (scope != ReconcileObserver.Scope.NONE) {
+                guarded(() -> scope.ended(outcome, failure));
+            }
+            if (event != null) {
+                event.controller = controller();
+                event.namespace = context.request().namespace();
+                event.name = context.request().name();
+                event.reconcileId = context.reconcileId();
+                event.attempt = context.attempt();
+                event.queueWait = waited.toNanos();
+                event.outcome = outcome.label();
+                event.commit();
+            }
+        }
+
+        private void guarded(Runnable notification) {
+            try {
+                notification.run();
+            } catch (Throwable e) {
+                warnings.log(
+                        LogLimiter.cause(e),
+                        occurrence -> LOG.warn(
+                                "The observer of controller {} failed{}", controller(), occurrence.suffix(), e));
+            }
+        }
+
+        @Override
+        public String controller() {
+            return definition.name();
+        }
+
+        @Override
+        public Optional<GroupVersionKind> kind() {
+            return Optional.ofNullable(definition.kind());
+        }
+
+        @Override
+        public ReconcileContext context() {
+            return context;
+        }
+
+        @Override
+        public Duration waited() {
+            return waited;
         }
     }
 }

@@ -121,7 +121,7 @@ final class Watchdog {
         }
         if (worker.current().filter(current -> current == run).isPresent()) {
             LOG.warn(
-                    "The reconciliation of {} {} (reconcileId {}) has been running for {} and does not return; its worker"
+                    "The reconciliation of {} {} (reconcileID {}) has been running for {} and does not return; its worker"
                             + " takes no other request until it does. Stack trace:{}",
                     controller,
                     run.request(),

@@ -6,6 +6,7 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
@@ -252,10 +253,21 @@ public final class LeaderElector {
         }
         if (step.change() == Election.Step.Change.ACQUIRED && becomeLeader()) {
             LOG.info("This replica, {}, has acquired lease {}", settings.identity(), key());
+            record(true);
             notify(() -> listener.elected(settings.name()));
         } else if (step.change() == Election.Step.Change.LOST && stopLeading()) {
             LOG.warn("This replica, {}, has lost lease {}: {}", settings.identity(), key(), step.reason());
+            record(false);
             notify(() -> listener.lost(settings.name(), step.reason()));
+        }
+    }
+
+    private void record(boolean leading) {
+        FlightEvents.Lease event = FlightEvents.lease();
+        if (event != null) {
+            event.lease = key().toString();
+            event.leading = leading;
+            event.commit();
         }
     }
 

@@ -3,7 +3,9 @@ package io.github.reconciler4j.cache.internal.metrics;
 import io.github.reconciler4j.cache.internal.storage.Change;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.metrics.OperatorMetrics.Counter;
+import io.github.reconciler4j.metrics.OperatorMetrics.Histogram;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
+import io.github.reconciler4j.scheme.KindInfo;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
@@ -23,6 +25,7 @@ public final class KindMetrics {
 
     private static final Logger LOG = LoggerFactory.getLogger(KindMetrics.class);
     private static final String PREFIX = "reconciler4j_cache_";
+    private static final double[] PROCESSING_BUCKETS = {0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
 
     private final OperatorMetrics metrics;
     private final String kind;
@@ -33,6 +36,8 @@ public final class KindMetrics {
     private final Counter watches;
     private final Counter listedObjects;
     private final Counter decodeFailures;
+    private final String[] informer;
+    private final Histogram processing;
 
     /** Why a watch was resumed or a list repeated. */
     public enum Restart {
@@ -49,9 +54,9 @@ public final class KindMetrics {
     }
 
     /** Create the metrics of a kind. */
-    public KindMetrics(OperatorMetrics metrics, String kind) {
+    public KindMetrics(OperatorMetrics metrics, KindInfo info) {
         this.metrics = metrics;
-        this.kind = kind;
+        this.kind = info.resource();
         lists = counter("lists_total", "Lists read completely");
         listedObjects = counter("listed_objects_total", "Objects received in lists");
         watches = counter("watches_total", "Watches opened");
@@ -66,6 +71,17 @@ public final class KindMetrics {
                     reason,
                     counter("watch_restarts_total", "Watches that were resumed or restarted", "reason", lower(reason)));
         }
+        informer = new String[] {
+            "name", "reconciler4j",
+            "group", info.kind().group(),
+            "version", info.kind().version(),
+            "resource", info.plural()
+        };
+        processing = metrics.histogram(
+                "informer_processing_latency_seconds",
+                "Time that a listener took to process a change",
+                PROCESSING_BUCKETS,
+                informer);
     }
 
     private static String lower(Enum<?> value) {
@@ -94,6 +110,27 @@ public final class KindMetrics {
     /** Report a value until {@link #close}. */
     public void gauge(String name, String help, DoubleSupplier value) {
         register(name, help, value);
+    }
+
+    /**
+     * Report what client-go reports of an informer, until {@link #close}.
+     *
+     * @param queued how many objects have changes that are not delivered yet
+     * @param version the resource version up to which everything is in the store
+     */
+    public void informer(DoubleSupplier queued, DoubleSupplier version) {
+        gauges.add(metrics.gauge(
+                "informer_queued_items", "Objects with changes that are not delivered yet", queued, informer));
+        gauges.add(metrics.gauge(
+                "informer_store_resource_version",
+                "The 15 least significant digits of the resource version of the store",
+                version,
+                informer));
+    }
+
+    /** Record how long a listener took to process one change. */
+    public void processed(long nanos) {
+        processing.record(nanos / 1e9);
     }
 
     private Registration register(String name, String help, DoubleSupplier value, String... labels) {

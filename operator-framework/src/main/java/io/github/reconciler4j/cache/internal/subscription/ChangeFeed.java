@@ -119,6 +119,15 @@ public final class ChangeFeed {
         return longest;
     }
 
+    /** Return how many objects have changes that a subscription has not delivered yet, of all subscriptions. */
+    public int undelivered() {
+        int waiting = 0;
+        for (DefaultSubscription<?> subscription : subscriptions) {
+            waiting += subscription.queue().depth();
+        }
+        return waiting;
+    }
+
     /** Write changes into the store, all at once for its readers, and deliver them. Runs code of users under no lock. */
     public void write(List<Change> changes) {
         boolean written = changes.isEmpty();

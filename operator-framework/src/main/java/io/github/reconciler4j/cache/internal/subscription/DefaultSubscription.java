@@ -18,6 +18,7 @@ import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
+import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -52,10 +53,16 @@ public final class DefaultSubscription<T> implements Subscription {
      * @param notReadyReason returns why the kind has not synced; {@code ""} if it has
      * @param time the clock
      * @param log limits what is logged
+     * @param processed receives how many nanoseconds the listener took for a change
      * @since 0.1.0
      */
     public record Origin(
-            KindInfo info, ChangeFeed feed, Supplier<String> notReadyReason, TimeSource time, LogLimiter log) {}
+            KindInfo info,
+            ChangeFeed feed,
+            Supplier<String> notReadyReason,
+            TimeSource time,
+            LogLimiter log,
+            LongConsumer processed) {}
 
     /**
      * What a listener sees of entries.
@@ -148,11 +155,13 @@ public final class DefaultSubscription<T> implements Subscription {
         if (queue.isClosed()) {
             return;
         }
+        long start = origin.time().nanoTime();
         try {
             listener.onEvent(event(change));
         } catch (Throwable e) { // an Error as well: one broken event must not end the subscription
             log(change, e);
         }
+        origin.processed().accept(origin.time().nanoTime() - start);
         if (!queue.isClosed()) {
             Thread.interrupted(); // an interrupt that is not from close was meant for the listener's own work
         }

@@ -7,11 +7,13 @@ import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -129,6 +131,7 @@ final class Lister {
         private final SyncState state;
         private final TimeSource time;
         private final long startedAt;
+        private final FlightEvents.@Nullable List event = FlightEvents.list();
         private long loggedAt;
         private int steps;
 
@@ -159,6 +162,11 @@ final class Lister {
         /** Record that the list is complete. */
         void done(String version) {
             state.listing(scope, 0);
+            if (event != null) {
+                event.kind = scope.toString();
+                event.objects = list.size();
+                event.commit();
+            }
             long nanos = time.nanoTime() - startedAt;
             if (nanos >= LOG_INTERVAL) {
                 LOG.info("Listed {}: {} objects in {} s", scope, list.size(), TimeUnit.NANOSECONDS.toSeconds(nanos));

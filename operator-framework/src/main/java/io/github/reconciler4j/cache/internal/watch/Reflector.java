@@ -13,6 +13,7 @@ import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
+import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
@@ -110,6 +111,10 @@ public final class Reflector {
 
     private String next = "";
     private String seen = "";
+
+    /** The time without a watch, while it lasts and is recorded. */
+    private FlightEvents.@Nullable WatchGap gap;
+
     private String verb = "list";
     private boolean served;
     private boolean bookmarks;
@@ -244,7 +249,7 @@ public final class Reflector {
             if (!isWanted()) {
                 return Duration.ZERO;
             }
-            kind.metrics().restarted(idle ? Restart.IDLE : Restart.ENDED);
+            restarted(idle ? Restart.IDLE : Restart.ENDED);
             Duration pause = recovery.ended(idle);
             listIfNecessary();
             return pause;
@@ -310,8 +315,18 @@ public final class Reflector {
         }
         Duration pause = recovery.failed(failure, exception);
         listIfNecessary();
-        kind.metrics().restarted(restart(failure.type()));
+        restarted(restart(failure.type()));
         return pause;
+    }
+
+    private void restarted(Restart reason) {
+        kind.metrics().restarted(reason);
+        FlightEvents.WatchGap started = gap == null ? FlightEvents.watchGap() : gap;
+        if (started != null) {
+            started.kind = scope.toString();
+            started.reason = reason.name();
+        }
+        gap = started;
     }
 
     private void listIfNecessary() {
@@ -437,6 +452,10 @@ public final class Reflector {
         ApiStream stream = stream(request);
         recovery.opened();
         kind.metrics().watchOpened();
+        if (gap != null) {
+            gap.commit();
+            gap = null;
+        }
         return stream;
     }
 

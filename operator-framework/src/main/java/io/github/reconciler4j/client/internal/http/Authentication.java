@@ -87,6 +87,7 @@ final class Authentication {
     /** Return the headers of a request. */
     Headers headers(ApiRequest request) {
         Headers headers = new Headers();
+        request.headers().forEach(headers::setHeader);
         headers.setHeader("Accept", request.accept());
         if (request.gzip()) {
             headers.setHeader("Accept-Encoding", "gzip");

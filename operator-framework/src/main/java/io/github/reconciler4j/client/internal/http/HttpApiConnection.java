@@ -14,6 +14,7 @@ import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.internal.error.ApiErrors;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.support.Causes;
+import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
@@ -134,6 +135,26 @@ public final class HttpApiConnection implements ApiConnection {
 
     @Override
     public ApiResponse send(ApiRequest request) {
+        FlightEvents.ApiCall event = FlightEvents.apiCall();
+        if (event == null) {
+            return read(request);
+        }
+        event.verb = request.verb();
+        event.path = request.path();
+        try {
+            ApiResponse response = read(request);
+            event.status = response.code();
+            event.responseSize = response.body().length;
+            return response;
+        } catch (ApiException e) {
+            event.status = e.code();
+            throw e;
+        } finally {
+            event.commit();
+        }
+    }
+
+    private ApiResponse read(ApiRequest request) {
         long start = System.nanoTime();
         HttpTransport.Response response = exchange(request, deadline(request, start));
         try (ResponseBody stream = response.body()) {
