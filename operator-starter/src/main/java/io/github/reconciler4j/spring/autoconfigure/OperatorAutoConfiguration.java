@@ -9,8 +9,11 @@ import io.github.reconciler4j.installer.CrdInstaller;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
+import java.util.ArrayList;
+import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -86,6 +89,7 @@ public final class OperatorAutoConfiguration {
             Environment environment,
             ObjectProvider<OperatorMetrics> metrics,
             ObjectProvider<ControllerDefaults> defaults,
+            ObjectProvider<ReconcileObserver> observers,
             ObjectProvider<ManagerOptionsCustomizer> customizers) {
         ManagerOptions options = properties.toManagerOptions(
                 application
@@ -99,10 +103,18 @@ public final class OperatorAutoConfiguration {
         for (ManagerOptionsCustomizer customizer : customizers.orderedStream().toList()) {
             options = customizer.customize(options);
         }
-        return create(
-                config,
-                options.withComponentDefaults(
-                        controllerDefaults(options, defaults, properties, Threading.VIRTUAL.isActive(environment))));
+        ControllerDefaults controllers =
+                controllerDefaults(options, defaults, properties, Threading.VIRTUAL.isActive(environment));
+        return create(config, options.withComponentDefaults(observed(controllers, observers)));
+    }
+
+    private static ControllerDefaults observed(
+            ControllerDefaults defaults, ObjectProvider<ReconcileObserver> observers) {
+        List<ReconcileObserver> all = new ArrayList<>(observers.orderedStream().toList());
+        if (defaults.options().observer() != ReconcileObserver.NONE) {
+            all.add(defaults.options().observer());
+        }
+        return defaults.withOptions(defaults.options().withObserver(ReconcileObserver.all(all)));
     }
 
     /**

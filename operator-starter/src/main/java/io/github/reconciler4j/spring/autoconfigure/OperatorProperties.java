@@ -52,6 +52,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param events Kubernetes events that reconcilers record.
  * @param crds CustomResourceDefinitions that the operator installs when it starts.
  * @param leaderElection Leader election.
+ * @param management Access to the actuator endpoints.
  * @param allControllers Settings of all controllers.
  * @param controllers Settings of single controllers by name.
  */
@@ -73,6 +74,7 @@ record OperatorProperties(
         @DefaultValue Events events,
         @DefaultValue Crds crds,
         @DefaultValue LeaderElection leaderElection,
+        @DefaultValue Management management,
         @NestedConfigurationProperty @DefaultValue ControllerProperties allControllers,
         @DefaultValue Map<String, ControllerProperties> controllers) {
 
@@ -133,6 +135,14 @@ record OperatorProperties(
                     Throttle::withMaxConcurrent);
         }
     }
+
+    /**
+     * Access to the actuator endpoints.
+     *
+     * @param authorization Whether the API server decides who may access the actuator endpoints except health, by the token of
+     *     the request and the user's permission for the path.
+     */
+    record Management(@DefaultValue("false") boolean authorization) {}
 
     /**
      * Watched objects.

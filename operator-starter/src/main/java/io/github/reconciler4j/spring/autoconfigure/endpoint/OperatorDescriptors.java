@@ -5,6 +5,8 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ComponentStatus;
+import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Instant;
 import java.util.List;
@@ -14,6 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /** The response bodies of the endpoint. They contain plain values and never an object of the cluster; times are ISO 8601. */
 final class OperatorDescriptors {
+
+    private static final double NANOS_PER_MILLI = 1e6;
 
     private OperatorDescriptors() {}
 
@@ -116,6 +120,34 @@ final class OperatorDescriptors {
     /** A lease for which this replica campaigns. */
     record LeaseDescriptor(String lease, String identity, String holder, boolean leading, double remainingSeconds) {}
 
+    /**
+     * The latest reconciliations of one object, the latest first.
+     *
+     * @param key the namespace and name
+     */
+    record ObjectDescriptor(String controller, String key, List<RunDescriptor> runs) {}
+
+    /**
+     * One reconciliation.
+     *
+     * @param waitedMillis how long the request was ready in the queue
+     * @param tookMillis how long the reconciler took
+     * @param triggers why it happened; empty if the reconciler itself asked for it
+     * @param requests the number of requests to the API server
+     * @param outcome {@code success}, {@code requeue}, {@code requeue_after}, {@code error} or {@code stopped}
+     * @param error what the reconciler threw, in one line; empty if it returned
+     */
+    record RunDescriptor(
+            String reconcileId,
+            String started,
+            double waitedMillis,
+            double tookMillis,
+            int attempt,
+            List<String> triggers,
+            int requests,
+            String outcome,
+            String error) {}
+
     /** The outcome of a write operation. */
     record OutcomeDescriptor(boolean done, String detail) {}
 
@@ -163,6 +195,19 @@ final class OperatorDescriptors {
                 failing.error(),
                 failing.next().map(next -> now.plus(next).toString()).orElse(null),
                 failing.terminal());
+    }
+
+    static RunDescriptor of(RunHistory.Entry run) {
+        return new RunDescriptor(
+                run.context().reconcileId(),
+                run.started().toString(),
+                run.timing().waited().toNanos() / NANOS_PER_MILLI,
+                run.timing().took().toNanos() / NANOS_PER_MILLI,
+                run.context().attempt(),
+                run.context().triggers().stream().map(Trigger::toString).toList(),
+                run.requests(),
+                run.outcome().label(),
+                run.error());
     }
 
     static ComponentDescriptor of(ComponentStatus status) {

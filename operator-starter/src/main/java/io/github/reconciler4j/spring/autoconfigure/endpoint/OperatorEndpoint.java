@@ -7,8 +7,10 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.spring.autoconfigure.ReconcilerBean;
 import io.github.reconciler4j.spring.autoconfigure.ReconcilerRegistry;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ControllerDescriptor;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ObjectDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
+import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -36,15 +38,18 @@ public class OperatorEndpoint {
 
     private final Manager manager;
     private final ReconcilerRegistry registry;
+    private final RunHistory history;
 
     /**
      * Create the endpoint.
      *
      * @param registry the controllers of {@code @Reconciler} beans
+     * @param history the latest reconciliations
      */
-    public OperatorEndpoint(Manager manager, ReconcilerRegistry registry) {
+    public OperatorEndpoint(Manager manager, ReconcilerRegistry registry, RunHistory history) {
         this.manager = manager;
         this.registry = registry;
+        this.history = history;
     }
 
     /**
@@ -95,6 +100,27 @@ public class OperatorEndpoint {
         return find(controller)
                 .map(found -> new WebEndpointResponse<>(OperatorDescriptors.of(found, MAX_OF_ONE)))
                 .orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND));
+    }
+
+    /** Return the latest reconciliations of a cluster-scoped object; status 404 if the controller does not exist. */
+    @ReadOperation
+    public WebEndpointResponse<ObjectDescriptor> object(@Selector String controller, @Selector String name) {
+        return object(controller, "", name);
+    }
+
+    /** Return the latest reconciliations of an object; status 404 if the controller does not exist. */
+    @ReadOperation
+    public WebEndpointResponse<ObjectDescriptor> object(
+            @Selector String controller, @Selector String namespace, @Selector String name) {
+        Request request = new Request(namespace, name);
+        return find(controller).isEmpty()
+                ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
+                : new WebEndpointResponse<>(new ObjectDescriptor(
+                        controller,
+                        request.toString(),
+                        history.of(controller, request).stream()
+                                .map(OperatorDescriptors::of)
+                                .toList()));
     }
 
     /**

@@ -2,6 +2,7 @@ package io.github.reconciler4j.spring.autoconfigure.metrics;
 
 import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.metrics.ProcessMetrics;
 import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
 import io.micrometer.core.instrument.MeterRegistry;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -31,5 +32,11 @@ public final class OperatorMetricsAutoConfiguration {
     @ConditionalOnMissingBean
     OperatorMetrics reconciler4jMetrics(MeterRegistry registry) {
         return new MicrometerMetrics(registry);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    ProcessMetrics reconciler4jProcessMetrics() {
+        return new ProcessMetrics();
     }
 }

@@ -15,9 +15,11 @@ import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ControllerDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.RunDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorEndpoint.Action;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -149,6 +151,37 @@ class OperatorEndpointTests {
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> maps(endpoint).failing().stream()
                             .noneMatch(failing -> failing.key().equals("default/one")));
+        });
+    }
+
+    @Test
+    void objectWhenItWasReconciledShowsItsRuns() {
+        contextRunner.run(context -> {
+            OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
+            create(context.getBean(Client.class), "two");
+            await("two runs")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> body(endpoint.object("maps", "default", "two"))
+                                    .runs()
+                                    .size()
+                            >= 2);
+            List<RunDescriptor> runs =
+                    body(endpoint.object("maps", "default", "two")).runs();
+            RunDescriptor first = runs.get(runs.size() - 1);
+            assertThat(first.attempt()).isEqualTo(1);
+            assertThat(first.triggers()).containsExactly("ConfigMap.v1 default/two CREATED");
+            assertThat(first.outcome()).isEqualTo("error");
+            assertThat(first.error()).isEqualTo("java.lang.IllegalStateException: no luck");
+            assertThat(first.requests()).isZero();
+            assertThat(first.tookMillis()).isPositive();
+            assertThat(first.reconcileId()).hasSize(36);
+            await("no more than ten are kept")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> body(endpoint.object("maps", "default", "two")).runs().stream()
+                            .allMatch(run -> run.attempt() > 1));
+            assertThat(body(endpoint.object("maps", "default", "two")).runs()).hasSize(10);
+            assertThat(body(endpoint.object("maps", "unknown")).runs()).isEmpty();
+            assertThat(endpoint.object("none", "default", "two").getStatus()).isEqualTo(404);
         });
     }
 

@@ -1,0 +1,253 @@
+'use strict';
+
+const REFRESH = 3000;
+const DATA = 'reconciler4j';
+const writable = document.documentElement.dataset.writable === 'true';
+const byId = id => document.getElementById(id);
+let shown = null;
+
+function element(tag, text, className) {
+  const created = document.createElement(tag);
+  created.textContent = text ?? '';
+  if (className) {
+    created.className = className;
+  }
+  return created;
+}
+
+function cell(content, className) {
+  const created = element('td', content instanceof Node ? '' : content, className);
+  if (content instanceof Node) {
+    created.append(content);
+  }
+  return created;
+}
+
+function button(text, action, className) {
+  const created = element('button', text, className);
+  created.type = 'button';
+  created.addEventListener('click', action);
+  return created;
+}
+
+function fill(id, rows, columns) {
+  const body = byId(id);
+  if (rows.length === 0) {
+    const none = cell('none', 'none');
+    none.colSpan = columns;
+    rows = [[none]];
+  }
+  body.replaceChildren(...rows.map(cells => {
+    const row = document.createElement('tr');
+    row.append(...cells);
+    return row;
+  }));
+}
+
+function ago(instant) {
+  if (!instant) {
+    return '';
+  }
+  const seconds = Math.round((Date.now() - Date.parse(instant)) / 1000);
+  return seconds >= 0 ? duration(seconds) + ' ago' : 'in ' + duration(-seconds);
+}
+
+function duration(seconds) {
+  if (seconds < 120) {
+    return Math.round(seconds) + ' s';
+  }
+  return seconds < 7200 ? Math.round(seconds / 60) + ' min' : Math.round(seconds / 3600) + ' h';
+}
+
+function millis(value) {
+  return value < 10 ? value.toFixed(2) + ' ms' : value < 10000 ? value.toFixed(0) + ' ms' : (value / 1000).toFixed(1) + ' s';
+}
+
+function memory(bytes) {
+  return bytes < 1048576 ? (bytes / 1024).toFixed(1) + ' KiB' : (bytes / 1048576).toFixed(1) + ' MiB';
+}
+
+function parts(key) {
+  const slash = key.indexOf('/');
+  return slash < 0 ? {namespace: '', name: key} : {namespace: key.slice(0, slash), name: key.slice(slash + 1)};
+}
+
+async function read(path) {
+  const response = await fetch(path, {headers: {Accept: 'application/json'}, credentials: 'same-origin'});
+  if (!response.ok) {
+    throw new Error('status ' + response.status);
+  }
+  return response.json();
+}
+
+/** Spring Security's token against forged requests, if there is one. */
+function forgeryToken() {
+  const cookie = document.cookie.split('; ').find(each => each.startsWith('XSRF-TOKEN='));
+  return cookie ? {'X-XSRF-TOKEN': decodeURIComponent(cookie.slice('XSRF-TOKEN='.length))} : {};
+}
+
+async function change(controller, action, key) {
+  try {
+    const body = key === undefined ? {action} : {action, ...parts(key)};
+    const response = await fetch(DATA + '/' + encodeURIComponent(controller), {
+      method: 'POST',
+      headers: {'Content-Type': 'application/json', ...forgeryToken()},
+      credentials: 'same-origin',
+      body: JSON.stringify(body)
+    });
+    if (!response.ok) {
+      throw new Error('status ' + response.status);
+    }
+    await refresh();
+  } catch (failure) {
+    problem(action + ' of ' + controller + ' failed: ' + failure.message);
+  }
+}
+
+function problem(text) {
+  byId('problem').textContent = text;
+  byId('problem').hidden = text === '';
+}
+
+function controllerRow(controller) {
+  const queue = controller.queue ?? {};
+  const state = controller.paused ? 'PAUSED' : controller.state;
+  const action = !writable ? '' : controller.paused
+    ? button('Resume', () => change(controller.name, 'RESUME'))
+    : button('Pause', () => change(controller.name, 'PAUSE'));
+  return [
+    cell(controller.name),
+    cell(state, state === 'RUNNING' ? 'good' : 'warn'),
+    cell(controller.busy + '/' + controller.workers, 'number'),
+    cell(queue.ready, 'number'),
+    cell(queue.delayed, 'number'),
+    cell(queue.backoff, 'number'),
+    cell(queue.oldestSeconds == null ? '' : duration(queue.oldestSeconds), 'number'),
+    cell(controller.failingCount, controller.failingCount > 0 ? 'number bad' : 'number'),
+    cell(action)
+  ];
+}
+
+function failingRow(controller, failing) {
+  const next = failing.terminal ? 'after a change' : failing.next ? ago(failing.next) : 'now';
+  return [
+    cell(controller.name),
+    cell(button(failing.key, () => show(controller.name, failing.key), 'link')),
+    cell(failing.failures, 'number'),
+    cell(ago(failing.last)),
+    cell(next),
+    cell(failing.error, 'text'),
+    cell(writable ? button('Requeue', () => change(controller.name, 'REQUEUE', failing.key)) : '')
+  ];
+}
+
+function runRow(run) {
+  const good = run.outcome === 'success' || run.outcome === 'requeue_after';
+  return [
+    cell(ago(run.started)),
+    cell(run.outcome, good ? 'good' : 'bad'),
+    cell(millis(run.tookMillis), 'number'),
+    cell(millis(run.waitedMillis), 'number'),
+    cell(run.attempt, 'number'),
+    cell(run.requests, 'number'),
+    cell(run.triggers.join(', ') || 'the reconciler itself', 'text'),
+    cell(run.error, 'text'),
+    cell(run.reconcileId)
+  ];
+}
+
+function kindRow(kind) {
+  return [
+    cell(kind.kind),
+    cell(kind.synced ? 'yes' : 'no', kind.synced ? 'good' : 'bad'),
+    cell(kind.objects, 'number'),
+    cell(memory(kind.bytes), 'number'),
+    cell(kind.undecodableObjects, kind.undecodableObjects > 0 ? 'number bad' : 'number'),
+    cell(ago(kind.since)),
+    cell(kind.failure, 'text bad')
+  ];
+}
+
+function leaseRow(lease) {
+  return [
+    cell(lease.lease),
+    cell(lease.leading ? 'yes' : 'no', lease.leading ? 'good' : ''),
+    cell(lease.holder),
+    cell(lease.identity),
+    cell(lease.remainingSeconds.toFixed(1) + ' s', 'number')
+  ];
+}
+
+function componentRow(component) {
+  const good = component.state === 'RUNNING' || component.state === 'STARTED';
+  return [
+    cell(component.name),
+    cell(component.state, good ? 'good' : 'warn'),
+    cell(ago(component.since)),
+    cell(component.detail, 'text')
+  ];
+}
+
+function choices(controllers) {
+  const select = byId('find-controller');
+  const names = controllers.map(controller => controller.name);
+  if ([...select.options].map(option => option.value).join() !== names.join()) {
+    const chosen = select.value;
+    select.replaceChildren(...names.map(name => element('option', name)));
+    select.value = names.includes(chosen) ? chosen : names[0] ?? '';
+  }
+}
+
+async function showRuns() {
+  if (!shown) {
+    return;
+  }
+  const {namespace, name} = parts(shown.key);
+  const path = [DATA, shown.controller, namespace, name].filter(part => part !== '').map(encodeURIComponent).join('/');
+  const object = await read(path);
+  byId('object-note').textContent = object.runs.length === 0 ? 'No run of ' + shown.key + ' is remembered.' : '';
+  byId('find-requeue').hidden = !writable;
+  fill('runs', object.runs.map(runRow), 9);
+}
+
+function show(controller, key) {
+  const {namespace, name} = parts(key);
+  byId('find-controller').value = controller;
+  byId('find-namespace').value = namespace;
+  byId('find-name').value = name;
+  shown = {controller, key};
+  byId('find').scrollIntoView({block: 'nearest'});
+  refresh();
+}
+
+async function refresh() {
+  try {
+    const operator = await read(DATA);
+    document.title = operator.name;
+    byId('name').textContent = operator.name;
+    byId('state').textContent = (operator.running ? 'running' : 'not running') + ', '
+      + (operator.leader ? 'leader' : 'standby') + ', ' + new Date().toLocaleTimeString();
+    fill('controllers', operator.controllers.map(controllerRow), 9);
+    fill('failing', operator.controllers.flatMap(
+      controller => controller.failing.map(failing => failingRow(controller, failing))), 7);
+    fill('kinds', operator.kinds.map(kindRow), 7);
+    fill('leases', operator.leases.map(leaseRow), 5);
+    fill('components', operator.components.map(componentRow), 4);
+    choices(operator.controllers);
+    await showRuns();
+    problem('');
+  } catch (failure) {
+    problem('The operator cannot be read: ' + failure.message);
+  }
+}
+
+byId('find').addEventListener('submit', event => {
+  event.preventDefault();
+  const namespace = byId('find-namespace').value.trim();
+  const name = byId('find-name').value.trim();
+  show(byId('find-controller').value, namespace === '' ? name : namespace + '/' + name);
+});
+byId('find-requeue').addEventListener('click', () => change(shown.controller, 'REQUEUE', shown.key));
+fill('runs', [], 9);
+refresh();
+setInterval(() => document.hidden || refresh(), REFRESH);
