@@ -10,6 +10,8 @@ import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.faults.Fault;
@@ -84,6 +86,24 @@ class WebAppTests {
 
         cluster.expect(WebApp.class, namespace, "hello").toHaveCondition("Degraded", "False");
         cluster.expect(Deployment.class, namespace, "hello").toExist();
+    }
+
+    @Test
+    void eventWhenRepeatedIsCounted() {
+        WebApp app = create("secretName: password");
+        cluster.expectEvents(app).toHaveReason("SecretUnavailable");
+
+        cluster.client()
+                .resources(WebApp.class)
+                .inNamespace(namespace)
+                .withName("hello")
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\": {\"replicas\": 2}}");
+
+        await("the event counts both").atMost(Duration.ofSeconds(30)).until(() -> {
+            return cluster.client().events().v1().events().inNamespace(namespace).list().getItems().stream()
+                    .anyMatch(event ->
+                            event.getSeries() != null && event.getSeries().getCount() == 2);
+        });
     }
 
     @Test
