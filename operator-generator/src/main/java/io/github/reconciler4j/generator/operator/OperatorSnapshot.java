@@ -16,15 +16,9 @@ import java.util.TreeSet;
 /**
  * What one manager declares before it starts. Immutable.
  *
- * @param name the name of the operator
- * @param namespaces the namespaces to watch, empty for all
- * @param permissions what components need; without a namespace it is needed in all watched namespaces
- * @param leases the names of the Leases it elects by
- * @param web whether and where it answers probes
  * @since 0.1.0
  */
-public record OperatorSnapshot(
-        String name, List<String> namespaces, List<RequiredPermission> permissions, List<String> leases, Web web) {
+public final class OperatorSnapshot {
 
     private static final RequiredPermission EVENTS =
             RequiredPermission.on("events.k8s.io", "events", "create", "patch");
@@ -42,11 +36,19 @@ public record OperatorSnapshot(
         public static final Web NONE = new Web(false, "");
     }
 
-    /** Copies the lists. */
-    public OperatorSnapshot {
-        namespaces = List.copyOf(namespaces);
-        permissions = List.copyOf(permissions);
-        leases = List.copyOf(leases);
+    private final String name;
+    private final List<String> namespaces;
+    private final List<RequiredPermission> permissions;
+    private final List<String> leases;
+    private final Web web;
+
+    OperatorSnapshot(
+            String name, List<String> namespaces, List<RequiredPermission> permissions, List<String> leases, Web web) {
+        this.name = name;
+        this.namespaces = List.copyOf(namespaces);
+        this.permissions = List.copyOf(permissions);
+        this.leases = List.copyOf(leases);
+        this.web = web;
     }
 
     /**
@@ -79,6 +81,31 @@ public record OperatorSnapshot(
                 web);
     }
 
+    /** Return the name of the operator. */
+    public String name() {
+        return name;
+    }
+
+    /** Return the namespaces that the operator watches, empty for all. */
+    public List<String> namespaces() {
+        return namespaces;
+    }
+
+    /** Return what components need. A permission without a namespace is needed in all watched namespaces. */
+    public List<RequiredPermission> permissions() {
+        return permissions;
+    }
+
+    /** Return the names of the Leases by which the operator elects a leader. */
+    public List<String> leases() {
+        return leases;
+    }
+
+    /** Return whether and where the operator answers probes. */
+    public Web web() {
+        return web;
+    }
+
     /** A kind that is cached in namespaces of its own is needed there only. */
     private static List<RequiredPermission> inNamespaces(RequiredPermission need, Manager manager) {
         CacheOptions cache = manager.options().cache();
@@ -105,5 +132,11 @@ public record OperatorSnapshot(
             names.add(lease.key().name());
         }
         return List.copyOf(names);
+    }
+
+    @Override
+    public String toString() {
+        return "OperatorSnapshot[name=" + name + ", namespaces=" + namespaces + ", permissions=" + permissions
+                + ", leases=" + leases + ", web=" + web + "]";
     }
 }

@@ -27,6 +27,11 @@ public class OperatorReaderTests {
                 .read(List.of(SECRETS), definitions());
     }
 
+    /** The snapshot of an operator that watches other namespaces. */
+    public static OperatorSnapshot withNamespaces(OperatorSnapshot read, List<String> namespaces) {
+        return new OperatorSnapshot(read.name(), namespaces, read.permissions(), read.leases(), read.web());
+    }
+
     private static List<Map<String, Object>> definitions() {
         return new CrdGenerator(CrdOptions.defaults().withVerify(false))
                 .generate(List.of(Ages.Stable.class))
