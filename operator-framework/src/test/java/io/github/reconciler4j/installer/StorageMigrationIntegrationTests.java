@@ -9,16 +9,22 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A real server migrates stored objects itself, which its controller manager does when it finds a StorageVersionMigration. */
+/**
+ * Objects are stored in the version of the new definition before the old version is dropped: by the controller manager of the
+ * server where there are StorageVersionMigrations, else by the operator.
+ */
 @RealKubernetesTest
 class StorageMigrationIntegrationTests {
 
+    private static final List<String> OBJECTS = List.of("one", "two", "three");
     private static final String NAME = "gadgets.install.example.com";
 
     private final RealKubernetes kubernetes;
@@ -46,7 +52,7 @@ class StorageMigrationIntegrationTests {
                 """.formatted(version), CustomResourceDefinition.class);
     }
 
-    private Manager start(String release, CustomResourceDefinition definition) {
+    private static Manager start(RealKubernetes kubernetes, String release, CustomResourceDefinition definition) {
         Manager manager = Manager.create(
                 kubernetes.config(),
                 ManagerOptions.defaults().withName("gadgets").withVersion(release));
@@ -56,17 +62,39 @@ class StorageMigrationIntegrationTests {
     }
 
     @Test
-    void versionWhenDroppedIsRemovedAfterItsObjectsAreMigrated() {
-        start("1.0", definition("v1alpha1")).close();
-        kubernetes.kubectlWithInput(
-                "{apiVersion: install.example.com/v1alpha1, kind: Gadget, metadata: {name: old}, spec: {a: x}}",
-                "-n",
-                namespace,
-                "apply",
-                "-f",
-                "-");
+    void versionWhenDroppedIsRemovedAfterTheServerHasMigratedItsObjects() {
+        assertThat(kubernetes.kubectl("api-versions")).contains("storagemigration.k8s.io/v1");
 
-        try (Manager second = start("2.0", definition("v1"));
+        assertMigrated(kubernetes, namespace);
+    }
+
+    /** As before Kubernetes 1.37, whose controller for migrations is the first that is enabled by default. */
+    @Test
+    void versionWhenDroppedAndTheServerCannotMigrateIsRemovedAfterTheOperatorHasPatchedItsObjects() {
+        try (RealKubernetes old = RealKubernetes.start(RealKubernetesOptions.defaults()
+                .withOnly()
+                .withArgument(KubernetesComponent.APISERVER, "--runtime-config=storagemigration.k8s.io/v1=false"))) {
+            assertThat(old.kubectl("api-versions")).doesNotContain("storagemigration");
+
+            assertMigrated(old, "default");
+        }
+    }
+
+    private static void assertMigrated(RealKubernetes kubernetes, String namespace) {
+        start(kubernetes, "1.0", definition("v1alpha1")).close();
+        for (String name : OBJECTS) {
+            kubernetes.kubectlWithInput(
+                    "{apiVersion: install.example.com/v1alpha1, kind: Gadget, metadata: {name: " + name
+                            + "}, spec: {a: x}}",
+                    "-n",
+                    namespace,
+                    "apply",
+                    "-f",
+                    "-");
+        }
+        String before = get(kubernetes, namespace, "v1alpha1", ".metadata.resourceVersion");
+
+        try (Manager second = start(kubernetes, "2.0", definition("v1"));
                 KubernetesClient client = new KubernetesClientBuilder()
                         .withConfig(kubernetes.config())
                         .build()) {
@@ -80,15 +108,22 @@ class StorageMigrationIntegrationTests {
                         .extracting(version -> version.getName())
                         .containsExactly("v1");
             });
-            assertThat(kubernetes.kubectl(
-                            "-n",
-                            namespace,
-                            "get",
-                            "gadgets.v1.install.example.com",
-                            "old",
-                            "-o",
-                            "jsonpath={.spec.a}"))
-                    .isEqualTo("x");
         }
+        assertThat(get(kubernetes, namespace, "v1", ".spec.a")).isEqualTo("x x x");
+        assertThat(get(kubernetes, namespace, "v1", ".metadata.resourceVersion").split(" "))
+                .as("each object was written again")
+                .hasSize(OBJECTS.size())
+                .doesNotContain(before.split(" "));
+    }
+
+    /** Returns a field of all objects. */
+    private static String get(RealKubernetes kubernetes, String namespace, String version, String path) {
+        return kubernetes.kubectl(
+                "-n",
+                namespace,
+                "get",
+                "gadgets." + version + ".install.example.com",
+                "-o",
+                "jsonpath={.items[*]" + path + "}");
     }
 }

@@ -1,0 +1,180 @@
+package io.github.reconciler4j.spring.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Version;
+import io.github.reconciler4j.reconcile.ObjectReconciler;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.test.kubernetes.RealKubernetes;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringBootConfiguration;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+
+/** The property {@code reconciler4j.crds.install} in Spring Boot applications on a real API server. */
+@RealKubernetesTest
+class CrdInstallIntegrationTests {
+
+    private static final String NAME = "gauges.startup.example.com";
+
+    private final RealKubernetes kubernetes;
+    private final List<ConfigurableApplicationContext> contexts = new CopyOnWriteArrayList<>();
+
+    @TempDir
+    private Path folder;
+
+    CrdInstallIntegrationTests(RealKubernetes kubernetes) {
+        this.kubernetes = kubernetes;
+    }
+
+    @AfterEach
+    void closeContexts() {
+        contexts.forEach(ConfigurableApplicationContext::close);
+        kubernetes.kubectl("delete", "crd", NAME, "--ignore-not-found");
+    }
+
+    /** A kind whose definition nothing but the operator installs. */
+    @Group("startup.example.com")
+    @Version("v1")
+    public static class Gauge extends CustomResource<Map<String, String>, Void> implements Namespaced {
+
+        private static final long serialVersionUID = 1L;
+    }
+
+    @SpringBootConfiguration(proxyBeanMethods = false)
+    @EnableAutoConfiguration
+    static class Operator {
+
+        final List<String> reconciled = new CopyOnWriteArrayList<>();
+
+        @Bean
+        @Reconciler(name = "gauges")
+        ObjectReconciler<Gauge> gauges() {
+            return (gauge, context) -> {
+                reconciled.add(gauge.getMetadata().getName());
+                return Result.done();
+            };
+        }
+    }
+
+    private static String yaml(String field) {
+        return """
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: gauges.startup.example.com}
+                spec:
+                  group: startup.example.com
+                  scope: Namespaced
+                  names: {kind: Gauge, plural: gauges, singular: gauge, listKind: GaugeList}
+                  versions:
+                  - name: v1
+                    served: true
+                    storage: true
+                    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
+                      %s: {type: string}}}}}}
+                """.formatted(field);
+    }
+
+    /** Starts a release of the operator, whose definition has a field of that name. */
+    private ConfigurableApplicationContext start(String release, String field) throws IOException {
+        Path definitions = Files.createDirectories(folder.resolve(release));
+        Files.writeString(definitions.resolve("gauges.yaml"), yaml(field));
+        ConfigurableApplicationContext context = new SpringApplicationBuilder(Operator.class)
+                .web(WebApplicationType.NONE)
+                .run(
+                        "--spring.main.banner-mode=off",
+                        "--reconciler4j.name=gauges",
+                        "--reconciler4j.version=" + release,
+                        "--reconciler4j.client.kubeconfig=" + kubernetes.kubeconfig(),
+                        "--reconciler4j.crds.install=true",
+                        "--reconciler4j.crds.locations=" + definitions.toUri() + "*.yaml");
+        contexts.add(context);
+        return context;
+    }
+
+    private String get(String path) {
+        return kubernetes.kubectl("get", "crd", NAME, "-o", "jsonpath={" + path + "}");
+    }
+
+    private String fields() {
+        return get(".spec.versions[0].schema.openAPIV3Schema.properties.spec.properties");
+    }
+
+    @Test
+    void operatorWhenDefinitionsAreMissingInstallsThemBeforeItReconciles() throws Exception {
+        ConfigurableApplicationContext context = start("1.0.0", "size");
+        assertThat(fields()).contains("size");
+
+        kubernetes.kubectlWithInput(
+                "{apiVersion: startup.example.com/v1, kind: Gauge, metadata: {name: one}}",
+                "-n",
+                "default",
+                "apply",
+                "-f",
+                "-");
+
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> context.getBean(Operator.class).reconciled.contains("one"));
+        assertThat(get(".metadata.annotations.reconciler4j\\.io/crd-version")).isEqualTo("1.0.0");
+    }
+
+    @Test
+    void definitionWhenReplicasOfTwoReleasesStartBesideEachOtherIsWrittenOnceByEachRelease() throws Exception {
+        start("1.0.0", "size");
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Callable<?>> starts = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                starts.add(() -> start("1.0.0", "size"));
+                starts.add(() -> start("2.0.0", "width"));
+            }
+            List<Future<?>> started = new ArrayList<>();
+            starts.forEach(one -> started.add(threads.submit(one)));
+            for (Future<?> one : started) {
+                one.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(fields()).contains("width").doesNotContain("size");
+        assertThat(get(".metadata.generation")).isEqualTo("2");
+
+        start("1.0.0", "size");
+
+        assertThat(get(".metadata.generation"))
+                .as("after an old replica has started again")
+                .isEqualTo("2");
+        assertThat(get(".metadata.annotations.reconciler4j\\.io/crd-version")).isEqualTo("2.0.0");
+    }
+
+    @Test
+    void operatorWhenTheApiServerRefusesItsDefinitionDoesNotStart() {
+        assertThatThrownBy(() -> start("1.0.0", "size: {type: wrong}, width"))
+                .rootCause()
+                .hasMessageContainingAll(NAME, "Unsupported value");
+    }
+}
