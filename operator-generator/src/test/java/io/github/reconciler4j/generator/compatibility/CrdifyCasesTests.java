@@ -1,5 +1,6 @@
 package io.github.reconciler4j.generator.compatibility;
 
+import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.github.reconciler4j.generator.yaml.Yaml;
@@ -10,6 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Named;
 import org.junit.jupiter.api.Test;
@@ -38,9 +41,37 @@ class CrdifyCasesTests {
         }
     }
 
+    /** The number of cases in the tests of crdify, by the name of the test. */
     @Test
-    void casesWhenCountedAreAllThere() throws IOException {
-        assertThat(cases()).hasSizeGreaterThan(100);
+    void casesWhenCountedAreThoseOfCrdify() throws IOException {
+        Map<String, Long> counts = cases().collect(
+                        Collectors.groupingBy(one -> one.getName().split(":")[0], TreeMap::new, Collectors.counting()));
+
+        assertThat(counts)
+                .isEqualTo(Map.ofEntries(
+                        entry("default", 5L),
+                        entry("description", 3L),
+                        entry("enum", 8L),
+                        entry("maximum", 5L),
+                        entry("maxItems", 5L),
+                        entry("maxLength", 5L),
+                        entry("maxProperties", 5L),
+                        entry("minimum", 5L),
+                        entry("minItems", 5L),
+                        entry("minLength", 5L),
+                        entry("minProperties", 5L),
+                        entry("nullable", 6L),
+                        entry("pattern", 6L),
+                        entry("required", 3L),
+                        entry("type", 3L),
+                        entry("field", 3L),
+                        entry("scope", 2L),
+                        entry("stored versions", 3L),
+                        entry("served versions", 6L),
+                        entry("whole", 22L),
+                        entry("path", 10L),
+                        entry("pairs", 5L)));
+        assertThat(cases().filter(one -> one.getPayload().containsKey("note"))).hasSize(7);
     }
 
     private static CompatibilityOptions options(Map<String, Object> one) {
