@@ -1,17 +1,13 @@
 package io.github.reconciler4j.generator.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
-import io.github.reconciler4j.generator.crd.model.Ages;
 import io.github.reconciler4j.generator.crd.model.Everything;
 import io.github.reconciler4j.generator.yaml.Yaml;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -20,40 +16,23 @@ import org.junit.jupiter.api.Test;
 @RealKubernetesTest(
         dedicated = true,
         components = {})
-class CrdIntegrationTests {
+class CrdIntegrationTests extends CrdBehaviorFixture {
 
     private static KubernetesClient client;
 
+    CrdIntegrationTests() {
+        super(client);
+    }
+
     @BeforeAll
-    static void install(RealKubernetes kubernetes) {
+    static void installDefinitions(RealKubernetes kubernetes) {
         client = new KubernetesClientBuilder().withConfig(kubernetes.config()).build();
-        CrdGeneratorTests.generate(
-                        CrdGeneratorTests.withJavadoc(),
-                        Everything.class,
-                        Ages.Alpha.class,
-                        Ages.Beta.class,
-                        Ages.Stable.class)
-                .definitions()
-                .forEach(definition -> client.resource(Yaml.convert(definition, CustomResourceDefinition.class))
-                        .create());
-        client.apiextensions()
-                .v1()
-                .customResourceDefinitions()
-                .withName("everythings.example.com")
-                .waitUntilCondition(CrdIntegrationTests::isEstablished, 30, TimeUnit.SECONDS);
+        install(client);
     }
 
     @AfterAll
     static void close() {
         client.close();
-    }
-
-    private static boolean isEstablished(CustomResourceDefinition definition) {
-        return definition != null
-                && definition.getStatus() != null
-                && definition.getStatus().getConditions().stream()
-                        .anyMatch(condition ->
-                                "Established".equals(condition.getType()) && "True".equals(condition.getStatus()));
     }
 
     @Test
@@ -69,32 +48,28 @@ class CrdIntegrationTests {
     }
 
     @Test
-    void valuesWhenOfAnyJavaTypeAreAcceptedAndReadBack() {
-        Everything full = CrdBehaviorTests.everything("full", CrdBehaviorTests::fill);
-
-        Everything created = client.resource(full).create();
-
-        assertThat(created.getSpec())
-                .usingRecursiveComparison()
-                .ignoringFields("zoned", "percent", "ports")
-                .isEqualTo(full.getSpec());
+    void javadocWhenKubectlExplainsAFieldIsItsDescription(RealKubernetes kubernetes) {
+        assertThat(kubernetes.kubectl("explain", "everything.spec.duration")).contains("A time span, see Duration");
     }
 
     @Test
-    void immutableFieldWhenChangedOrRemovedIsRefused() {
-        client.resource(CrdBehaviorTests.everything("fixed", spec -> spec.namespace = "a"))
+    void columnsWhenKubectlListsObjectsAreThoseOfTheClass(RealKubernetes kubernetes) {
+        client.resource(everything("listed", spec -> spec.color = Everything.Color.RED))
                 .create();
-        var object = client.resources(Everything.class).inNamespace("default").withName("fixed");
 
-        assertThatThrownBy(() -> object.edit(current -> {
-                    current.getSpec().namespace = null;
-                    return current;
-                }))
-                .hasMessageContaining("namespace is immutable");
-        assertThatThrownBy(() -> object.edit(current -> {
-                    current.getSpec().fixed = "other";
-                    return current;
-                }))
-                .hasMessageContaining("stays as it is");
+        assertThat(kubernetes.kubectl("get", "everythings", "listed"))
+                .containsPattern("NAME +ZONE +COLOR +SMALL +AGE")
+                .contains("RED");
+    }
+
+    @Test
+    void definitionWhenDescriptionsAreLimitedIsAcceptedWithoutThem() {
+        String text = Yaml.write(CrdGeneratorTests.generate(
+                        CrdGeneratorTests.withJavadoc().withMaxDescriptionLength(0), Everything.class)
+                .definitions()
+                .get(0));
+        assertThat(text).doesNotContain("description: ");
+
+        assertThat(client.resource(text).dryRun().serverSideApply()).isNotNull();
     }
 }
