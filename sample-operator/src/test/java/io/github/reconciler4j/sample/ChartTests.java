@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -73,6 +74,24 @@ class ChartTests {
         assertThat(rulesFor(role.getRules(), "secrets"))
                 .singleElement()
                 .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("get", "list", "watch"));
+    }
+
+    /** Tests run the operator under the generated roles, so these must be the ones of the chart. */
+    @Test
+    void rulesWhenDefaultsAreThoseThatTestsRunUnder() throws IOException {
+        List<HasMetadata> objects = Chart.render(Map.of());
+        KubernetesSerialization serialization = new KubernetesSerialization();
+        String roles = Files.readString(Path.of("target/classes/META-INF/reconciler4j/rbac.yaml"));
+        List<HasMetadata> generated = Arrays.stream(roles.split("(?m)^---$"))
+                .map(document -> (HasMetadata) serialization.unmarshal(document))
+                .toList();
+
+        assertThat(Chart.one(objects, ClusterRole.class, "demo-sample-operator").getRules())
+                .isEqualTo(Chart.one(generated, ClusterRole.class).getRules());
+        assertThat(Chart.one(objects, Role.class).getRules())
+                .usingRecursiveComparison()
+                .ignoringFields("resourceNames")
+                .isEqualTo(Chart.one(generated, Role.class).getRules());
     }
 
     @Test
