@@ -1,13 +1,14 @@
 package io.github.reconciler4j.test.spring;
 
 import io.fabric8.kubernetes.client.Config;
-import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.cluster.TestClusterOptions;
 import io.github.reconciler4j.test.simulation.Simulator;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -27,8 +28,8 @@ import org.springframework.context.annotation.Primary;
  * }</pre>
  *
  * <p>It installs the definitions from {@code META-INF/crds}, writes a kubeconfig to {@code target/kubeconfig} and prints the
- * commands that use it. All simulators run. The server and its objects stay when DevTools restarts the application, and end
- * with the JVM. The system property {@code reconciler4j.test.cluster=context:NAME} selects a cluster of the kubeconfig
+ * commands that use it. All simulators run, unless a bean of type {@link TestClusterOptions} configures the server. The
+ * server and its objects stay when DevTools restarts the application, and end with the JVM. The system property {@code reconciler4j.test.cluster=context:NAME} selects a cluster of the kubeconfig
  * instead, where the definitions and all objects stay.
  *
  * @since 0.1.0
@@ -36,17 +37,25 @@ import org.springframework.context.annotation.Primary;
 @Configuration(proxyBeanMethods = false)
 public class DevelopmentCluster {
 
+    private static final String COMMANDS = """
+
+            The operator runs with an API server in its JVM. In another terminal:
+
+              export KUBECONFIG=%s
+              kubectl get crds
+            """;
+
     /** DevTools reloads the classes of the application but not those of libraries, so this survives its restarts. */
-    private static @Nullable TestCluster cluster;
+    private static volatile @Nullable TestCluster cluster;
 
     /** Used by Spring. */
     public DevelopmentCluster() {}
 
-    private static synchronized TestCluster cluster() {
+    private static synchronized TestCluster start(TestClusterOptions options) {
         TestCluster started = cluster;
         if (started == null) {
-            started = TestCluster.start(
-                    TestClusterOptions.defaults().withServer(builder -> builder.simulators(Simulator.values())));
+            started = TestCluster.start(options);
+            started.server().ifPresent(server -> server.writeKubeconfig(kubeconfig()));
             cluster = started;
         }
         return started;
@@ -55,31 +64,31 @@ public class DevelopmentCluster {
     /** Return the configuration of the operator. */
     @Bean
     @Primary
-    Config developmentClusterConfig() {
-        return cluster().operatorConfig();
+    Config developmentClusterConfig(ObjectProvider<TestClusterOptions> options) {
+        return start(options.getIfAvailable(DevelopmentCluster::withAllSimulators))
+                .operatorConfig();
+    }
+
+    private static TestClusterOptions withAllSimulators() {
+        return TestClusterOptions.defaults().withServer(builder -> builder.simulators(Simulator.values()));
     }
 
     /** Return a listener that prints how to reach the cluster. */
     @Bean
     ApplicationListener<ApplicationReadyEvent> developmentClusterCommands() {
-        return event -> System.out.println(cluster()
-                .server()
-                .map(DevelopmentCluster::commands)
-                .orElse("The operator runs against " + cluster().config().getMasterUrl()));
+        return event -> {
+            TestCluster running = Objects.requireNonNull(cluster);
+            System.out.println(
+                    running.server().isPresent()
+                            ? COMMANDS.formatted(kubeconfig())
+                            : "The operator runs against " + running.config().getMasterUrl());
+        };
     }
 
-    private static String commands(KubernetesServer server) {
+    private static Path kubeconfig() {
         Path folder = Path.of("target");
-        Path kubeconfig = (Files.isDirectory(folder) ? folder : Path.of(System.getProperty("java.io.tmpdir")))
+        return (Files.isDirectory(folder) ? folder : Path.of(System.getProperty("java.io.tmpdir")))
                 .resolve("kubeconfig")
                 .toAbsolutePath();
-        server.writeKubeconfig(kubeconfig);
-        return """
-
-                The operator runs with an API server in its JVM. In another terminal:
-
-                  export KUBECONFIG=%s
-                  kubectl get crds
-                """.formatted(kubeconfig);
     }
 }
