@@ -3,82 +3,53 @@ package io.github.reconciler4j.archetype;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.jar.JarOutputStream;
-import java.util.stream.Stream;
-import java.util.zip.ZipEntry;
-import org.junit.jupiter.api.BeforeEach;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Generates a project with the archetype in an empty folder, adds a second kind, and builds and runs it with the commands of
- * its README. Dependencies come from a local repository that links to that of the user and adds the modules of this build.
+ * its README.
  */
 class ArchetypeIntegrationTests {
 
-    private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
-    private static final String VERSION = "0.1.0-SNAPSHOT";
-    private static final Map<String, String> MODULES = Map.of(
-            "operator-bom", "reconciler4j-bom",
-            "operator-framework", "reconciler4j-core",
-            "operator-starter", "reconciler4j-spring-boot-starter",
-            "operator-test", "reconciler4j-test",
-            "operator-test-server", "reconciler4j-test-server",
-            "operator-generator", "reconciler4j-generator",
-            "operator-maven-plugin", "reconciler4j-maven-plugin",
-            "operator-archetype", "reconciler4j-archetype");
+    private static final String READY = "export KUBECONFIG=";
+
+    private static final String DEVTOOLS = """
+                <dependency>
+                  <groupId>org.springframework.boot</groupId>
+                  <artifactId>spring-boot-devtools</artifactId>
+                  <optional>true</optional>
+                </dependency>
+            """;
 
     @TempDir
     private Path folder;
 
-    private Path repository;
-
-    @BeforeEach
-    void installModules() throws IOException {
-        repository = Files.createDirectories(folder.resolve("repository"));
-        link();
-        install(ROOT.resolve("pom.xml"), "reconciler4j", ROOT.resolve("none"));
-        for (Map.Entry<String, String> module : MODULES.entrySet()) {
-            Path source = ROOT.resolve(module.getKey());
-            install(source.resolve("pom.xml"), module.getValue(), source.resolve("target/classes"));
-        }
-    }
+    private GeneratedProject project;
 
     @Test
     void projectWhenGeneratedBuildsTestsAndRunsAndTakesASecondKind() throws Exception {
         long started = System.nanoTime();
-        maven(
-                folder,
-                "org.apache.maven.plugins:maven-archetype-plugin:3.4.0:generate",
-                "-DinteractiveMode=false",
-                "-DarchetypeCatalog=local",
-                "-DarchetypeGroupId=io.github.reconciler4j",
-                "-DarchetypeArtifactId=reconciler4j-archetype",
-                "-DarchetypeVersion=" + VERSION,
-                "-DgroupId=com.example",
-                "-DartifactId=greetings",
-                "-Dgroup=greetings.example.com",
-                "-Dkind=Greeting");
-        Path project = folder.resolve("greetings");
-        assertThat(maven(project, "verify")).contains("Tests run: 1, Failures: 0, Errors: 0, Skipped: 0");
+        project = GeneratedProject.generate(folder);
+        assertThat(project.maven("verify")).contains("Tests run: 1, Failures: 0, Errors: 0, Skipped: 0");
         Duration took = Duration.ofNanos(System.nanoTime() - started);
         System.err.println("From nothing to a tested operator: 2 commands, " + took.toSeconds() + " s");
 
-        assertComplete(project);
-        maven(project, "io.github.reconciler4j:reconciler4j-maven-plugin:new-kind", "-Dkind=Proxy");
-        assertThat(maven(project, "verify")).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
-        assertThat(project.resolve("target/classes/META-INF/crds/proxies.greetings.example.com.yaml"))
+        assertComplete(project.path());
+        project.maven("io.github.reconciler4j:reconciler4j-maven-plugin:new-kind", "-Dkind=Proxy");
+        assertThat(project.maven("verify")).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
+        assertThat(project.path().resolve("target/classes/META-INF/crds/proxies.greetings.example.com.yaml"))
                 .exists();
-        assertRunsInDevelopment(project);
+        assertRunsInDevelopment();
     }
 
     private static void assertComplete(Path project) throws IOException {
@@ -88,81 +59,70 @@ class ArchetypeIntegrationTests {
                 .isDirectoryContaining("glob:**/.github");
         assertThat(Files.readString(project.resolve("chart/templates/rbac.yaml")))
                 .contains("greetings");
+        assertThat(project.resolve("examples/greetings.yaml")).content().contains("kind: Greeting");
         assertThat(project.resolve("target/classes/META-INF/crds/greetings.greetings.example.com.yaml"))
                 .content()
                 .contains("Text that the ConfigMap contains.");
     }
 
-    private void assertRunsInDevelopment(Path project) throws Exception {
-        Path log = project.resolve("run.log");
-        Process run = new ProcessBuilder(command("spring-boot:test-run", "-Dspring-boot.run.arguments=--server.port=0"))
-                .directory(project.toFile())
+    /** Runs the operator with DevTools, which restarts it when a class changes. */
+    private void assertRunsInDevelopment() throws Exception {
+        Path pom = project.path().resolve("pom.xml");
+        Files.writeString(
+                pom, Files.readString(pom).replaceFirst("(?m)^  </dependencies>\\n\\n  <build>", DEVTOOLS + "$0"));
+        Path log = project.path().resolve("run.log");
+        Process run = new ProcessBuilder(
+                        project.command("spring-boot:test-run", "-Dspring-boot.run.arguments=--server.port=0"))
+                .directory(project.path().toFile())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();
         try {
-            await("the operator runs; " + log)
-                    .atMost(Duration.ofMinutes(5))
-                    .until(() -> Files.readString(log).contains("export KUBECONFIG="));
+            awaitStarts(log, 1);
+            Config config = Config.fromKubeconfig(
+                    project.path().resolve("target/kubeconfig").toFile());
+            try (KubernetesClient client =
+                    new KubernetesClientBuilder().withConfig(config).build()) {
+                assertObjectsStayWhenDevToolsRestarts(client, log);
+            }
         } finally {
             run.descendants().forEach(ProcessHandle::destroy);
             run.destroy();
         }
     }
 
-    /** Links everything but the artifacts of this build, so that downloads are shared with other builds. */
-    private void link() throws IOException {
-        Path users = Path.of(System.getProperty("user.home"), ".m2", "repository");
-        Path originals = Path.of(System.getProperty("localRepository", users.toString()));
-        Path links = repository;
-        for (String next : List.of("io", "github", "reconciler4j")) {
-            try (Stream<Path> entries = Files.list(Files.createDirectories(originals))) {
-                for (Path entry : entries.toList()) {
-                    String name = entry.getFileName().toString();
-                    if (!name.equals(next)) {
-                        Files.createSymbolicLink(links.resolve(name), entry);
-                    }
-                }
-            }
-            links = Files.createDirectories(links.resolve(next));
-            originals = originals.resolve(next);
-        }
+    private void assertObjectsStayWhenDevToolsRestarts(KubernetesClient client, Path log) throws IOException {
+        create(client, "before");
+        Path changed = project.path().resolve("target/classes/com/example/GreetingReconciler.class");
+
+        Files.setLastModifiedTime(changed, FileTime.from(Instant.now()));
+        awaitStarts(log, 2);
+
+        assertThat(client.genericKubernetesResources("greetings.example.com/v1alpha1", "Greeting")
+                        .inNamespace("default")
+                        .withName("before")
+                        .get())
+                .isNotNull();
+        create(client, "after");
     }
 
-    private void install(Path pom, String artifact, Path classes) throws IOException {
-        Path target = Files.createDirectories(
-                repository.resolve("io/github/reconciler4j").resolve(artifact).resolve(VERSION));
-        Files.copy(pom, target.resolve(artifact + "-" + VERSION + ".pom"));
-        if (!Files.isDirectory(classes)) {
-            return;
-        }
-        try (OutputStream file = Files.newOutputStream(target.resolve(artifact + "-" + VERSION + ".jar"));
-                JarOutputStream jar = new JarOutputStream(file);
-                Stream<Path> entries = Files.walk(classes)) {
-            for (Path entry : entries.filter(Files::isRegularFile).toList()) {
-                jar.putNextEntry(
-                        new ZipEntry(classes.relativize(entry).toString().replace('\\', '/')));
-                Files.copy(entry, jar);
-            }
-        }
+    private static void awaitStarts(Path log, int times) {
+        await(times + " starts of the operator; " + log)
+                .atMost(Duration.ofMinutes(5))
+                .until(() -> Files.readString(log).split(READY, -1).length > times);
     }
 
-    private List<String> command(String... arguments) {
-        List<String> command = new ArrayList<>(List.of("mvn", "-B", "-ntp", "-Dmaven.repo.local=" + repository));
-        command.addAll(List.of(arguments));
-        return command;
-    }
-
-    private String maven(Path directory, String... arguments) throws Exception {
-        Path log = Files.createTempFile(folder, "maven", ".log");
-        Process build = new ProcessBuilder(command(arguments))
-                .directory(directory.toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        assertThat(build.waitFor(15, TimeUnit.MINUTES)).as("the build ends").isTrue();
-        String text = Files.readString(log);
-        assertThat(build.exitValue()).as(text).isZero();
-        return text;
+    /** Creates an object and waits until it is reconciled. */
+    static void create(KubernetesClient client, String name) {
+        client.resource("{apiVersion: greetings.example.com/v1alpha1, kind: Greeting, metadata: {name: " + name
+                        + ", namespace: default}, spec: {text: hello}}")
+                .create();
+        await("the ConfigMap " + name)
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> client.configMaps()
+                                .inNamespace("default")
+                                .withName(name)
+                                .get()
+                        != null);
     }
 }

@@ -22,13 +22,14 @@ final class NewKindCommand implements Main.Command {
     @Override
     public String usage() {
         return """
-                  Write the classes of a new kind: resource, spec, status, reconciler and test.
+                  Write the classes of a new kind: resource, spec, status, reconciler and test; and an example.
                   --kind NAME                   the kind, for instance Database (required)
                   --group GROUP                 the API group, for instance example.com (required)
                   --package PACKAGE             the Java package (required)
                   --plural NAME                 the name of the resource; by default from the kind
                   --sources DIR                 src/main/java by default
                   --tests DIR                   src/test/java by default
+                  --examples DIR                examples by default
                 """;
     }
 
@@ -41,13 +42,15 @@ final class NewKindCommand implements Main.Command {
         String folders = inPackage.replace('.', '/');
         Path sources = Path.of(arguments.one("sources").orElse("src/main/java"), folders);
         Path tests = Path.of(arguments.one("tests").orElse("src/test/java"), folders);
+        Path examples = Path.of(arguments.one("examples").orElse("examples"));
         arguments.checkAllUsed();
         Map<String, String> values = Map.of("kind", kind, "group", group, "package", inPackage, "plural", plural);
         Map<Path, String> files = new LinkedHashMap<>();
         for (String suffix : new String[] {"", "Spec", "Status", "Reconciler"}) {
-            files.put(sources.resolve(kind + suffix + ".java"), filled("main/__kind__" + suffix, values));
+            files.put(sources.resolve(kind + suffix + ".java"), filled("main/__kind__" + suffix + ".java", values));
         }
-        files.put(tests.resolve(kind + "Tests.java"), filled("test/__kind__Tests", values));
+        files.put(tests.resolve(kind + "Tests.java"), filled("test/__kind__Tests.java", values));
+        files.put(examples.resolve(plural + ".yaml"), filled("examples/__plural__.yaml", values));
         for (Path file : files.keySet()) {
             if (Files.exists(file)) {
                 throw new GeneratorException(file + " exists already: choose another kind, or delete the file");
@@ -76,7 +79,7 @@ final class NewKindCommand implements Main.Command {
 
     private static String filled(String template, Map<String, String> values) {
         String text;
-        String path = "scaffold/" + template + ".java";
+        String path = "scaffold/" + template;
         try (InputStream stream = Objects.requireNonNull(NewKindCommand.class.getResourceAsStream(path), path)) {
             text = new String(stream.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

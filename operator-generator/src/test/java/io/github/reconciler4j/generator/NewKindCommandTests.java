@@ -28,7 +28,9 @@ class NewKindCommandTests {
                         "--sources",
                         folder.resolve("main").toString(),
                         "--tests",
-                        folder.resolve("test").toString())));
+                        folder.resolve("test").toString(),
+                        "--examples",
+                        folder.resolve("examples").toString())));
     }
 
     @Test
@@ -43,7 +45,8 @@ class NewKindCommandTests {
                             "main/com/example/app/ProxySpec.java",
                             "main/com/example/app/ProxyStatus.java",
                             "main/com/example/app/ProxyReconciler.java",
-                            "test/com/example/app/ProxyTests.java");
+                            "test/com/example/app/ProxyTests.java",
+                            "examples/proxies.yaml");
         }
         assertThat(Files.readString(folder.resolve("main/com/example/app/Proxy.java")))
                 .contains("package com.example.app;", "@Plural(\"proxies\")", "GROUP = \"example.com\"")

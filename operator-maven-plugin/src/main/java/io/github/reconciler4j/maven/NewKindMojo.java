@@ -1,5 +1,6 @@
 package io.github.reconciler4j.maven;
 
+import java.io.File;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.maven.plugin.MojoFailureException;
@@ -49,6 +50,7 @@ public final class NewKindMojo extends GeneratorMojo {
         }
         command.addAll(List.of("--sources", project().getBuild().getSourceDirectory()));
         command.addAll(List.of("--tests", project().getBuild().getTestSourceDirectory()));
+        command.addAll(List.of("--examples", new File(project().getBasedir(), "examples").toString()));
         return command;
     }
 
