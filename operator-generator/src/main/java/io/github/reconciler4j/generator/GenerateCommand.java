@@ -25,6 +25,7 @@ final class GenerateCommand implements Main.Command {
                   --chart DIR                   write a Helm chart
                   --manifests DIR               write a kustomize base, with everything in install.yaml, too
                   --bundle DIR                  write a bundle for the Operator Lifecycle Manager
+                  --examples DIR                examples of the kinds for the bundle; by default from the definitions
                   --image REPOSITORY            the image of the operator, without a tag
                   --app-version VERSION         the version of the operator, which is the tag of its image
                   --chart-version VERSION       the version of the chart; unchanged by default
@@ -52,6 +53,7 @@ final class GenerateCommand implements Main.Command {
                 .withVersion(arguments.one("app-version").orElse(""))
                 .withChartVersion(arguments.one("chart-version").orElse(""))
                 .withForce(arguments.flag("force", false));
+        Optional<Path> examples = arguments.one("examples").map(Path::of);
         Map<String, String> properties = arguments.pairs("property");
         CrdResult crds = new CrdGenerator(CrdsCommand.options(arguments)).generate(CrdsCommand.kinds(arguments));
         arguments.checkAllUsed();
@@ -59,7 +61,8 @@ final class GenerateCommand implements Main.Command {
         definitions.ifPresent(folder -> CrdsCommand.write(crds, folder));
         OperatorDescription operator =
                 OperatorReader.ofSpring(main, properties, GenerateCommand::warn).read(switches, crds.definitions());
-        Outputs outputs = new Outputs(operator, options);
+        Outputs outputs =
+                new Outputs(operator, examples.map(options::withExamples).orElse(options));
         roles.ifPresent(file -> OutputFiles.write(file, outputs.roles()));
         chart.ifPresent(folder -> {
             if (check) {

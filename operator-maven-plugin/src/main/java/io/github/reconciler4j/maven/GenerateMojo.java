@@ -57,6 +57,10 @@ public final class GenerateMojo extends GeneratorMojo {
     @Parameter(property = "reconciler4j.bundle")
     private @Nullable File bundle;
 
+    /** The folder with examples of the kinds as YAML files, for the bundle. Kinds without one get one from the definition. */
+    @Parameter(property = "reconciler4j.examples", defaultValue = "${project.basedir}/examples")
+    private @Nullable File examples;
+
     /** The repository of the image, without a tag. */
     @Parameter(property = "reconciler4j.image", defaultValue = "${project.artifactId}")
     private @Nullable String image;
@@ -132,6 +136,7 @@ public final class GenerateMojo extends GeneratorMojo {
         add(command, "--chart", chart);
         add(command, "--manifests", manifests);
         add(command, "--bundle", bundle);
+        add(command, "--examples", examples != null && examples.isDirectory() ? examples : null);
         add(command, "--image", image);
         add(command, "--app-version", appVersion);
         add(command, "--chart-version", chartVersion);

@@ -106,9 +106,13 @@ final class BundleWriter {
                         "name",
                         operator.name() + ".v" + options.version(),
                         "annotations",
-                        tree("capabilities", "Basic Install", "containerImage", image())),
+                        tree("alm-examples", examples(), "capabilities", "Basic Install", "containerImage", image())),
                 "spec",
                 spec);
+    }
+
+    private String examples() {
+        return Json.write(new ExampleObjects(options.examples().orElse(null)).of(operator.definitions()));
     }
 
     private String image() {

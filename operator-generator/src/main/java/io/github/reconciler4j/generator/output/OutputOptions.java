@@ -1,6 +1,9 @@
 package io.github.reconciler4j.generator.output;
 
+import java.nio.file.Path;
+import java.util.Optional;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options of the output. Immutable.
@@ -15,12 +18,14 @@ public final class OutputOptions {
     private final String version;
     private final String chartVersion;
     private final boolean force;
+    private final @Nullable Path examples;
 
     private OutputOptions(Draft draft) {
         image = draft.image;
         version = draft.version;
         chartVersion = draft.chartVersion;
         force = draft.force;
+        examples = draft.examples;
     }
 
     /** Return the defaults: the image {@code operator}, no versions, edited files are not overwritten. */
@@ -48,6 +53,14 @@ public final class OutputOptions {
         return force;
     }
 
+    /**
+     * Return the folder with examples of the operator's kinds as YAML files, which a bundle shows. Default none: they follow
+     * from the definitions.
+     */
+    public Optional<Path> examples() {
+        return Optional.ofNullable(examples);
+    }
+
     /** Return a copy of these options with the given repository of the image. */
     public OutputOptions withImage(String image) {
         return change(draft -> draft.image = image);
@@ -68,12 +81,18 @@ public final class OutputOptions {
         return change(draft -> draft.force = force);
     }
 
+    /** Return a copy of these options with the given folder of examples. */
+    public OutputOptions withExamples(Path folder) {
+        return change(draft -> draft.examples = folder);
+    }
+
     private OutputOptions change(Consumer<Draft> change) {
         Draft draft = new Draft();
         draft.image = image;
         draft.version = version;
         draft.chartVersion = chartVersion;
         draft.force = force;
+        draft.examples = examples;
         change.accept(draft);
         return new OutputOptions(draft);
     }
@@ -81,7 +100,7 @@ public final class OutputOptions {
     @Override
     public String toString() {
         return "OutputOptions[image=" + image + ", version=" + version + ", chartVersion=" + chartVersion + ", force="
-                + force + "]";
+                + force + ", examples=" + examples + "]";
     }
 
     private static final class Draft {
@@ -89,5 +108,6 @@ public final class OutputOptions {
         private String version = "";
         private String chartVersion = "";
         private boolean force;
+        private @Nullable Path examples;
     }
 }

@@ -7,7 +7,6 @@ import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.Golden;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
 import io.github.reconciler4j.generator.operator.OperatorReaderTests;
-import io.github.reconciler4j.generator.operator.OperatorSnapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,11 +27,10 @@ class BundleTests {
     static void read() {
         OperatorDescription read = OperatorReaderTests.example();
         operator = new OperatorDescription(
-                withNamespaces(read.snapshot(), List.of()), read.grants(), read.switches(), read.definitions());
-    }
-
-    private static OperatorSnapshot withNamespaces(OperatorSnapshot read, List<String> namespaces) {
-        return new OperatorSnapshot(read.name(), namespaces, read.permissions(), read.leases(), read.web());
+                OperatorReaderTests.withNamespaces(read.snapshot(), List.of()),
+                read.grants(),
+                read.switches(),
+                read.definitions());
     }
 
     private void write(OperatorDescription described, String version) {
@@ -70,7 +68,7 @@ class BundleTests {
     @Test
     void bundleWhenTheOperatorWatchesFixedNamespacesIsRefused() {
         OperatorDescription fixed = new OperatorDescription(
-                withNamespaces(operator.snapshot(), List.of("red")),
+                OperatorReaderTests.withNamespaces(operator.snapshot(), List.of("red")),
                 operator.grants(),
                 operator.switches(),
                 operator.definitions());
