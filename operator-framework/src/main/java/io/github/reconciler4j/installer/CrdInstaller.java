@@ -11,6 +11,7 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
@@ -163,6 +164,9 @@ public final class CrdInstaller implements ManagedComponent {
                 return;
             } catch (ConflictException | AlreadyExistsException e) {
                 LOG.debug("Another replica has changed {}", name(definition), e);
+            } catch (InvalidObjectException e) {
+                throw new ComponentNotReadyException(
+                        "the API server refuses the definition " + name(definition) + ": " + e.getMessage(), e);
             }
         }
         throw new ComponentNotReadyException("the definition " + name(definition) + " was changed by others in "
@@ -206,8 +210,9 @@ public final class CrdInstaller implements ManagedComponent {
         Set<String> kept = definition.getSpec().getVersions().stream()
                 .map(CustomResourceDefinitionVersion::getName)
                 .collect(Collectors.toSet());
-        List<String> stored =
-                live.getStatus() == null ? List.of() : live.getStatus().getStoredVersions();
+        List<String> stored = live.getStatus() == null
+                ? List.of()
+                : Objects.requireNonNullElse(live.getStatus().getStoredVersions(), List.of());
         return live.getSpec().getVersions().stream()
                 .filter(version -> stored.contains(version.getName()) && !kept.contains(version.getName()))
                 .map(version -> new CustomResourceDefinitionVersionBuilder(version)
@@ -259,9 +264,11 @@ public final class CrdInstaller implements ManagedComponent {
                 "the definition " + name(definition) + " is not usable after " + options.timeout() + ": " + reason);
     }
 
-    private static String notEstablished(CustomResourceDefinition live) {
-        List<CustomResourceDefinitionCondition> conditions =
-                live.getStatus() == null ? List.of() : live.getStatus().getConditions();
+    /** Returns why a definition is not established. A new one has {@code conditions: null} for a moment. */
+    static String notEstablished(CustomResourceDefinition live) {
+        List<CustomResourceDefinitionCondition> conditions = live.getStatus() == null
+                ? List.of()
+                : Objects.requireNonNullElse(live.getStatus().getConditions(), List.of());
         return conditions.stream()
                 .filter(condition ->
                         "NamesAccepted".equals(condition.getType()) && "False".equals(condition.getStatus()))

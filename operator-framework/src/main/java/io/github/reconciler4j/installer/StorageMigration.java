@@ -136,7 +136,7 @@ final class StorageMigration implements ManagedComponent {
                 .map(CustomResourceDefinitionVersion::getName)
                 .findFirst()
                 .orElseThrow();
-        if (!live.get().getStatus().getStoredVersions().equals(List.of(storage))) {
+        if (!List.of(storage).equals(live.get().getStatus().getStoredVersions())) {
             LOG.info(
                     "Migrating the objects of {} from {} to {}",
                     CrdInstaller.name(definition),

@@ -122,6 +122,17 @@ class CrdInstallerTests {
     }
 
     @Test
+    void definitionWhenItIsNewAndHasNoConditionsIsNotEstablished() {
+        CustomResourceDefinition live = new KubernetesSerialization()
+                .unmarshal(
+                        "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n"
+                                + "status: {conditions: null, storedVersions: [v1]}",
+                        CustomResourceDefinition.class);
+
+        assertThat(CrdInstaller.notEstablished(live)).isEqualTo("it is not established");
+    }
+
+    @Test
     void definitionWhenUpToDateIsNotWritten() throws Exception {
         installer("1.0", definition("a", "v1")).start();
         long before = writes();

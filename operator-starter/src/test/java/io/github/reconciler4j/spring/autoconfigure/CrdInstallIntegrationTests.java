@@ -174,7 +174,7 @@ class CrdInstallIntegrationTests {
     @Test
     void operatorWhenTheApiServerRefusesItsDefinitionDoesNotStart() {
         assertThatThrownBy(() -> start("1.0.0", "size: {type: wrong}, width"))
-                .rootCause()
-                .hasMessageContainingAll(NAME, "Unsupported value");
+                .hasStackTraceContaining("the API server refuses the definition " + NAME)
+                .hasStackTraceContaining("Unsupported value");
     }
 }
