@@ -102,6 +102,7 @@ final class SchemaRefiner {
         if (items != null) {
             nested(type.getContentType(), argument(annotated, 0), items, path + "[]");
             TypeSchemas.conditions(path, schema, items);
+            limitDescriptions(items);
         } else if (values != null && values.getSchema() != null) {
             TypeSchemas.freeValues(type, schema);
             nested(type.getContentType(), argument(annotated, 1), values.getSchema(), path + "{}");
@@ -169,6 +170,11 @@ final class SchemaRefiner {
         String name = member.member().getName();
         boolean method = member.member().getAnnotated() instanceof Method;
         return limited(docs.ofProperty(type, method ? MemberMarks.property(name) : name, method ? name : null));
+    }
+
+    private void limitDescriptions(JSONSchemaProps item) {
+        item.setDescription(limited(item.getDescription()));
+        item.getProperties().values().forEach(property -> property.setDescription(limited(property.getDescription())));
     }
 
     /** Cuts after the last sentence that fits. */

@@ -12,7 +12,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
-import io.fabric8.kubernetes.client.http.HttpResponse;
 import io.github.reconciler4j.generator.crd.model.Ages;
 import io.github.reconciler4j.generator.crd.model.Everything;
 import io.github.reconciler4j.generator.yaml.Yaml;
@@ -114,25 +113,6 @@ abstract class CrdBehaviorFixture {
     }
 
     @Test
-    void versionWhenDeprecatedAnswersWithItsWarning() throws Exception {
-        assertThat(warnings("v1beta1")).singleElement().asString().contains("use example.com/v1");
-        assertThat(warnings("v1")).isEmpty();
-    }
-
-    private List<String> warnings(String version) throws Exception {
-        HttpResponse<String> response = client.getHttpClient()
-                .sendAsync(
-                        client.getHttpClient()
-                                .newHttpRequestBuilder()
-                                .uri(client.getMasterUrl() + "apis/example.com/" + version + "/ages")
-                                .build(),
-                        String.class)
-                .get(30, TimeUnit.SECONDS);
-        assertThat(response.code()).isEqualTo(200);
-        return response.headers("Warning");
-    }
-
-    @Test
     void versionWhenNotServedDoesNotExistAndOneIsStored() {
         assertThatThrownBy(() -> client.resources(Ages.Alpha.class).list())
                 .isInstanceOfSatisfying(
@@ -195,17 +175,10 @@ abstract class CrdBehaviorFixture {
     }
 
     private void applySpec(String manager, String spec) {
-        PatchContext context = new PatchContext.Builder()
-                .withPatchType(PatchType.SERVER_SIDE_APPLY)
-                .withFieldManager(manager)
-                .build();
-        client.resources(Everything.class)
+        client.resource("apiVersion: example.com/v1\nkind: Everything\nmetadata: {name: topology}\nspec: " + spec)
                 .inNamespace("default")
-                .withName("topology")
-                .patch(
-                        context,
-                        "{apiVersion: example.com/v1, kind: Everything, metadata: {name: topology}, spec: " + spec
-                                + "}");
+                .fieldManager(manager)
+                .serverSideApply();
     }
 
     @Test
