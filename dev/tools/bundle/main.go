@@ -10,7 +10,7 @@ import (
 
 	"github.com/operator-framework/api/pkg/manifests"
 	"github.com/operator-framework/api/pkg/validation"
-	"github.com/operator-framework/api/pkg/validation/interfaces"
+	interfaces "github.com/operator-framework/api/pkg/validation/interfaces"
 )
 
 var validators = interfaces.Validators{

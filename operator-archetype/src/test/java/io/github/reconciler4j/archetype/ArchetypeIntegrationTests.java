@@ -114,8 +114,8 @@ class ArchetypeIntegrationTests {
 
     /** Creates an object and waits until it is reconciled. */
     static void create(KubernetesClient client, String name) {
-        client.resource("{apiVersion: greetings.example.com/v1alpha1, kind: Greeting, metadata: {name: " + name
-                        + ", namespace: default}, spec: {text: hello}}")
+        client.resource("apiVersion: greetings.example.com/v1alpha1\nkind: Greeting\nmetadata: {name: " + name
+                        + ", namespace: default}\nspec: {text: hello}")
                 .create();
         await("the ConfigMap " + name)
                 .atMost(Duration.ofMinutes(1))

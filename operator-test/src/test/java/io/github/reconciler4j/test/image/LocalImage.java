@@ -40,7 +40,7 @@ public final class LocalImage {
      * @param jar the jar relative to the folder, {@code ""} for the one of the Dockerfile
      */
     public static LocalImage build(Path folder, String jar) throws IOException {
-        return new LocalImage(lastLine(run("build", folder.toString(), jar)));
+        return new LocalImage(lastLine(run("build", folder.toAbsolutePath().toString(), jar)));
     }
 
     /** Loads an image from an archive. */
