@@ -165,7 +165,7 @@ public final class CrdInstaller implements ManagedComponent {
             } catch (ConflictException | AlreadyExistsException e) {
                 LOG.debug("Another replica has changed {}", name(definition), e);
             } catch (InvalidObjectException e) {
-                throw new ComponentNotReadyException(
+                throw new IllegalStateException(
                         "the API server refuses the definition " + name(definition) + ": " + e.getMessage(), e);
             }
         }
