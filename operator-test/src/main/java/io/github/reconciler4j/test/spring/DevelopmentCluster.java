@@ -14,6 +14,7 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.annotation.Order;
 
 /**
  * Runs an application with an API server in its JVM during development. A class among the tests starts it, for instance with
@@ -76,13 +77,21 @@ public class DevelopmentCluster {
     /** Return a listener that prints how to reach the cluster. */
     @Bean
     ApplicationListener<ApplicationReadyEvent> developmentClusterCommands() {
-        return event -> {
+        return new Commands();
+    }
+
+    /** Prints before the listeners of the application do. */
+    @Order(0)
+    private static final class Commands implements ApplicationListener<ApplicationReadyEvent> {
+
+        @Override
+        public void onApplicationEvent(ApplicationReadyEvent event) {
             TestCluster running = Objects.requireNonNull(cluster);
             System.out.println(
                     running.server().isPresent()
                             ? COMMANDS.formatted(kubeconfig())
                             : "The operator runs against " + running.config().getMasterUrl());
-        };
+        }
     }
 
     private static Path kubeconfig() {
