@@ -1,0 +1,97 @@
+package io.github.reconciler4j.sample;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.cluster.TestCluster;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
+import io.github.reconciler4j.test.request.RequestMatch;
+import io.github.reconciler4j.test.simulation.Simulator;
+import io.github.reconciler4j.test.spring.OperatorTest;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+
+/** The console in Chromium while 500 objects converge and some fail. The profile {@code nightly} sets the program. */
+@EnabledIfSystemProperty(
+        named = "console.browser",
+        matches = ".+",
+        disabledReason = "needs -Dconsole.browser=chromium (Debian package chromium)")
+@OperatorTest(
+        simulators = Simulator.DEPLOYMENTS,
+        webEnvironment = WebEnvironment.RANDOM_PORT,
+        properties = {
+            "management.endpoints.web.exposure.include=health,prometheus,reconciler4j,reconciler4jconsole",
+            "management.endpoint.reconciler4j.access=unrestricted"
+        })
+class ConsoleBrowserTests {
+
+    private static final int OBJECTS = 500;
+    private static final int FAILING = 5;
+
+    @Autowired
+    private TestCluster cluster;
+
+    @Value("${local.server.port}")
+    private int port;
+
+    private void create(String namespace, int count) {
+        for (int i = 0; i < count; i++) {
+            cluster.client()
+                    .resource(cluster.client()
+                            .getKubernetesSerialization()
+                            .unmarshal(WebApps.yaml("app-" + i, "replicas: 1"), WebApp.class))
+                    .inNamespace(namespace)
+                    .create();
+        }
+    }
+
+    private String chromium(String... arguments) throws IOException, InterruptedException {
+        Path output = Files.createTempFile(Path.of("target"), "chromium", ".log");
+        List<String> command = new ArrayList<>(List.of(
+                System.getProperty("console.browser"),
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--enable-logging=stderr",
+                "--virtual-time-budget=6000"));
+        command.addAll(List.of(arguments));
+        command.add("http://localhost:" + port + "/actuator/reconciler4jconsole");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("Chromium ends").isTrue();
+        return Files.readString(output);
+    }
+
+    @Test
+    void consoleWhenObjectsConvergeAndFailShowsThemWithoutErrors(KubernetesServer server) throws Exception {
+        String failing = cluster.createNamespace("failing");
+        server.faults()
+                .add(FaultRule.of(RequestMatch.writes().kind("Deployment").namespace(failing), Fault.unavailable()));
+        create(failing, FAILING);
+        create(cluster.createNamespace("webapps"), OBJECTS);
+
+        Path screenshot = Path.of("target", "console.png").toAbsolutePath();
+        await("the screenshot").atMost(Duration.ofMinutes(3)).until(() -> {
+            chromium("--window-size=1280,1000", "--screenshot=" + screenshot);
+            return Files.exists(screenshot);
+        });
+        String page = chromium("--dump-dom");
+        assertThat(page)
+                .contains("webapp", failing + "/app-0", "Requeue", "Pause", "WebApp.v1")
+                .doesNotContain("cannot be read", "CONSOLE", "Content Security Policy of your site blocks");
+    }
+}
