@@ -14,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -30,6 +31,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
@@ -209,8 +211,46 @@ class DashboardTests {
         assertThat(get("/actuator/reconciler4jconsole/console.css")).contains("prefers-color-scheme: dark");
         JsonNode operator = JSON.readTree(get("/actuator/reconciler4j"));
         assertThat(operator.path("controllers").get(0).path("name").asText()).isEqualTo("webapp");
-        assertThat(JSON.readTree(get("/actuator/reconciler4j/webapp/default/none"))
+        assertThat(JSON.readTree(get("/actuator/reconciler4j/webapp/default/never"))
                         .path("runs"))
                 .isEmpty();
+    }
+
+    /** A program {@code kubectl} that knows one Deployment and forwards the port of the sample to itself. */
+    private Path kubectl(Path folder) throws IOException {
+        Path program = folder.resolve("kubectl");
+        Files.writeString(program, """
+                #!/usr/bin/env bash
+                if [[ $1 == get ]]; then echo deployment.apps/sample; exit; fi
+                echo "Forwarding from 127.0.0.1:%d -> 8081"
+                exec sleep 60
+                """.formatted(port));
+        assertThat(program.toFile().setExecutable(true)).isTrue();
+        return folder;
+    }
+
+    private String plugin(Path folder, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(
+                List.of(FOLDER.resolve("kubectl-reconciler4j").toAbsolutePath().toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().merge("PATH", kubectl(folder).toString(), (path, added) -> added + ":" + path);
+        Process process = builder.start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).as(output).isZero();
+        return output;
+    }
+
+    @Test
+    void pluginShowsAndOperatesTheOperator(@TempDir Path folder) throws Exception {
+        assertThat(plugin(folder, "-o", "json", "status")).contains("\"name\":\"webapp\"");
+        assertThat(plugin(folder, "status")).contains("webapp", "WebApp.v1");
+        assertThat(plugin(folder, "pause", "webapp")).contains("paused");
+        assertThat(plugin(folder, "-o", "json", "status")).contains("\"paused\":true");
+        assertThat(plugin(folder, "resume", "webapp")).contains("resumed");
+        assertThat(plugin(folder, "requeue", "webapp", "default/none")).contains("enqueued");
+        await("the run")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> plugin(folder, "why", "webapp", "default/none").contains("success"));
     }
 }
