@@ -59,6 +59,7 @@ class WebhookIntegrationTests {
         return Webhooks.builder()
                 .defaulter(Widget.class, new WidgetRules.Defaults())
                 .validator(Widget.class, new WidgetRules())
+                .validator(Widget.class, JakartaValidator.of(Widget.class, JakartaValidatorTests.constraints()))
                 .converter(Widget.class, Widget.Beta.class, new Widget.BetaConverter())
                 .build();
     }
@@ -113,6 +114,14 @@ class WebhookIntegrationTests {
                             InvalidObjectException.class,
                             e -> assertThat(e.causes().toString()).contains("spec.image"));
         }
+    }
+
+    @Test
+    void objectWhenItViolatesAConstraintIsDeniedWithTheNameInJson() {
+        assertThat(apply("long", "image: web, ports: [{name: a}, {name: longer-than-fifteen}]"))
+                .contains(
+                        "The Widget \"long\" is invalid: spec.ports[1].name: Invalid value: \"longer-than-fifteen\": size must"
+                                + " be between 0 and 15");
     }
 
     @Test

@@ -22,13 +22,15 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.thread.Threading;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
 import org.springframework.util.StringUtils;
 
 /**
  * {@link AutoConfiguration Auto-configuration} of webhooks: a {@link WebhookServer} for the
  * {@link io.github.reconciler4j.webhook.Validator}, {@link io.github.reconciler4j.webhook.Defaulter} and
- * {@link io.github.reconciler4j.webhook.Converter} beans of the application.
+ * {@link io.github.reconciler4j.webhook.Converter} beans of the application, and for the constraints of Jakarta Validation on the
+ * classes of its kinds.
  *
  * @since 0.1.0
  */
@@ -36,14 +38,18 @@ import org.springframework.util.StringUtils;
 @ConditionalOnClass(WebhookServer.class)
 @ConditionalOnBooleanProperty(name = "reconciler4j.enabled", matchIfMissing = true)
 @EnableConfigurationProperties(WebhookProperties.class)
+@Import(ConstraintWebhooks.JakartaConfiguration.class)
 public final class WebhookAutoConfiguration {
 
     private static final Logger LOG = LoggerFactory.getLogger(WebhookAutoConfiguration.class);
 
     @Bean
     @ConditionalOnMissingBean
-    Webhooks reconciler4jWebhooks(ConfigurableListableBeanFactory beans) {
-        return WebhookBeans.collect(beans);
+    Webhooks reconciler4jWebhooks(
+            ConfigurableListableBeanFactory beans,
+            ReconcilerRegistry registry,
+            ObjectProvider<ConstraintWebhooks> constraints) {
+        return WebhookBeans.collect(beans, registry, constraints.getIfAvailable());
     }
 
     @Bean

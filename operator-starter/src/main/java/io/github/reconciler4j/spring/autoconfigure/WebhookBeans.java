@@ -1,11 +1,16 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.CustomResource;
 import io.github.reconciler4j.scheme.UnknownKindException;
 import io.github.reconciler4j.webhook.Converter;
 import io.github.reconciler4j.webhook.Defaulter;
+import io.github.reconciler4j.webhook.JakartaValidator;
 import io.github.reconciler4j.webhook.Validator;
 import io.github.reconciler4j.webhook.Webhooks;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
@@ -15,19 +20,26 @@ final class WebhookBeans {
 
     private final ConfigurableListableBeanFactory beans;
     private final Webhooks.Builder webhooks = Webhooks.builder();
+    private final Set<Class<? extends HasMetadata>> types = new LinkedHashSet<>();
+    private final Set<Class<? extends HasMetadata>> constrained = new HashSet<>();
 
     private WebhookBeans(ConfigurableListableBeanFactory beans) {
         this.beans = beans;
     }
 
     /**
-     * Collect all beans.
+     * Collect all beans, and add validators for the constraints on the classes of the application's kinds.
      *
+     * @param constraints null if Jakarta Validation is missing or disabled
      * @throws OperatorConfigurationException if a bean has no type argument or its kind is unknown, or if two beans are for the
      *     same kind
      */
-    static Webhooks collect(ConfigurableListableBeanFactory beans) {
+    static Webhooks collect(
+            ConfigurableListableBeanFactory beans,
+            ReconcilerRegistry registry,
+            @Nullable ConstraintWebhooks constraints) {
         WebhookBeans found = new WebhookBeans(beans);
+        registry.reconcilers().values().forEach(reconciler -> reconciler.type().ifPresent(found.types::add));
         for (Class<?> type : new Class<?>[] {Defaulter.class, Validator.class, Converter.class}) {
             for (String name : beans.getBeanNamesForType(type, true, false)) {
                 try {
@@ -39,6 +51,11 @@ final class WebhookBeans {
                             e);
                 }
             }
+        }
+        if (constraints != null) {
+            found.types.removeAll(found.constrained);
+            found.types.removeIf(type -> !CustomResource.class.isAssignableFrom(type));
+            constraints.addTo(found.webhooks, found.types);
         }
         return found.webhooks.build();
     }
@@ -55,17 +72,23 @@ final class WebhookBeans {
 
     @SuppressWarnings("unchecked")
     private <T extends HasMetadata> void addDefaulter(Class<T> type, Defaulter<?> bean) {
+        types.add(type);
         webhooks.defaulter(type, (Defaulter<T>) bean);
     }
 
     @SuppressWarnings("unchecked")
     private <T extends HasMetadata> void addValidator(Class<T> type, Validator<?> bean) {
+        types.add(type);
+        if (bean instanceof JakartaValidator) {
+            constrained.add(type);
+        }
         webhooks.validator(type, (Validator<T>) bean);
     }
 
     @SuppressWarnings("unchecked")
     private <H extends HasMetadata, S extends HasMetadata> void addConverter(
             Class<H> hub, Class<S> spoke, Converter<?, ?> bean) {
+        types.add(hub);
         webhooks.converter(hub, spoke, (Converter<H, S>) bean);
     }
 

@@ -19,6 +19,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param servicePort Port of the Service.
  * @param configurationName Name of the webhook configurations. Defaults to the name of the operator.
  * @param applyConfigurations Whether the operator creates and updates the webhook configurations at startup.
+ * @param validateConstraints Whether the constraints of Jakarta Validation on the classes of custom resources are checked by a
+ *     webhook.
  * @param maxConnections Maximum number of open connections.
  * @param drain Time for which the server still answers at shutdown. Defaults to 5 seconds with a Service.
  * @param certificates Certificates of the server.
@@ -34,6 +36,7 @@ record WebhookProperties(
         @DefaultValue("443") int servicePort,
         @Nullable String configurationName,
         @DefaultValue("false") boolean applyConfigurations,
+        @DefaultValue("true") boolean validateConstraints,
         @DefaultValue("512") int maxConnections,
         @Nullable Duration drain,
         @DefaultValue Certificates certificates) {
