@@ -14,7 +14,9 @@ import io.github.reconciler4j.webhook.fixtures.WidgetRules;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -226,13 +228,11 @@ class WebhookIntegrationTests {
 
     private void setFailurePolicy(String policy) {
         for (String kind : List.of("validatingwebhookconfiguration", "mutatingwebhookconfiguration")) {
-            kubernetes.kubectl(
-                    "patch",
-                    kind,
-                    "widget-operator",
-                    "--type=json",
-                    "-p",
-                    "[{\"op\":\"replace\",\"path\":\"/webhooks/0/failurePolicy\",\"value\":\"" + policy + "\"}]");
+            String names = kubernetes.kubectl("get", kind, "widget-operator", "-o", "jsonpath={.webhooks[*].name}");
+            String webhooks = Arrays.stream(names.split(" "))
+                    .map(name -> "{\"name\":\"" + name + "\",\"failurePolicy\":\"" + policy + "\"}")
+                    .collect(Collectors.joining(","));
+            kubernetes.kubectl("patch", kind, "widget-operator", "-p", "{\"webhooks\":[" + webhooks + "]}");
         }
     }
 }
