@@ -25,16 +25,10 @@ import org.slf4j.LoggerFactory;
  * <h2>Two objects, two locks</h2>
  *
  * This class decides <em>when</em> a component starts and stops. A {@link ComponentRunner} for each component does it, on
- * threads of its own, and knows the state of the component. Either has a lock for its own fields:
+ * threads of its own, and knows the state of the component. Either has a lock for its own fields.
  *
- * <ul>
- *   <li>The lock of the lifecycle guards the phase, the open stages, the leases held, the list of runners and the failures.
- *   <li>The lock of a runner guards the state of its component.
- * </ul>
- *
- * Lock order: lifecycle, then runner. The lifecycle launches, stops and asks runners while it holds its lock, so a decision
- * and its execution are one step for everybody else. A runner never calls the lifecycle while it holds its own lock. Code of
- * components, hooks and write scopes runs without any lock.
+ * <p>Lock order: lifecycle, then runner. The lifecycle launches, stops and asks runners with its lock held, so a decision and its
+ * execution are one step. A runner never calls it with its own lock held. Components, hooks and scopes run without any lock.
  *
  * <h2>Invariants</h2>
  *
@@ -42,9 +36,8 @@ import org.slf4j.LoggerFactory;
  *   <li>The phase only moves forward: NEW, STARTING, RUNNING, STOPPING, STOPPED. A phase can be skipped, never repeated.
  *   <li>A component starts only if its stage is open, it holds its lease (if it is elected) and the phase is before STOPPING.
  *       {@link #launch} is the only place that starts one, and checks all three under the lock.
- *   <li>Stages open one after the other. A stage opens when every component of the stage before has settled: it runs, or waits
- *       for something outside, or has failed. No stage opens after a failure. To make this hold, a runner reports a failure
- *       <em>before</em> its state becomes FAILED; otherwise the start could see a settled component and no failure.
+ *   <li>Stages open one after the other. A stage opens when every component of the stage before has settled: it runs, waits
+ *       for something outside, or has failed. No stage opens after a failure, so a runner reports one before it is FAILED.
  *   <li>A component is never started and stopped concurrently: the stopping thread of its runner waits for the starting one.
  *   <li>No runner is added once the phase is STOPPING, so the set of components to stop is known.
  *   <li>A stage is stopped when the components of all later stages have ended or were abandoned. The leases are released
@@ -52,27 +45,18 @@ import org.slf4j.LoggerFactory;
  *   <li>Every failure is logged when it happens, and is part of the exception of {@link #start} or {@link #await}.
  * </ol>
  *
- * <h2>Waiting</h2>
- *
- * All waits are on one condition. Every change that a wait may depend on signals it, a change of a runner through
- * {@link #stateChanged} after the runner has released its lock. No signal is lost: the waiting thread evaluates its condition
- * under the lock of the lifecycle, and the signal takes the same lock, so it comes either before the evaluation, which then
- * sees the new state, or after the wait has started. What a runner did before the signal is visible to the waiting thread,
- * because the evaluation reads it under the lock of the runner.
- *
- * <p>Waits are bounded and report every {@link LifecycleOptions#progressInterval} what they wait for. Exceptions are the wait
- * for the first start attempts, which the components bound themselves, and a negative grace period.
+ * <p>All waits are on one condition. Every change that a wait may depend on signals it under the lock of the lifecycle, a change
+ * of a runner through {@link #stateChanged} after the runner has released its lock; so no signal is lost. The evaluation reads
+ * the state of a runner under the lock of the runner. Waits are bounded and report their progress, except the wait for the
+ * first start attempts, which the components bound themselves, and a negative grace period.
  *
  * <h2>Stop</h2>
  *
- * The stop runs on a thread of its own: {@link #fail} may be called by a thread that the stop has to wait for. One grace
- * period is shared by all stages. A component that has not ended {@link #INTERRUPT_ALLOWANCE} after the end of the grace
- * period is abandoned: its threads may still run, and the stop continues without it.
+ * The stop runs on a thread of its own, since {@link #fail} may be called by a thread that the stop has to wait for. The thread
+ * starts with the manager: when the JVM can create no more threads, the manager must be able to stop. All stages share one grace
+ * period. A component that has not ended {@link #INTERRUPT_ALLOWANCE} after it is abandoned; its threads may still run.
  *
- * <p>{@link #remove} stops single components, with a grace period of their own. An abandoned one stays in the list, so that its
- * name is taken, until it has ended.
- *
- * <p>Thread-safe.
+ * <p>{@link #remove} stops single components. The name of an abandoned one stays taken until it has ended. Thread-safe.
  */
 final class Lifecycle implements ComponentRunner.Owner {
 
@@ -91,6 +75,7 @@ final class Lifecycle implements ComponentRunner.Owner {
     private final LifecycleHooks hooks;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private final Thread stopper;
 
     @GuardedBy("lock")
     private Phase phase = Phase.NEW;
@@ -101,7 +86,6 @@ final class Lifecycle implements ComponentRunner.Owner {
     @GuardedBy("lock")
     private final Set<String> heldLeases = new HashSet<>();
 
-    /** In the order in which they were added. */
     @GuardedBy("lock")
     private final List<ComponentRunner> runners = new ArrayList<>();
 
@@ -121,6 +105,7 @@ final class Lifecycle implements ComponentRunner.Owner {
         this.options = options;
         this.time = time;
         this.hooks = hooks;
+        this.stopper = Threads.daemon(name + "-stop", this::runStop);
     }
 
     /** Adds components to the stages of their groups: all of them, or none if a name is taken. */
@@ -193,9 +178,7 @@ final class Lifecycle implements ComponentRunner.Owner {
         requestStop();
         lock.lock();
         try {
-            while (phase != Phase.STOPPED) {
-                changed.awaitUninterruptibly();
-            }
+            awaitPhase(Phase.STOPPED);
             if (!failures.isEmpty()) {
                 throw new ManagerStartException(
                         Failure.summary("The manager could not start", failures), Failure.causes(failures));
@@ -213,6 +196,7 @@ final class Lifecycle implements ComponentRunner.Owner {
                 throw new IllegalStateException(
                         "The manager has been started or stopped before: create a new one to start again");
             }
+            stopper.start();
             phase = Phase.STARTING;
             for (Stage stage : Stage.values()) {
                 if (phase != Phase.STARTING) {
@@ -314,10 +298,23 @@ final class Lifecycle implements ComponentRunner.Owner {
     private void requestStop() {
         lock.lock();
         try {
+            if (phase == Phase.NEW) {
+                stopper.start();
+            }
             if (phase.compareTo(Phase.STOPPING) < 0) {
                 phase = Phase.STOPPING;
                 changed.signalAll();
-                Threads.daemon(name + "-stop", this::runStop).start();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitPhase(Phase awaited) {
+        lock.lock();
+        try {
+            while (phase.compareTo(awaited) < 0) {
+                changed.awaitUninterruptibly();
             }
         } finally {
             lock.unlock();
@@ -326,6 +323,7 @@ final class Lifecycle implements ComponentRunner.Owner {
 
     private void runStop() {
         try {
+            awaitPhase(Phase.STOPPING);
             long start = time.nanoTime();
             callHook("The manager", "could not stop cleanly", hooks::stopping);
             boolean electedEnded = stopStage(Stage.LEADER_ELECTED, start);
