@@ -63,6 +63,11 @@ final class GeneratedRole {
             cluster.client().resource(role).serverSideApply();
             cluster.client().resource(binding(role)).serverSideApply();
         }
+        if (!OperatorWebhooks.settings().isEmpty()) {
+            HasMetadata role = OperatorWebhooks.role();
+            cluster.client().resource(role).serverSideApply();
+            cluster.client().resource(binding(role)).serverSideApply();
+        }
         return server.clientConfig(server.addUser(TestCluster.OPERATOR));
     }
 

@@ -6,6 +6,7 @@ import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.cluster.TestClusterOptions;
 import io.github.reconciler4j.test.simulation.Simulator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,7 @@ import org.springframework.beans.factory.support.BeanDefinitionRegistry;
 import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
+import org.springframework.core.env.MutablePropertySources;
 import org.springframework.test.context.ContextConfigurationAttributes;
 import org.springframework.test.context.ContextCustomizer;
 import org.springframework.test.context.ContextCustomizerFactory;
@@ -67,6 +69,8 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             String owner)
             implements ContextCustomizer {
         private static final String CLUSTER = "kubernetesTestCluster";
+        private static final String WEBHOOKS = "kubernetesTestWebhooks";
+        private static final String INLINED = "Inlined Test Properties";
 
         @Override
         public void customizeContext(ConfigurableApplicationContext context, MergedContextConfiguration merged) {
@@ -85,8 +89,9 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
                         .getPropertySources()
                         .addLast(new MapPropertySource("generatedRole", GeneratedRole.leaseSettings()));
             }
+            addWebhooks(context, registry, cluster);
             config.setPrimary(true);
-            config.setDependsOn(CLUSTER);
+            config.setDependsOn(CLUSTER, WEBHOOKS);
             registry.registerBeanDefinition("kubernetesTestConfig", config);
             RootBeanDefinition inJvm = new RootBeanDefinition(
                     KubernetesServer.class,
@@ -97,6 +102,26 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             inJvm.setLazyInit(true);
             inJvm.setDestroyMethodName("");
             registry.registerBeanDefinition("kubernetesTestServer", inJvm);
+        }
+
+        /** Add the settings of webhooks: the properties of the test win, those of the application do not. */
+        private static void addWebhooks(
+                ConfigurableApplicationContext context,
+                BeanDefinitionRegistry registry,
+                Supplier<TestCluster> cluster) {
+            Map<String, Object> settings = OperatorWebhooks.settings();
+            MutablePropertySources sources = context.getEnvironment().getPropertySources();
+            MapPropertySource source = new MapPropertySource("operatorTestWebhooks", settings);
+            if (sources.contains(INLINED)) {
+                sources.addAfter(INLINED, source);
+            } else {
+                sources.addFirst(source);
+            }
+            RootBeanDefinition webhooks =
+                    new RootBeanDefinition(OperatorWebhooks.class, () -> OperatorWebhooks.of(cluster.get(), settings));
+            webhooks.setDependsOn(CLUSTER);
+            webhooks.setDestroyMethodName("close");
+            registry.registerBeanDefinition(WEBHOOKS, webhooks);
         }
 
         private TestCluster start() {

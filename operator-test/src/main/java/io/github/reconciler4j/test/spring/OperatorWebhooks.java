@@ -1,0 +1,119 @@
+package io.github.reconciler4j.test.spring;
+
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
+import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.github.reconciler4j.test.cluster.TestCluster;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.springframework.util.ClassUtils;
+
+/**
+ * The webhooks of an operator under test: the API server calls them at a free port of this machine, and the operator applies
+ * their configurations. On a server that other tests use, they end with the application.
+ */
+final class OperatorWebhooks implements AutoCloseable {
+    private static final String SERVER = "io.github.reconciler4j.webhook.WebhookServer";
+    private static final String PREFIX = "reconciler4j.webhook.";
+    private static final String CONFIGURATION = PREFIX + "configuration-name";
+    private static final String CLUSTER = "reconciler4j.test.cluster";
+    private static final String REMOTE = "context:";
+    private static final String NAMESPACE = "default";
+
+    private final TestCluster cluster;
+    private final String configuration;
+    private final String url;
+
+    private OperatorWebhooks(TestCluster cluster, Map<String, Object> settings) {
+        this.cluster = cluster;
+        configuration = String.valueOf(settings.get(CONFIGURATION));
+        url = String.valueOf(settings.get(PREFIX + "url"));
+    }
+
+    /** Return the settings of an application; none without the module of webhooks, or on the cluster of a context. */
+    static Map<String, Object> settings() {
+        String choice = Optional.ofNullable(System.getProperty(CLUSTER))
+                .or(() -> Optional.ofNullable(System.getenv("RECONCILER4J_TEST_CLUSTER")))
+                .orElse("");
+        if (!ClassUtils.isPresent(SERVER, ClassUtils.getDefaultClassLoader())
+                || choice.strip().startsWith(REMOTE)) {
+            return Map.of();
+        }
+        int port = freePort();
+        Map<String, Object> settings = new LinkedHashMap<>();
+        settings.put(PREFIX + "host", "127.0.0.1");
+        settings.put(PREFIX + "port", port);
+        settings.put(PREFIX + "url", "https://127.0.0.1:" + port);
+        settings.put(PREFIX + "drain", "0s");
+        settings.put(PREFIX + "apply-configurations", true);
+        settings.put(CONFIGURATION, "operator-test-" + port);
+        settings.put(PREFIX + "certificates.secret-namespace", NAMESPACE);
+        return settings;
+    }
+
+    private static int freePort() {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+            return socket.getLocalPort();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Return what removes the webhooks of an application with these settings. */
+    static OperatorWebhooks of(TestCluster cluster, Map<String, Object> settings) {
+        return new OperatorWebhooks(cluster, settings);
+    }
+
+    /** Return the rights to apply the configurations, which an installation has and the operator does not. */
+    static ClusterRole role() {
+        return new ClusterRoleBuilder()
+                .withNewMetadata()
+                .withName("operator-test-webhooks")
+                .endMetadata()
+                .addNewRule()
+                .withApiGroups("admissionregistration.k8s.io")
+                .withResources("mutatingwebhookconfigurations", "validatingwebhookconfigurations")
+                .withVerbs("create", "get", "patch")
+                .endRule()
+                .addNewRule()
+                .withApiGroups("apiextensions.k8s.io")
+                .withResources("customresourcedefinitions")
+                .withVerbs("get", "patch")
+                .endRule()
+                .addNewRule()
+                .withApiGroups("")
+                .withResources("secrets")
+                .withVerbs("get", "create", "update")
+                .endRule()
+                .build();
+    }
+
+    @Override
+    public void close() {
+        if (TestCluster.isInThisJvm() || url.equals("null")) {
+            return;
+        }
+        KubernetesClient client = cluster.client();
+        var registration = client.admissionRegistration().v1();
+        registration.mutatingWebhookConfigurations().withName(configuration).delete();
+        registration.validatingWebhookConfigurations().withName(configuration).delete();
+        for (CustomResourceDefinition definition :
+                client.apiextensions().v1().customResourceDefinitions().list().getItems()) {
+            var conversion = definition.getSpec().getConversion();
+            if (conversion != null && String.valueOf(conversion.getWebhook()).contains(url)) {
+                client.resource(definition)
+                        .patch(
+                                PatchContext.of(PatchType.JSON_MERGE),
+                                "{\"spec\":{\"conversion\":{\"strategy\":\"None\",\"webhook\":null}}}");
+            }
+        }
+    }
+}
