@@ -2,6 +2,7 @@ package io.github.reconciler4j.webhook;
 
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.util.List;
 import java.util.Map;
 
@@ -52,6 +53,11 @@ public interface CertificateSource {
 
         /** Return the webhooks. */
         Webhooks webhooks();
+
+        /** Return the metrics of the manager. By default nothing is measured. */
+        default OperatorMetrics metrics() {
+            return OperatorMetrics.NONE;
+        }
 
         /** Use a certificate for connections from now on. */
         void use(ServerCertificate certificate);

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.webhook;
 
 import io.github.reconciler4j.manager.ComponentNotReadyException;
+import io.github.reconciler4j.metrics.OperatorMetrics.Counter;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.webhook.internal.Authority;
 import io.github.reconciler4j.webhook.internal.PeriodicChecks;
@@ -83,11 +84,18 @@ public final class FileCertificates implements CertificateSource {
         private final Server server;
         private @Nullable X509Certificate used;
 
+        private final Counter reads;
+        private final Counter errors;
+
         Checks(Server server) {
             this.server = server;
+            reads = server.metrics().counter("certwatcher_read_certificate_total", "Reads of certificate files");
+            errors = server.metrics()
+                    .counter("certwatcher_read_certificate_errors_total", "Reads of certificate files that failed");
         }
 
         void check() throws ComponentNotReadyException {
+            reads.increment();
             try {
                 List<X509Certificate> chain = Authority.certificates(Files.readString(folder.resolve(CERTIFICATE)));
                 PrivateKey key = Authority.privateKey(Files.readString(folder.resolve(KEY)));
@@ -104,6 +112,7 @@ public final class FileCertificates implements CertificateSource {
                 }
                 problem = "";
             } catch (IOException | GeneralSecurityException e) {
+                errors.increment();
                 throw new ComponentNotReadyException(
                         "The certificate of the webhook server in the folder " + folder + " cannot be used ("
                                 + (e instanceof IOException ? "cannot read " : "") + e.getMessage()

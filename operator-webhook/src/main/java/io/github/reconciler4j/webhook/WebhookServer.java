@@ -7,6 +7,7 @@ import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.internal.ConnectionListener;
 import io.github.reconciler4j.webhook.internal.Dispatcher;
@@ -226,6 +227,11 @@ public final class WebhookServer implements ManagedComponent {
         @Override
         public Webhooks webhooks() {
             return webhooks;
+        }
+
+        @Override
+        public OperatorMetrics metrics() {
+            return manager.options().metrics();
         }
 
         @Override

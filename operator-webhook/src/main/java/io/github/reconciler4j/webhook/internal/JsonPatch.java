@@ -1,5 +1,6 @@
 package io.github.reconciler4j.webhook.internal;
 
+import com.fasterxml.jackson.core.JsonPointer;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -7,8 +8,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Iterator;
 import java.util.Map;
 
-/** Computes JSON patches (RFC 6902). Lists of different lengths are replaced as a whole. */
-final class JsonPatch {
+/** Computes JSON patches (RFC 6902), and applies what it computed. Lists of different lengths are replaced as a whole. */
+public final class JsonPatch {
 
     private JsonPatch() {}
 
@@ -50,6 +51,27 @@ final class JsonPatch {
                 diff(child, old, field.getValue(), operations);
             }
         }
+    }
+
+    /** Return a copy of the tree with the operations of {@link #diff} carried out. */
+    public static JsonNode apply(JsonNode tree, JsonNode operations) {
+        JsonNode copy = tree.deepCopy();
+        for (JsonNode operation : operations) {
+            JsonPointer pointer = JsonPointer.compile(operation.path("path").asText());
+            if (pointer.matches()) {
+                copy = operation.path("value").deepCopy();
+                continue;
+            }
+            JsonNode parent = copy.at(pointer.head());
+            if (parent instanceof ArrayNode list) {
+                list.set(pointer.last().getMatchingIndex(), operation.get("value"));
+            } else if (operation.path("op").asText().equals("remove")) {
+                ((ObjectNode) parent).remove(pointer.last().getMatchingProperty());
+            } else {
+                ((ObjectNode) parent).set(pointer.last().getMatchingProperty(), operation.get("value"));
+            }
+        }
+        return copy;
     }
 
     private static ObjectNode add(ArrayNode operations, String operation, String path) {
