@@ -39,12 +39,14 @@ class ArchitectureTests {
             Map.entry("internal.registry", 4),
             Map.entry("internal.auth", 4),
             Map.entry("internal.http", 4),
+            Map.entry("internal.webhook", 4),
             Map.entry("internal.render", 5),
+            Map.entry("internal.admission", 6),
             Map.entry("internal.discovery", 6),
-            Map.entry("internal.rest", 6),
-            Map.entry("internal.simulation", 7),
-            Map.entry("internal.lifecycle", 8),
-            Map.entry("internal.dispatch", 8),
+            Map.entry("internal.rest", 7),
+            Map.entry("internal.simulation", 8),
+            Map.entry("internal.lifecycle", 9),
+            Map.entry("internal.dispatch", 9),
             Map.entry("internal", 10));
 
     @ArchTest

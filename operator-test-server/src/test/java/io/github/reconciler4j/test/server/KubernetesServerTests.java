@@ -322,27 +322,15 @@ class KubernetesServerTests {
     }
 
     @Test
-    void createWhenTheServerDoesNotEnforceTheKindWarns() throws IOException {
+    void webhookConfigurationWhenInvalidIsRefused() throws IOException {
         try (KubernetesServer plain = KubernetesServer.builder().https(false).start()) {
-            checkWarnings(new HttpUser(plain.url()));
+            HttpUser.Reply reply = new HttpUser(plain.url())
+                    .post(
+                            "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
+                            "{\"metadata\":{\"name\":\"a\"},\"webhooks\":[{\"name\":\"a\"}]}");
+            assertThat(reply.status()).isEqualTo(422);
+            assertThat(reply.message()).contains("should be a domain with at least three segments separated by dots");
         }
-    }
-
-    private static void checkWarnings(HttpUser user) throws IOException {
-        for (String path : List.of(
-                "admissionregistration.k8s.io/v1/validatingwebhookconfigurations",
-                "admissionregistration.k8s.io/v1/mutatingwebhookconfigurations")) {
-            HttpUser.Reply reply = user.post("/apis/" + path, "{\"metadata\":{\"name\":\"a\"}}");
-            assertThat(reply.status()).isEqualTo(201);
-            assertThat(reply.response().headers().firstValue("Warning"))
-                    .hasValueSatisfying(warning -> assertThat(warning).contains("does not call webhooks"));
-        }
-        HttpUser.Reply reply = user.post(
-                "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
-                "{\"metadata\":{\"name\":\"a\"},\"spec\":{\"validations\":[{\"expression\":\"true\"}]}}");
-        assertThat(reply.status()).isEqualTo(201);
-        assertThat(reply.response().headers().firstValue("Warning"))
-                .hasValueSatisfying(warning -> assertThat(warning).contains("does not enforce"));
     }
 
     @Test

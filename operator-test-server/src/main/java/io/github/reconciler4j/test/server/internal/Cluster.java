@@ -18,6 +18,7 @@ import io.github.reconciler4j.test.server.internal.rest.ObjectAccess;
 import io.github.reconciler4j.test.server.internal.rest.ResourceHandler;
 import io.github.reconciler4j.test.server.internal.rest.WriteContext;
 import io.github.reconciler4j.test.server.internal.storage.VersionedStore;
+import io.github.reconciler4j.test.server.internal.webhook.WebhookCaller;
 import java.util.List;
 import java.util.Objects;
 
@@ -34,6 +35,7 @@ final class Cluster implements AutoCloseable {
             ChangeObservers observers) {}
 
     final VersionedStore store;
+    private final WebhookCaller webhooks;
     final ObjectAccess access;
     final ActiveWatches watches = new ActiveWatches();
     final Lifecycle lifecycle;
@@ -42,7 +44,8 @@ final class Cluster implements AutoCloseable {
     Cluster(InMemoryServerBuilder settings, Shared shared) {
         store = new VersionedStore(settings.historySize, shared.observers()::notify);
         Registry registry = new Registry();
-        access = new ObjectAccess(store, registry, settings.clock);
+        webhooks = new WebhookCaller(new ServiceLookup(store));
+        access = new ObjectAccess(store, registry, settings.clock, webhooks);
         lifecycle = new Lifecycle(
                 access,
                 watches,
@@ -81,5 +84,7 @@ final class Cluster implements AutoCloseable {
     @Override
     public void close() {
         lifecycle.close();
+        access.admission().close();
+        webhooks.close();
     }
 }

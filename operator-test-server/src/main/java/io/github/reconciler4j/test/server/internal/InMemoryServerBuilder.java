@@ -19,7 +19,7 @@ final class InMemoryServerBuilder implements KubernetesServerBuilder {
     boolean http2 = true;
     int historySize = 10_000;
     int maxBodyBytes = 3 * 1024 * 1024;
-    int workers = 4;
+    int workers = 16;
     int minorVersion = 33;
     boolean garbageCollection = true;
     boolean rbac;

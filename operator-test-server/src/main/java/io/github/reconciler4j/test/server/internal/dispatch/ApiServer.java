@@ -216,7 +216,8 @@ public final class ApiServer implements RequestHandler {
         }
         incoming.summary().createdAs(call.created());
         for (String warning : call.warnings()) {
-            response = response.withHeader("Warning", "299 - \"" + warning.replace("\"", "\\\"") + "\"");
+            response = response.withHeader(
+                    "Warning", "299 - \"" + warning.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
         }
         return response;
     }

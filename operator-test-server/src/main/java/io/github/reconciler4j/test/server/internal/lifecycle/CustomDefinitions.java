@@ -62,7 +62,7 @@ final class CustomDefinitions implements WriteHook {
             return;
         }
         if (isAccepted(after)) {
-            access.registry().replaceCustom(name, CustomTypes.of(after));
+            access.registry().replaceCustom(name, CustomTypes.of(after, access.webhooks()));
         }
         if (Json.at(after, "metadata", "deletionTimestamp") != null) {
             background.run(() -> finishDeletion(name));

@@ -3,12 +3,14 @@ package io.github.reconciler4j.test.server.internal.lifecycle;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
+import io.github.reconciler4j.test.server.internal.registry.Conversion;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
 import io.github.reconciler4j.test.server.internal.registry.KindNames;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType;
 import io.github.reconciler4j.test.server.internal.registry.ResourceType.Trait;
 import io.github.reconciler4j.test.server.internal.registry.Subresource;
+import io.github.reconciler4j.test.server.internal.webhook.WebhookCaller;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
@@ -24,12 +26,13 @@ final class CustomTypes {
 
     private CustomTypes() {}
 
-    static List<ResourceType> of(ObjectNode definition) {
+    static List<ResourceType> of(ObjectNode definition, WebhookCaller caller) {
         List<ResourceType> types = new ArrayList<>();
         String storage = storageVersion(definition);
+        Conversion conversion = WebhookConversion.of(definition, caller);
         for (JsonNode version : Json.items(definition, "spec", "versions")) {
             if (version.path("served").asBoolean()) {
-                types.add(type(definition, version, storage));
+                types.add(type(definition, version, storage, conversion));
             }
         }
         return types;
@@ -44,7 +47,8 @@ final class CustomTypes {
         return "";
     }
 
-    private static ResourceType type(ObjectNode definition, JsonNode version, String storage) {
+    private static ResourceType type(
+            ObjectNode definition, JsonNode version, String storage, @Nullable Conversion conversion) {
         KindNames names = names(definition);
         Map<String, Subresource> subresources = new LinkedHashMap<>();
         if (Json.at(version, "subresources", "status") != null) {
@@ -62,10 +66,10 @@ final class CustomTypes {
                 subresources,
                 EnumSet.of(Trait.CONDITIONAL, Trait.GENERATION),
                 storage,
-                custom(definition, version));
+                custom(definition, version, conversion));
     }
 
-    private static CustomVersion custom(ObjectNode definition, JsonNode version) {
+    private static CustomVersion custom(ObjectNode definition, JsonNode version, @Nullable Conversion conversion) {
         List<String> selectable = new ArrayList<>();
         Json.items(version, "selectableFields").forEach(field -> selectable.add(Json.text(field, "jsonPath")));
         return new CustomVersion(
@@ -75,7 +79,8 @@ final class CustomTypes {
                 Json.items(version, "additionalPrinterColumns"),
                 selectable,
                 Json.at(version, "subresources", "scale"),
-                warning(definition, version));
+                warning(definition, version),
+                conversion);
     }
 
     private static @Nullable CustomSchema schema(ObjectNode definition, JsonNode version) {

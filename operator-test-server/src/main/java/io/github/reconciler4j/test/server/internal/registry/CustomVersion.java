@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param selectableFields the JSON paths that field selectors may name
  * @param scale its {@code subresources.scale}; null when it has none
  * @param warning the warning for clients of a deprecated version, or null
+ * @param conversion converts objects from and to this version; null if only their version changes
  */
 public record CustomVersion(
         String definition,
@@ -21,4 +22,5 @@ public record CustomVersion(
         List<JsonNode> columns,
         List<String> selectableFields,
         @Nullable JsonNode scale,
-        @Nullable String warning) {}
+        @Nullable String warning,
+        @Nullable Conversion conversion) {}

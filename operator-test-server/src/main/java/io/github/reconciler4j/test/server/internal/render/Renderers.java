@@ -57,7 +57,7 @@ public final class Renderers {
 
         @Override
         public byte[] object(StoredObject object) {
-            return Representation.text(type, object);
+            return Representation.textForReader(type, object);
         }
 
         @Override
@@ -74,11 +74,11 @@ public final class Renderers {
             byte[] text = Json.bytes(head);
             List<byte[]> parts = new ArrayList<>(2 * items.size() + 2);
             parts.add(Arrays.copyOf(text, text.length - 2));
-            for (StoredObject item : items) {
+            for (byte[] item : Representation.listItems(type, items)) {
                 if (parts.size() > 1) {
                     parts.add(COMMA);
                 }
-                parts.add(Representation.listItem(type, item));
+                parts.add(item);
             }
             parts.add(END);
             return parts;
@@ -128,7 +128,7 @@ public final class Renderers {
         public List<byte[]> list(List<StoredObject> items, ListMeta metadata) {
             ObjectNode table = table(metadata.tree());
             ArrayNode rows = table.withArray("rows");
-            items.forEach(item -> rows.add(row(item.tree())));
+            Representation.inVersion(type, items).forEach(item -> rows.add(row(item)));
             return List.of(Json.bytes(table));
         }
 

@@ -10,6 +10,9 @@ import java.util.List;
 
 /** One request for a resource on its way through the server. For one thread. */
 public final class Call {
+    private static final int MAX_WARNINGS = 4096;
+    private static final int MAX_WARNING = 256;
+
     private final User user;
     private final ApiRequest request;
     private final RequestInfo info;
@@ -75,13 +78,27 @@ public final class Call {
         created = name;
     }
 
+    /** Return the warnings, cut like those of kube-apiserver, without those that no header can have. */
     public List<String> warnings() {
-        return List.copyOf(warnings);
+        int all = warnings.stream()
+                .mapToInt(text -> text.codePointCount(0, text.length()))
+                .sum();
+        List<String> sent = new ArrayList<>();
+        int sum = 0;
+        for (String text : warnings) {
+            boolean cut = all > MAX_WARNINGS && text.codePointCount(0, text.length()) > MAX_WARNING;
+            String shown = cut ? text.substring(0, text.offsetByCodePoints(0, MAX_WARNING)) : text;
+            if (sum < MAX_WARNINGS && shown.codePoints().noneMatch(Character::isISOControl)) {
+                sum += shown.codePointCount(0, shown.length());
+                sent.add(shown);
+            }
+        }
+        return sent;
     }
 
     /** Add a warning to the response, unless it has been added before. */
     public void warn(String text) {
-        if (!warnings.contains(text)) {
+        if (!text.isEmpty() && !warnings.contains(text)) {
             warnings.add(text);
         }
     }

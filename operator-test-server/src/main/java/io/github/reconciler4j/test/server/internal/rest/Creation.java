@@ -31,16 +31,12 @@ final class Creation {
         boolean generates = Json.text(given, "metadata", "name").isEmpty()
                 && !Json.text(given, "metadata", "generateName").isEmpty();
         for (int attempt = 1; ; attempt++) {
-            ObjectNode object = given.deepCopy();
-            if (generates) {
-                String base = Json.text(given, "metadata", "generateName");
-                Json.metadata(object).put("name", generatedName(base));
-            }
-            ObjectNode stored = tryCreate(type, namespace, object, false, context);
+            String prefix = Json.text(given, "metadata", "generateName");
+            String name = generates ? generatedName(prefix) : Json.text(given, "metadata", "name");
+            ObjectNode stored = tryCreate(type, namespace, given.deepCopy(), name, false, context);
             if (stored != null) {
                 return stored;
             }
-            String name = Json.text(object, "metadata", "name");
             if (!generates || attempt == NAME_ATTEMPTS) {
                 throw exists(type, new ObjectName(type.namespaced() ? namespace : "", name));
             }
@@ -54,14 +50,24 @@ final class Creation {
         return goes ? plain.withPrefix("object is being deleted: ") : plain;
     }
 
-    /** Create the object; null when one of its name exists. {@code tracked} is whether its fields have owners yet. */
+    /**
+     * Create the object; null when one of its name exists.
+     *
+     * @param givenName its name, which it gets after admission changed it if it has none
+     * @param tracked whether its fields have owners yet
+     */
     @Nullable
     ObjectNode tryCreate(
-            ResourceType type, String namespace, ObjectNode object, boolean tracked, WriteContext context) {
-        ObjectNode ready = prepare(type, namespace, object, tracked, context);
+            ResourceType type,
+            String namespace,
+            ObjectNode object,
+            String givenName,
+            boolean tracked,
+            WriteContext context) {
+        ObjectNode ready = prepare(type, namespace, object, givenName, tracked, context);
         ObjectName name = new ObjectName(type.namespaced() ? namespace : "", Json.text(ready, "metadata", "name"));
         if (context.options().dryRun()) {
-            return access.store().get(type.id(), name) == null ? ready : null;
+            return access.store().get(type.id(), name) == null ? Representation.afterStorage(type, ready) : null;
         }
         StoredObject stored = access.store().put(type.id(), name, null, Representation.forStorage(type, ready));
         if (stored == null) {
@@ -73,23 +79,36 @@ final class Creation {
     }
 
     private ObjectNode prepare(
-            ResourceType type, String namespace, ObjectNode object, boolean tracked, WriteContext context) {
+            ResourceType type,
+            String namespace,
+            ObjectNode object,
+            String givenName,
+            boolean tracked,
+            WriteContext context) {
         if (!Json.text(object, "metadata", "resourceVersion").isEmpty()) {
             throw new StatusException(500, "", "resourceVersion should not be set on objects to be created", null);
         }
         MetadataRules.settleNamespace(type, object, namespace);
         MetadataRules.tidy(object);
-        MetadataRules.fillForCreate(type, object, access.now());
-        NamespaceGate.check(access, type, namespace, Json.text(object, "metadata", "name"));
+        MetadataRules.wipe(object);
+        NamespaceGate.check(access, type, namespace, givenName);
         access.rules().decodeNew(type, object);
         ObjectNode owned = tracked ? object : FieldOwners.track(type, "", null, object, context, access.now());
+        AdmissionCalls admission = AdmissionCalls.ofCreate(access, type, namespace, context);
+        owned = admission.mutate(owned, null);
+        MetadataRules.tidy(owned);
+        if (Json.text(owned, "metadata", "name").isEmpty() && !givenName.isEmpty()) {
+            Json.metadata(owned).put("name", givenName);
+        }
+        MetadataRules.fillForCreate(type, owned, access.now());
         access.rules().prepareForCreate(type, owned);
         List<FieldError> causes = new ArrayList<>(access.rules().check(type, "", owned, null));
         causes.addAll(0, MetadataChecks.ofNew(type, owned));
         if (!causes.isEmpty()) {
-            throw StatusException.invalid(type.group(), type.kind(), Json.text(object, "metadata", "name"), causes);
+            throw StatusException.invalid(type.group(), type.kind(), givenName, causes);
         }
         MetadataChecks.warnAboutFinalizers(type, owned, context);
+        admission.validate(owned, null);
         return access.rules().settled(type, owned);
     }
 

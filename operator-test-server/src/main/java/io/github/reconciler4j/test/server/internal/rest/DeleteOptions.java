@@ -1,6 +1,7 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
@@ -34,6 +35,27 @@ public record DeleteOptions(
     /** Return the same, for an object of this identity only. */
     public DeleteOptions of(String onlyUid) {
         return new DeleteOptions(grace, propagation, onlyUid, resourceVersion, dryRun);
+    }
+
+    /** Return the options as admission sees them. */
+    ObjectNode tree() {
+        ObjectNode tree = Json.object().put("kind", KIND).put("apiVersion", "meta.k8s.io/v1");
+        if (grace != null) {
+            tree.put("gracePeriodSeconds", grace);
+        }
+        if (!uid.isEmpty()) {
+            Json.child(tree, "preconditions").put("uid", uid);
+        }
+        if (!resourceVersion.isEmpty()) {
+            Json.child(tree, "preconditions").put("resourceVersion", resourceVersion);
+        }
+        if (!propagation.isEmpty()) {
+            tree.put("propagationPolicy", propagation);
+        }
+        if (dryRun) {
+            tree.putArray("dryRun").add("All");
+        }
+        return tree;
     }
 
     /** Read the options from a request's query, or from its body when it has one. */

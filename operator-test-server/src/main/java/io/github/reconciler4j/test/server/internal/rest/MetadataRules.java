@@ -45,9 +45,20 @@ final class MetadataRules {
         }
     }
 
+    /** Take out what a new object cannot bring along. */
+    static void wipe(ObjectNode object) {
+        Json.metadata(object)
+                .remove(List.of(
+                        "deletionTimestamp",
+                        "deletionGracePeriodSeconds",
+                        "selfLink",
+                        "resourceVersion",
+                        "uid",
+                        "creationTimestamp"));
+    }
+
     static void fillForCreate(ResourceType type, ObjectNode object, Instant now) {
         ObjectNode metadata = Json.metadata(object);
-        metadata.remove(List.of("deletionTimestamp", "deletionGracePeriodSeconds", "selfLink", "resourceVersion"));
         metadata.put("uid", UUID.randomUUID().toString());
         metadata.put("creationTimestamp", Times.text(now));
         if (tracksGeneration(type)) {

@@ -58,13 +58,14 @@ final class Modification {
         }
         ObjectNode made = request.fresh().apply(Json.object());
         Json.metadata(made).remove("resourceVersion");
-        ObjectNode created = creation.tryCreate(type, request.name().namespace(), made, request.tracked(), context);
+        ObjectNode created = creation.tryCreate(
+                type, request.name().namespace(), made, request.name().name(), request.tracked(), context);
         return created == null ? null : new Written(created, true);
     }
 
     private @Nullable Written modify(Request request, StoredObject current, WriteContext context) {
         ResourceType type = request.type();
-        ObjectNode before = Representation.inVersion(type, current.tree());
+        ObjectNode before = Representation.inVersion(type, current);
         ObjectNode object = request.change().apply(before.deepCopy());
         checkIdentity(request, object, before);
         MetadataRules.settleNamespace(type, object, request.name().namespace());
@@ -74,6 +75,11 @@ final class Modification {
         if (!request.tracked()) {
             object = FieldOwners.track(type, request.subresource(), before, object, context, access.now());
         }
+        AdmissionCalls admission =
+                AdmissionCalls.ofUpdate(access, type, request.subresource(), request.name(), context);
+        object = admission.mutate(object, before);
+        MetadataRules.tidy(object);
+        MetadataRules.carryOver(object, before);
         access.rules().prepareForUpdate(type, request.subresource(), object, before);
         List<FieldError> causes = new ArrayList<>(MetadataChecks.ofChanged(type, object, before));
         causes.addAll(access.rules().check(type, request.subresource(), object, before));
@@ -82,6 +88,7 @@ final class Modification {
                     type.group(), type.kind(), request.name().name(), causes);
         }
         MetadataChecks.warnAboutFinalizers(type, object, context);
+        admission.validate(object, before);
         Json.metadata(object).put("resourceVersion", Long.toString(current.version()));
         return store(request, current, before, access.rules().settled(type, object), context);
     }
@@ -92,7 +99,7 @@ final class Modification {
             return new Written(before, false);
         }
         if (context.options().dryRun()) {
-            return new Written(object, false);
+            return new Written(Representation.afterStorage(request.type(), object), false);
         }
         ResourceType type = request.type();
         if (isFinished(object)) {

@@ -2,11 +2,14 @@ package io.github.reconciler4j.test.server.internal.rest;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.test.server.internal.admission.Admission;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldErrors;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.apimachinery.JsonValues;
 import io.github.reconciler4j.test.server.internal.apimachinery.definition.DefinitionChecks;
+import io.github.reconciler4j.test.server.internal.apimachinery.definition.PolicyChecks;
+import io.github.reconciler4j.test.server.internal.apimachinery.definition.WebhookChecks;
 import io.github.reconciler4j.test.server.internal.apimachinery.rules.BuiltInRules;
 import io.github.reconciler4j.test.server.internal.registry.CustomSchema;
 import io.github.reconciler4j.test.server.internal.registry.CustomVersion;
@@ -16,6 +19,7 @@ import io.github.reconciler4j.test.server.internal.render.Representation;
 import io.github.reconciler4j.test.server.internal.storage.ObjectName;
 import io.github.reconciler4j.test.server.internal.storage.StoredObject;
 import io.github.reconciler4j.test.server.internal.storage.VersionedStore;
+import io.github.reconciler4j.test.server.internal.webhook.WebhookCaller;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,16 +37,21 @@ public final class ObjectAccess {
     private final Registry registry;
     private final Clock clock;
     private final KindRules rules;
+    private final WebhookCaller webhooks;
+    private final Admission admission;
     private final List<WriteHook> hooks = new CopyOnWriteArrayList<>();
     private final Creation creation;
     private final Modification modification;
     private final Removal removal;
 
-    public ObjectAccess(VersionedStore store, Registry registry, Clock clock) {
+    /** Create the access. {@code webhooks} calls the webhooks of the cluster. */
+    public ObjectAccess(VersionedStore store, Registry registry, Clock clock, WebhookCaller webhooks) {
         this.store = store;
         this.registry = registry;
         this.clock = clock;
+        this.webhooks = webhooks;
         rules = new KindRules();
+        admission = new Admission(new Admission.Parts(store, registry, webhooks, rules::complete));
         creation = new Creation(this);
         modification = new Modification(this, creation);
         removal = new Removal(this);
@@ -61,6 +70,14 @@ public final class ObjectAccess {
         return registry;
     }
 
+    public WebhookCaller webhooks() {
+        return webhooks;
+    }
+
+    public Admission admission() {
+        return admission;
+    }
+
     public KindRules rules() {
         return rules;
     }
@@ -72,7 +89,7 @@ public final class ObjectAccess {
     /** Return the object as it is now, or null. */
     public @Nullable ObjectNode find(ResourceType type, ObjectName name) {
         StoredObject stored = store.get(type.id(), name);
-        return stored == null ? null : Representation.inVersion(type, stored.tree());
+        return stored == null ? null : Representation.inVersion(type, stored);
     }
 
     /**
@@ -176,8 +193,24 @@ public final class ObjectAccess {
             }
         }
 
+        /** Complete an object that admission changed: with defaults; only built-in kinds lose unknown fields at once. */
+        void complete(ResourceType type, ObjectNode object) {
+            CustomSchema schema = type.schema();
+            if (type.custom() == null) {
+                decode(type, object);
+            } else if (schema != null) {
+                ObjectNode completed = schema.structural().defaults(object);
+                object.removeAll();
+                object.setAll(completed);
+            }
+        }
+
         /** Return the object as it is when it was written and read again: custom kinds keep whole numbers without a fraction. */
         ObjectNode settled(ResourceType type, ObjectNode object) {
+            CustomSchema schema = type.schema();
+            if (schema != null) {
+                schema.decode(object);
+            }
             return type.custom() == null ? object : (ObjectNode) JsonValues.stored(object);
         }
 
@@ -216,6 +249,12 @@ public final class ObjectAccess {
             } else if (subresource.isEmpty() && type.custom() == null) {
                 if (type.is("apiextensions.k8s.io", "customresourcedefinitions")) {
                     errors.addAll(DefinitionChecks.check(object, before));
+                }
+                if (type.group().equals("admissionregistration.k8s.io")) {
+                    errors.addAll(
+                            type.plural().endsWith("webhookconfigurations")
+                                    ? WebhookChecks.check(object)
+                                    : PolicyChecks.check(object));
                 }
                 errors.addAll(BuiltInRules.check(type.id().toString(), object, before));
             } else if (subresource.equals("resize")

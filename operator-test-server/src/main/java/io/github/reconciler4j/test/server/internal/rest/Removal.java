@@ -46,7 +46,7 @@ final class Removal {
 
     private @Nullable Removed tryDelete(
             ResourceType type, StoredObject current, DeleteOptions options, WriteContext context) {
-        ObjectNode before = Representation.inVersion(type, current.tree());
+        ObjectNode before = Representation.inVersion(type, current);
         checkProtection(type, current.name().name());
         checkPreconditions(type, before, options);
         ObjectNode object = before.deepCopy();
@@ -54,6 +54,7 @@ final class Removal {
         if (step == Grace.Step.ALREADY_PENDING) {
             return new Removed(before, false);
         }
+        AdmissionCalls.ofDelete(access, type, current.name(), options, context).delete(before);
         settleFinalizers(type, object, options);
         BuiltInDefaults.onDelete(type, object);
         boolean kept = !Json.texts(object, "metadata", "finalizers").isEmpty() || type.is("", "namespaces");

@@ -21,17 +21,10 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Answers requests for resources: finds the verb and does it. Safe for use by multiple threads. */
 public final class ResourceHandler {
-    private static final Logger LOG = LoggerFactory.getLogger(ResourceHandler.class);
-
-    private final Set<String> warned = ConcurrentHashMap.newKeySet();
     private final Reading reading;
     private final Watching watching;
     private final Writing writing;
@@ -143,23 +136,7 @@ public final class ResourceHandler {
         if (!call.info().name().isEmpty()) {
             throw StatusException.methodNotAllowed();
         }
-        warnAboutAdmission(call);
         return writing.create(call);
-    }
-
-    /** The server accepts objects that change admission, but does not act on them. */
-    private void warnAboutAdmission(Call call) {
-        String plural = call.type().plural();
-        if (!call.type().group().equals("admissionregistration.k8s.io")) {
-            return;
-        }
-        String warning = plural.endsWith("webhookconfigurations")
-                ? "The test API server does not call webhooks: " + plural + " have no effect"
-                : "The test API server does not enforce admission policies: " + plural + " have no effect";
-        call.warn(warning);
-        if (warned.add(plural)) {
-            LOG.warn(warning);
-        }
     }
 
     /** Answers for clients that want YAML. Stateless; safe for use by multiple threads. */
@@ -195,7 +172,10 @@ public final class ResourceHandler {
         Response evict(Call call) {
             ObjectNode eviction = Bodies.object(call.request(), "policy/v1", "Eviction");
             DeleteOptions options = DeleteOptions.of(call.request().query(), Json.at(eviction, "deleteOptions"));
-            access.delete(call.type(), call.object(), options, Writing.context(call, ""));
+            WriteContext context = Writing.context(call, "");
+            AdmissionCalls admission = AdmissionCalls.ofPart(access, call.type(), "eviction", call.object(), context);
+            admission.validate(admission.mutate(eviction, null), null);
+            access.delete(call.type(), call.object(), options, context.from(WriteContext.Origin.SERVER));
             return Response.json(201, success());
         }
 

@@ -90,7 +90,10 @@ final class Scales {
     private Response change(Call call, UnaryOperator<ObjectNode> change, WriteContext context) {
         ResourceType type = call.type();
         UnaryOperator<ObjectNode> whole = object -> {
-            ObjectNode scale = change.apply(scale(type, object));
+            ObjectNode before = scale(type, object);
+            AdmissionCalls admission = AdmissionCalls.ofScale(access, type, call.object(), context);
+            ObjectNode scale = admission.mutate(change.apply(before.deepCopy()), before);
+            admission.validate(scale, before);
             String version = Json.text(scale, "metadata", "resourceVersion");
             if (!version.isEmpty()) {
                 Json.metadata(object).put("resourceVersion", version);

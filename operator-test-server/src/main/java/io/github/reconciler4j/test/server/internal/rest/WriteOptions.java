@@ -1,5 +1,6 @@
 package io.github.reconciler4j.test.server.internal.rest;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.test.server.internal.apimachinery.FieldError;
 import io.github.reconciler4j.test.server.internal.apimachinery.Json;
 import io.github.reconciler4j.test.server.internal.apimachinery.StatusException;
@@ -15,14 +16,15 @@ import java.util.List;
  * @param manager who owns the fields that are written
  * @param validation what to do with unknown and repeated fields: {@code Strict}, {@code Warn} or {@code Ignore}
  * @param force whether an apply takes fields from other managers
+ * @param given the options that the request names, as admission sees them
  */
-public record WriteOptions(boolean dryRun, String manager, String validation, boolean force) {
+public record WriteOptions(boolean dryRun, String manager, String validation, boolean force, ObjectNode given) {
     private static final List<String> VALIDATIONS = List.of("Ignore", "Warn", "Strict");
 
     private static final int MAX_MANAGER = 128;
 
     public static WriteOptions internal(String manager) {
-        return new WriteOptions(false, manager, "Ignore", false);
+        return new WriteOptions(false, manager, "Ignore", false, Json.object());
     }
 
     /**
@@ -44,7 +46,21 @@ public record WriteOptions(boolean dryRun, String manager, String validation, bo
                 query.has("dryRun"),
                 manager.isEmpty() ? managerOf(request.header("user-agent")) : manager,
                 validation.isEmpty() ? "Warn" : validation,
-                query.isTrue("force"));
+                query.isTrue("force"),
+                given(query));
+    }
+
+    private static ObjectNode given(Query query) {
+        ObjectNode given = Json.object();
+        if (query.has("dryRun")) {
+            given.set("dryRun", Json.strings(query.all("dryRun")));
+        }
+        for (String option : List.of("fieldManager", "fieldValidation")) {
+            if (!query.first(option).isEmpty()) {
+                given.put(option, query.first(option));
+            }
+        }
+        return given;
     }
 
     private static void checkManager(String kind, String manager) {

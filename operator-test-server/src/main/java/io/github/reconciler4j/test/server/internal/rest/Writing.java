@@ -128,7 +128,7 @@ final class Writing {
 
     Response deleteCollection(Call call) {
         DeleteOptions options = deleteOptions(call);
-        WriteContext context = context(call, "DeleteOptions");
+        WriteContext context = context(call, "DeleteOptions").from(WriteContext.Origin.COLLECTION);
         warnAboutOrphans(call, options);
         return reading.list(call, page -> {
             for (StoredObject object : page.items()) {
@@ -154,7 +154,8 @@ final class Writing {
 
     /** Return the context of a write; errors name the {@code optionsKind}. */
     static WriteContext context(Call call, String optionsKind) {
-        return new WriteContext(call.user(), WriteOptions.of(call.request(), optionsKind), call::warn);
+        return new WriteContext(
+                call.user(), WriteOptions.of(call.request(), optionsKind), call::warn, WriteContext.Origin.REQUEST);
     }
 
     private Response answer(Call call, int status, ObjectNode object) {

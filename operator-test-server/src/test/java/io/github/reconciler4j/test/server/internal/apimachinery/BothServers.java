@@ -53,6 +53,21 @@ public final class BothServers implements AutoCloseable {
         return real;
     }
 
+    /** Our server. */
+    public RealApi ours() {
+        return ours;
+    }
+
+    /** Our server with its settings. */
+    public KubernetesServer server() {
+        return server;
+    }
+
+    /** Notes a difference. */
+    public void differ(String difference) {
+        differences.add(difference);
+    }
+
     /** Installs a definition on both and waits until both serve it. */
     public void define(JsonNode definition, String path) {
         Things.define(real, definition, path);

@@ -44,6 +44,12 @@ public final class ServerSideApply {
         return new UpdateOperation(before, after, request, schema).run();
     }
 
+    /** Return the live object with the applied one merged into it, without a change of the owners. */
+    public static JsonNode merge(JsonNode live, JsonNode applied, TypeSchema schema) {
+        JsonNode merged = TreeMerger.merge(live, applied, schema);
+        return merged == null ? live : merged.deepCopy();
+    }
+
     static FieldSet ignoredFields(List<List<String>> fields) {
         FieldSet set = new FieldSet();
         for (List<String> path : fields) {

@@ -5,8 +5,8 @@ import dev.cel.common.CelAbstractSyntaxTree;
 import dev.cel.common.CelOptions;
 import dev.cel.common.CelValidationException;
 import dev.cel.common.types.CelType;
+import dev.cel.common.types.CelTypeProvider;
 import dev.cel.common.types.OptionalType;
-import dev.cel.compiler.CelCompiler;
 import dev.cel.compiler.CelCompilerBuilder;
 import dev.cel.compiler.CelCompilerFactory;
 import dev.cel.extensions.CelExtensions;
@@ -46,21 +46,27 @@ final class CelEnvironment {
 
     static CelAbstractSyntaxTree compile(String text, CelType self, boolean optionalOld, CelSchema schema)
             throws CelValidationException {
-        CelCompilerBuilder builder = CelCompilerFactory.standardCelCompilerBuilder()
+        return compiler(schema)
+                .addVar("self", self)
+                .addVar("oldSelf", optionalOld ? OptionalType.create(self) : self)
+                .build()
+                .compile(text)
+                .getAst();
+    }
+
+    /** Return a compiler that knows the functions and the given types, without a variable. */
+    static CelCompilerBuilder compiler(CelTypeProvider types) {
+        return CelCompilerFactory.standardCelCompilerBuilder()
                 .setOptions(OPTIONS)
                 .setStandardMacros(CelStandardMacro.STANDARD_MACROS)
-                .setTypeProvider(schema)
+                .setTypeProvider(types)
                 .addLibraries(
                         STRINGS,
                         LISTS,
                         CelExtensions.sets(OPTIONS),
                         CelExtensions.optional(),
                         CelExtensions.comprehensions())
-                .addLibraries(FUNCTIONS)
-                .addVar("self", self)
-                .addVar("oldSelf", optionalOld ? OptionalType.create(self) : self);
-        CelCompiler compiler = builder.build();
-        return compiler.compile(text).getAst();
+                .addLibraries(FUNCTIONS);
     }
 
     static CelRuntime.Program program(CelAbstractSyntaxTree tree) throws CelEvaluationException {

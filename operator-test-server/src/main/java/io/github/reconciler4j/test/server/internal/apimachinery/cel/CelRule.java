@@ -118,7 +118,7 @@ final class CelRule {
     }
 
     /** Return why an expression cannot be evaluated: the message of the function that failed, if any. */
-    private static String reason(CelEvaluationException error) {
+    static String reason(Throwable error) {
         Throwable cause = error;
         while (cause.getCause() != null) {
             cause = cause.getCause();

@@ -56,6 +56,11 @@ public final class BuiltInRules {
         return TEMPLATES.get(resource);
     }
 
+    /** Check a label selector. */
+    public static void checkSelector(String path, JsonNode selector, FieldErrors errors) {
+        FieldRules.selector(path, selector, errors);
+    }
+
     /**
      * Check an object.
      *

@@ -158,7 +158,7 @@ final class FieldRules {
         });
     }
 
-    private static void selector(String path, JsonNode selector, FieldErrors errors) {
+    static void selector(String path, JsonNode selector, FieldErrors errors) {
         labels(path + ".matchLabels", selector.path("matchLabels"), errors);
         for (int i = 0; i < selector.path("matchExpressions").size(); i++) {
             JsonNode one = selector.path("matchExpressions").path(i);

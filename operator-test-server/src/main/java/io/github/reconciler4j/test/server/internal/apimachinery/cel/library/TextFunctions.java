@@ -49,6 +49,10 @@ final class TextFunctions {
 
     @SuppressWarnings("Immutable") // formats only read their texts
     static void addTo(KubernetesFunctions functions) {
+        functions.global(
+                "jsonpatch.escapeKey",
+                "string -> string",
+                args -> ((String) args[0]).replace("~", "~0").replace("/", "~1"));
         functions.member("find", "string, string -> string", args -> {
             Matcher matcher = matcher(args);
             return matcher.find() ? matcher.group() : "";
