@@ -24,8 +24,10 @@ public record Grant(Right right, Area area, String namespace, List<Switch> switc
         WATCHED,
         /** For kinds without a namespace. */
         CLUSTER,
-        /** In the namespace that the operator runs in. */
+        /** In the namespace that the operator runs in, for leader election. */
         OWN,
+        /** In the namespace that the operator runs in, for the certificates of its webhooks. */
+        WEBHOOK,
         /** In one namespace, regardless of the watched ones. */
         FIXED
     }

@@ -67,10 +67,15 @@ public final class OperatorReader {
      *
      * @throws GeneratorException if the operator cannot be created, or needs what no cluster has
      */
-    public OperatorDescription read(List<Switch> switches, List<Map<String, Object>> definitions) {
+    public OperatorDescription read(List<Switch> declared, List<Map<String, Object>> definitions) {
         Map<String, String> on = new LinkedHashMap<>();
-        switches.forEach(one -> on.put(one.property(), "true"));
+        declared.forEach(one -> on.put(one.property(), "true"));
         OperatorSnapshot all = operator.apply(on);
+        List<Switch> switches = new ArrayList<>(declared);
+        if (!all.webhooks().isEmpty()) {
+            switches.add(0, Switch.WEBHOOKS);
+            all.webhooks().checkVersions(definitions);
+        }
         if (!NAME.matcher(all.name()).matches()) {
             throw new GeneratorException("The operator is named '" + all.name()
                     + "', which cannot be part of the names of Kubernetes objects: set spring.application.name or"
@@ -103,7 +108,7 @@ public final class OperatorReader {
         }
         off.removeAll(places.keySet());
         off.forEach(place -> places.put(place, new TreeSet<>(Comparator.comparing(Switch::value))));
-        if (!found) {
+        if (!found && !one.equals(Switch.WEBHOOKS)) {
             warnings.accept("the switch '" + one.value() + "' changes no permission: is '" + one.property()
                     + "' a property that decides which kinds are watched or which permissions are declared?");
         }
@@ -112,10 +117,14 @@ public final class OperatorReader {
     private static List<Place> places(OperatorSnapshot snapshot, KnownResources resources) {
         List<Place> places = new ArrayList<>();
         for (RequiredPermission permission : snapshot.permissions()) {
-            Area area = !permission.namespace().isEmpty()
-                    ? Area.FIXED
-                    : resources.isNamespaced(permission) ? Area.WATCHED : Area.CLUSTER;
-            Right.of(permission).forEach(right -> places.add(new Place(right, area, permission.namespace())));
+            Area area = permission.namespace().equals(WebhookSnapshot.NAMESPACE)
+                    ? Area.WEBHOOK
+                    : !permission.namespace().isEmpty()
+                            ? Area.FIXED
+                            : resources.isNamespaced(permission) ? Area.WATCHED : Area.CLUSTER;
+            Right.of(permission)
+                    .forEach(right ->
+                            places.add(new Place(right, area, area == Area.FIXED ? permission.namespace() : "")));
         }
         for (String lease : snapshot.leases()) {
             Stream.of(

@@ -41,14 +41,21 @@ public final class OperatorSnapshot {
     private final List<RequiredPermission> permissions;
     private final List<String> leases;
     private final Web web;
+    private final WebhookSnapshot webhooks;
 
     OperatorSnapshot(
-            String name, List<String> namespaces, List<RequiredPermission> permissions, List<String> leases, Web web) {
+            String name,
+            List<String> namespaces,
+            List<RequiredPermission> permissions,
+            List<String> leases,
+            Web web,
+            WebhookSnapshot webhooks) {
         this.name = name;
         this.namespaces = List.copyOf(namespaces);
         this.permissions = List.copyOf(permissions);
         this.leases = List.copyOf(leases);
         this.web = web;
+        this.webhooks = webhooks;
     }
 
     /**
@@ -78,7 +85,8 @@ public final class OperatorSnapshot {
                 cached.others() || cached.isFollowed() ? List.of() : List.copyOf(new TreeSet<>(cached.named())),
                 permissions,
                 leases(manager),
-                web);
+                web,
+                WebhookSnapshot.of(manager));
     }
 
     /** Return the name of the operator. */
@@ -104,6 +112,11 @@ public final class OperatorSnapshot {
     /** Return whether and where the operator answers probes. */
     public Web web() {
         return web;
+    }
+
+    /** Return the webhooks that the operator serves. */
+    public WebhookSnapshot webhooks() {
+        return webhooks;
     }
 
     /** A kind that is cached in namespaces of its own is needed there only. */

@@ -62,6 +62,9 @@ final class SpringOperator {
             properties.put("reconciler4j.leader-election.enabled", "true");
             properties.put("reconciler4j.leader-election.name", OperatorReader.RELEASE);
             properties.put("reconciler4j.leader-election.namespace", OperatorReader.RELEASE);
+            properties.put("reconciler4j.webhook.service-name", WebhookSnapshot.SERVICE);
+            properties.put("reconciler4j.webhook.service-namespace", WebhookSnapshot.NAMESPACE);
+            properties.put("reconciler4j.webhook.configuration-name", WebhookSnapshot.NAME);
             properties.put("reconciler4j.exit-on-failure", "false");
             properties.put("spring.main.register-shutdown-hook", "false");
             properties.put("spring.main.banner-mode", "off");

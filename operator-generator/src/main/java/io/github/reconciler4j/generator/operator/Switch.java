@@ -16,6 +16,12 @@ public record Switch(String value, String property, String description) {
 
     private static final Pattern VALUE = Pattern.compile("[a-zA-Z][a-zA-Z0-9]*(\\.[a-zA-Z][a-zA-Z0-9]*)*");
 
+    /** The switch of operators with webhooks, which is always there. */
+    public static final Switch WEBHOOKS = new Switch(
+            "webhook.enabled",
+            "reconciler4j.webhook.enabled",
+            "Whether the API server calls the webhooks of the operator.");
+
     /** Checks the name of the value. */
     public Switch {
         if (!VALUE.matcher(value).matches()) {

@@ -4,6 +4,7 @@ import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.operator.Grant;
 import io.github.reconciler4j.generator.operator.Grant.Area;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
+import io.github.reconciler4j.generator.operator.Switch;
 import io.github.reconciler4j.generator.rbac.PolicyRules;
 import io.github.reconciler4j.generator.rbac.Right;
 import io.github.reconciler4j.generator.yaml.Yaml;
@@ -29,11 +30,13 @@ final class BundleWriter {
     private final OperatorDescription operator;
     private final OutputOptions options;
     private final ManifestWriter manifests;
+    private final List<Map<String, Object>> webhooks;
 
     BundleWriter(OperatorDescription operator, OutputOptions options) {
         this.operator = operator;
         this.options = options;
         this.manifests = new ManifestWriter(operator, options);
+        this.webhooks = new BundleWebhooks(operator).definitions();
         if (!SEMANTIC_VERSION.matcher(options.version()).matches()) {
             throw new GeneratorException(
                     "A bundle needs a version with three numbers, for instance 1.0.0, but the version"
@@ -51,7 +54,7 @@ final class BundleWriter {
         Map<String, String> all = manifests.manifests();
         all.forEach((file, text) -> {
             if (file.startsWith("crds/")) {
-                files.generate("manifests/" + file.substring("crds/".length()), text);
+                files.generate("manifests/" + file.substring("crds/".length()), withoutConversion(text, file));
             }
         });
         files.generate("manifests/configmap.yaml", Yaml.write(configMap(all)));
@@ -62,6 +65,17 @@ final class BundleWriter {
                 image.append("LABEL ").append(label).append('=').append(value).append('\n'));
         image.append("COPY manifests /manifests/\nCOPY metadata /metadata/\n");
         files.generate("Dockerfile", image.toString());
+    }
+
+    /** The manager of operators adds the conversion. */
+    private static String withoutConversion(String definition, String file) {
+        Map<String, Object> tree = Yaml.read(definition, file);
+        Map<String, Object> spec = copy(at(tree, "spec"));
+        if (spec.remove("conversion") == null) {
+            return definition;
+        }
+        tree.put("spec", spec);
+        return Yaml.write(tree);
     }
 
     private Map<String, Object> labels() {
@@ -75,12 +89,19 @@ final class BundleWriter {
     }
 
     /** The manager of operators chooses the namespace, so nothing names one. */
-    private static Map<String, Object> configMap(Map<String, String> manifests) {
+    private Map<String, Object> configMap(Map<String, String> manifests) {
         Map<String, Object> map = copy(read(manifests, "configmap.yaml"));
         map.put("metadata", withoutNamespace(map));
         Map<String, Object> data = copy(at(map, "data"));
-        data.replaceAll((file, text) ->
-                String.valueOf(text).replaceAll("(?m)^reconciler4j\\.leader-election\\.namespace=.*\\n?", ""));
+        data.replaceAll((file, text) -> {
+            String kept = String.valueOf(text)
+                    .replaceAll("(?m)^reconciler4j\\.leader-election\\.namespace=.*\\n?", "")
+                    .replaceAll("(?m)^reconciler4j\\.webhook\\.(port|service-|configuration-).*\\n?", "");
+            return webhooks.isEmpty()
+                    ? kept
+                    : kept.stripTrailing() + "\nreconciler4j.webhook.certificates.directory="
+                            + BundleWebhooks.CERTIFICATES + "\n";
+        });
         map.put("data", data);
         return map;
     }
@@ -96,6 +117,9 @@ final class BundleWriter {
                 "installModes", installModes(),
                 "install", tree("strategy", "deployment", "spec", installation()),
                 "customresourcedefinitions", tree("owned", owned()));
+        if (!webhooks.isEmpty()) {
+            spec.put("webhookdefinitions", webhooks);
+        }
         return tree(
                 "apiVersion",
                 "operators.coreos.com/v1alpha1",
@@ -151,6 +175,7 @@ final class BundleWriter {
     private List<Map<String, Object>> permissions(Area... areas) {
         List<Right> rights = operator.grants().stream()
                 .filter(grant -> List.of(areas).contains(grant.area()))
+                .filter(grant -> !grant.switches().contains(Switch.WEBHOOKS)) // certificates come with the bundle
                 .map(Grant::right)
                 .map(manifests::withName)
                 .toList();

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 
 /**
@@ -23,11 +24,13 @@ final class ChartWriter {
 
     private final OperatorDescription operator;
     private final OutputOptions options;
+    private final WebhookTexts webhooks;
     private final Map<String, String> tokens = new LinkedHashMap<>();
 
     ChartWriter(OperatorDescription operator, OutputOptions options) {
         this.operator = operator;
         this.options = options;
+        this.webhooks = new WebhookTexts(operator);
         tokens.put("name", operator.name());
         tokens.put("image", options.image());
         tokens.put(
@@ -37,6 +40,7 @@ final class ChartWriter {
                         .collect(Collectors.joining(", ", "[", "]")));
         boolean web = operator.snapshot().web().probes();
         tokens.put("probes", web ? Templates.read("chart/probes.yaml").stripTrailing() : "");
+        webhooks.addChartTokens(tokens);
         String port = operator.snapshot().web().portProperty();
         tokens.put("port", port.isEmpty() ? "" : "    " + port + "={{ .Values.managementPort }}");
         tokens.put(
@@ -58,7 +62,11 @@ final class ChartWriter {
                 ValuesSchema.of(ValuesFile.values(values, "values"), ValuesFile.values(merged, "values.yaml"));
         files.generate("values.schema.json", Json.write(schema));
         files.generate(
-                "templates/_helpers.tpl", Templates.read("chart/header") + filled("_helpers.tpl") + rulesHelpers());
+                "templates/_helpers.tpl",
+                Templates.read("chart/header")
+                        + filled("_helpers.tpl")
+                        + webhookHelper()
+                        + Templates.fill(rulesHelpers(), tokens));
         for (String template :
                 List.of("serviceaccount.yaml", "configmap.yaml", "deployment.yaml", "poddisruptionbudget.yaml")) {
             template(files, template, filled(template));
@@ -68,6 +76,10 @@ final class ChartWriter {
                     List.of("service.yaml", "networkpolicy.yaml", "servicemonitor.yaml", "prometheusrule.yaml")) {
                 template(files, template, filled(template));
             }
+        }
+        if (!webhooks.isEmpty()) {
+            template(files, "webhook-service.yaml", filled("webhook-service.yaml"));
+            template(files, "webhooks.yaml", webhooks.chartConfigurations());
         }
         template(files, "rbac.yaml", rbac());
         if (!operator.definitions().isEmpty()) {
@@ -105,6 +117,10 @@ final class ChartWriter {
         StringBuilder switches = new StringBuilder();
         Map<String, Object> tree = new LinkedHashMap<>();
         for (Switch one : operator.switches()) {
+            if (one.equals(Switch.WEBHOOKS)) {
+                tree.put("webhook", true);
+                continue;
+            }
             switches.append('\n').append(SwitchValues.text(one, tree));
         }
         String text = filled("values.yaml") + switches;
@@ -115,6 +131,10 @@ final class ChartWriter {
     private static String withoutWeb(String values) {
         return values.replaceAll("(?ms)^# Port of health checks.*?(?=^podDisruptionBudget:)", "")
                 .replaceAll("(?ms)^networkPolicy:.*?(?=^podAnnotations:)", "");
+    }
+
+    private String webhookHelper() {
+        return webhooks.isEmpty() ? "" : webhooks.chart("webhook-helper.tpl") + "\n";
     }
 
     private String rulesHelpers() {
@@ -172,6 +192,15 @@ final class ChartWriter {
                             "-leader-election",
                             "{{ $.Release.Namespace }}",
                             Templates.indent(rules(Area.OWN), 2)))
+                    .append("{{- end }}\n");
+        }
+        if (!webhooks.grants().isEmpty()) {
+            text.append("{{- if and .Values.webhook.enabled (not .Values.webhook.certificates.secretName) }}\n")
+                    .append(role(
+                            "Role",
+                            "-webhook",
+                            "{{ $.Release.Namespace }}",
+                            Templates.indent(RoleTexts.chartRules(webhooks.grants(), ChartWriter::objectName), 2)))
                     .append("{{- end }}\n");
         }
         Map<String, List<Grant>> fixed = new TreeMap<>();
@@ -290,7 +319,11 @@ final class ChartWriter {
                                 "labels", entries(metadata, "labels"),
                                 "annotations", entries(metadata, "annotations"),
                                 "always", metadata.containsKey("annotations") ? " true" : ""))
-                + yaml.substring(end) + "{{- end }}\n";
+                + yaml.substring(end)
+                        .replaceFirst(
+                                "(?m)^spec:\n",
+                                Matcher.quoteReplacement("spec:\n" + webhooks.chartConversion(name(definition))))
+                + "{{- end }}\n";
     }
 
     private static String entries(Map<?, ?> metadata, String key) {

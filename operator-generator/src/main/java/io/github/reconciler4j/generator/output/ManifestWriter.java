@@ -19,15 +19,19 @@ import java.util.stream.Collectors;
 final class ManifestWriter {
 
     private final OperatorDescription operator;
+    private final WebhookTexts webhooks;
     private final Map<String, String> tokens = new LinkedHashMap<>();
 
     ManifestWriter(OperatorDescription operator, OutputOptions options) {
         this.operator = operator;
+        this.webhooks = new WebhookTexts(operator);
         tokens.put("name", operator.name());
         tokens.put("image", options.image());
         tokens.put("version", options.version().isEmpty() ? "latest" : options.version());
         boolean web = operator.snapshot().web().probes();
         tokens.put("probes", web ? Templates.read("manifests/probes.yaml").stripTrailing() : "");
+        tokens.put("ports", webhooks.manifestPorts());
+        tokens.put("service", webhooks.serviceName());
         tokens.put("properties", Templates.indent(properties(), 4));
     }
 
@@ -52,11 +56,10 @@ final class ManifestWriter {
     Map<String, String> manifests() {
         Map<String, String> manifests = new LinkedHashMap<>();
         manifests.put("namespace.yaml", filled("namespace.yaml"));
-        operator.definitions()
-                .forEach(definition -> manifests.put(
-                        "crds/" + ((Map<?, ?>) Objects.requireNonNull(definition.get("metadata"))).get("name")
-                                + ".yaml",
-                        Yaml.write(definition)));
+        operator.definitions().forEach(definition -> {
+            String name = String.valueOf(((Map<?, ?>) Objects.requireNonNull(definition.get("metadata"))).get("name"));
+            manifests.put("crds/" + name + ".yaml", Yaml.write(webhooks.converted(definition, name)));
+        });
         manifests.put("serviceaccount.yaml", filled("serviceaccount.yaml"));
         manifests.put("rbac.yaml", Yaml.writeAll(roles()));
         if (!operator.definitions().isEmpty()) {
@@ -66,6 +69,10 @@ final class ManifestWriter {
         manifests.put("deployment.yaml", filled("deployment.yaml"));
         if (operator.snapshot().web().probes()) {
             manifests.put("service.yaml", filled("service.yaml"));
+        }
+        if (!webhooks.isEmpty()) {
+            manifests.put("webhook-service.yaml", filled("webhook-service.yaml"));
+            manifests.put("webhooks.yaml", Yaml.writeAll(webhooks.configurations()));
         }
         return manifests;
     }
@@ -89,6 +96,7 @@ final class ManifestWriter {
         lines.add("reconciler4j.leader-election.namespace=" + operator.name());
         lines.add("reconciler4j.grace-period=25s");
         operator.switches().forEach(one -> lines.add(one.property() + "=true"));
+        lines.addAll(webhooks.properties());
         return String.join("\n", lines);
     }
 
@@ -103,6 +111,7 @@ final class ManifestWriter {
             addRole(roles, "-cluster", "", grant -> grant.area() == Area.CLUSTER);
         }
         addRole(roles, "-leader-election", operator.name(), grant -> grant.area() == Area.OWN);
+        addRole(roles, "-webhook", operator.name(), grant -> grant.area() == Area.WEBHOOK);
         for (String namespace : operator.grants().stream()
                 .map(Grant::namespace)
                 .filter(name -> !name.isEmpty())

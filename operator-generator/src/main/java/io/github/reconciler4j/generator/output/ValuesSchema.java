@@ -62,8 +62,10 @@ final class ValuesSchema {
             }
             return number;
         }
-        return key.equals("pullPolicy")
-                ? Map.of("enum", List.of("Always", "IfNotPresent", "Never"))
-                : Map.of("type", "string");
+        return switch (key) {
+            case "pullPolicy" -> Map.of("enum", List.of("Always", "IfNotPresent", "Never"));
+            case "failurePolicy" -> Map.of("enum", List.of("", "Fail", "Ignore"));
+            default -> Map.of("type", "string");
+        };
     }
 }

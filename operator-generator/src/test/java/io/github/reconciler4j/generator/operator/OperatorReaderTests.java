@@ -29,12 +29,19 @@ public class OperatorReaderTests {
 
     /** The snapshot of an operator that watches other namespaces. */
     public static OperatorSnapshot withNamespaces(OperatorSnapshot read, List<String> namespaces) {
-        return new OperatorSnapshot(read.name(), namespaces, read.permissions(), read.leases(), read.web());
+        return new OperatorSnapshot(
+                read.name(), namespaces, read.permissions(), read.leases(), read.web(), read.webhooks());
+    }
+
+    /** The snapshot of an operator that serves other webhooks. */
+    public static OperatorSnapshot withWebhooks(OperatorSnapshot read, WebhookSnapshot webhooks) {
+        return new OperatorSnapshot(
+                read.name(), read.namespaces(), read.permissions(), read.leases(), read.web(), webhooks);
     }
 
     private static List<Map<String, Object>> definitions() {
         return new CrdGenerator(CrdOptions.defaults().withVerify(false))
-                .generate(List.of(Ages.Stable.class))
+                .generate(List.of(Ages.Stable.class, Ages.Beta.class))
                 .definitions();
     }
 
@@ -63,6 +70,12 @@ public class OperatorReaderTests {
                 .containsExactly(
                         "list namespaces",
                         "watch namespaces",
+                        "get mutatingwebhookconfigurations.admissionregistration.k8s.io 'reconciler4j-release'",
+                        "patch mutatingwebhookconfigurations.admissionregistration.k8s.io 'reconciler4j-release'",
+                        "get validatingwebhookconfigurations.admissionregistration.k8s.io 'reconciler4j-release'",
+                        "patch validatingwebhookconfigurations.admissionregistration.k8s.io 'reconciler4j-release'",
+                        "get customresourcedefinitions.apiextensions.k8s.io 'ages.example.com'",
+                        "patch customresourcedefinitions.apiextensions.k8s.io 'ages.example.com'",
                         "list ages.example.com",
                         "watch ages.example.com",
                         "update ages.example.com/finalizers");
@@ -71,10 +84,31 @@ public class OperatorReaderTests {
                         "create leases.coordination.k8s.io",
                         "get leases.coordination.k8s.io 'reconciler4j-release'",
                         "update leases.coordination.k8s.io 'reconciler4j-release'");
+        assertThat(rights(operator, Area.WEBHOOK))
+                .containsExactly(
+                        "create secrets",
+                        "get secrets 'reconciler4j-release-webhook-ca'",
+                        "update secrets 'reconciler4j-release-webhook-ca'");
         assertThat(operator.grants())
-                .filteredOn(grant -> !grant.switches().isEmpty())
+                .filteredOn(grant -> grant.switches().contains(SECRETS))
                 .extracting(grant -> grant.right().resource())
                 .containsOnly("secrets");
+        assertThat(operator.grants())
+                .filteredOn(grant -> grant.switches().contains(Switch.WEBHOOKS))
+                .hasSize(9);
+        assertThat(operator.switches()).containsExactly(Switch.WEBHOOKS, SECRETS);
+    }
+
+    @Test
+    void converterWhenItsVersionHasNoClassIsRefused() {
+        assertThatThrownBy(() -> OperatorReader.ofSpring(ExampleOperator.class.getName(), Map.of(), warnings::add)
+                        .read(
+                                List.of(),
+                                new CrdGenerator(CrdOptions.defaults().withVerify(false))
+                                        .generate(List.of(Ages.Stable.class))
+                                        .definitions()))
+                .isInstanceOf(GeneratorException.class)
+                .hasMessageContainingAll("v1beta1", "ages.example.com", "storage = false");
     }
 
     private static List<String> rights(OperatorDescription operator, Area area) {
@@ -149,7 +183,8 @@ public class OperatorReaderTests {
     }
 
     private static OperatorSnapshot snapshot(String name, RequiredPermission permission) {
-        return new OperatorSnapshot(name, List.of(), List.of(permission), List.of(), OperatorSnapshot.Web.NONE);
+        return new OperatorSnapshot(
+                name, List.of(), List.of(permission), List.of(), OperatorSnapshot.Web.NONE, WebhookSnapshot.NONE);
     }
 
     /** Runs nothing. */

@@ -7,10 +7,15 @@ import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.Golden;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
 import io.github.reconciler4j.generator.operator.OperatorReaderTests;
+import io.github.reconciler4j.generator.operator.OperatorSnapshot;
+import io.github.reconciler4j.generator.operator.WebhookSnapshot;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -27,10 +32,42 @@ class BundleTests {
     static void read() {
         OperatorDescription read = OperatorReaderTests.example();
         operator = new OperatorDescription(
-                OperatorReaderTests.withNamespaces(read.snapshot(), List.of()),
+                withoutConditions(OperatorReaderTests.withNamespaces(read.snapshot(), List.of())),
                 read.grants(),
                 read.switches(),
                 read.definitions());
+    }
+
+    /** A bundle expresses the conversion and webhooks without conditions. */
+    private static OperatorSnapshot withoutConditions(OperatorSnapshot read) {
+        WebhookSnapshot webhooks = read.webhooks();
+        List<Map<String, Object>> configurations = new ArrayList<>();
+        for (Map<String, Object> configuration : webhooks.configurations()) {
+            Map<String, Object> copy = new LinkedHashMap<>(configuration);
+            copy.put(
+                    "webhooks",
+                    ((List<?>) configuration.get("webhooks"))
+                            .stream()
+                                    .map(webhook -> {
+                                        Map<?, ?> plain = new LinkedHashMap<>((Map<?, ?>) webhook);
+                                        plain.remove("matchConditions");
+                                        plain.remove("namespaceSelector");
+                                        return plain;
+                                    })
+                                    .toList());
+            configurations.add(copy);
+        }
+        return OperatorReaderTests.withWebhooks(
+                read, new WebhookSnapshot(configurations, webhooks.conversion(), webhooks.converted()));
+    }
+
+    @Test
+    void bundleWhenAWebhookHasConditionsIsRefused() {
+        assertThatThrownBy(() -> write(OperatorReaderTests.example(), "1.2.3"))
+                .isInstanceOf(GeneratorException.class)
+                .hasMessageContaining("cannot express")
+                .hasMessageContaining("reconciler4j.webhook.enabled=false");
+        assertThat(folder).isEmptyDirectory();
     }
 
     private void write(OperatorDescription described, String version) {

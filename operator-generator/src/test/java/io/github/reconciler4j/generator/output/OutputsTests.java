@@ -102,6 +102,8 @@ class OutputsTests {
                 "{}",
                 "{watchNamespaces: [red, blue], secrets: {enabled: false}, leaderElection: {enabled: false}}",
                 "{replicas: 3, networkPolicy: {enabled: true, from: [{podSelector: {}}]}, crds: {keep: false}}",
+                "{webhook: {enabled: false}, networkPolicy: {enabled: true}}",
+                "{webhook: {failurePolicy: Ignore, annotations: {a: b}, certificates: {secretName: tls}, port: 8443}}",
                 "{serviceAccount: {create: false, name: robot}, rbac: {aggregate: false}, fullnameOverride: other}",
                 "{volumes: [{name: a, emptyDir: {}}], volumeMounts: [{name: a, mountPath: /a}], env: [{name: A, value: b}],"
                         + " envFrom: [{secretRef: {name: x}}], podLabels: {a: b}, podAnnotations: {a: b}, tolerations:"
@@ -193,6 +195,28 @@ class OutputsTests {
         return node instanceof List<?> list
                 ? list.stream().map(OutputsTests::withoutRelease).toList()
                 : node;
+    }
+
+    @Test
+    void webhooksWhenDisabledLeaveNothing() throws IOException {
+        outputs().writeChart(folder);
+
+        assertThat(template("{webhook: {enabled: false}}", "demo"))
+                .contains("reconciler4j.webhook.enabled=false")
+                .doesNotContain(
+                        "webhookconfigurations", "WebhookConfiguration", "conversion:", "name: webhook", "-webhook");
+    }
+
+    @Test
+    void webhooksWhenRenderedHaveNoBundleAndTheNamesOfTheRelease() throws IOException {
+        outputs().writeChart(folder);
+
+        String chart = template("{webhook: {failurePolicy: Ignore}}", "shop");
+        assertThat(chart)
+                .contains("name: demo-example-webhook\n", "namespace: shop\n", "object.metadata.name != '{{ x }}'")
+                .contains("[\"demo-example-webhook-ca\"]", "reconciler4j.webhook.configuration-name=demo-example\n")
+                .doesNotContain("caBundle", "failurePolicy: Fail", "reconciler4j-");
+        assertThat(template("{}", "shop")).contains("failurePolicy: Fail", "failurePolicy: Ignore");
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.github.reconciler4j.generator.operator.example;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.github.reconciler4j.builder.ControllerBuilder;
@@ -13,6 +14,13 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.spring.Permission;
 import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.webhook.AdmissionRequest;
+import io.github.reconciler4j.webhook.Converter;
+import io.github.reconciler4j.webhook.Defaulter;
+import io.github.reconciler4j.webhook.Validation;
+import io.github.reconciler4j.webhook.Validator;
+import io.github.reconciler4j.webhook.WebhookOptions;
+import java.time.Duration;
 import java.util.List;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.CommandLineRunner;
@@ -31,12 +39,64 @@ public class ExampleOperator {
         };
     }
 
+    @Bean
+    Validator<Ages.Stable> ageValidator() {
+        return new AgeValidator();
+    }
+
+    @Bean
+    Defaulter<Pod> podDefaulter() {
+        return new PodDefaulter();
+    }
+
+    @Bean
+    Converter<Ages.Stable, Ages.Beta> ageConverter() {
+        return new AgeConverter();
+    }
+
     public static void main(String... arguments) {
         SpringApplication application = new SpringApplication(ExampleOperator.class);
         application.setDefaultProperties(
                 java.util.Map.of("spring.application.name", "example", "spring.main.web-application-type", "servlet"));
         application.run(arguments);
         throw new IllegalStateException("The application ran");
+    }
+
+    static class AgeValidator implements Validator<Ages.Stable> {
+
+        @Override
+        public void validate(Ages.Stable age, Validation validation) {}
+
+        @Override
+        public WebhookOptions options() {
+            return WebhookOptions.defaults()
+                    .withTimeout(Duration.ofSeconds(5))
+                    .withMatchCondition("braces", "object.metadata.name != '{{ x }}'");
+        }
+    }
+
+    static class PodDefaulter implements Defaulter<Pod> {
+
+        @Override
+        public void applyDefaults(Pod pod, AdmissionRequest<Pod> request) {}
+
+        @Override
+        public WebhookOptions options() {
+            return WebhookOptions.defaults().withFailurePolicy(WebhookOptions.FailurePolicy.IGNORE);
+        }
+    }
+
+    static class AgeConverter implements Converter<Ages.Stable, Ages.Beta> {
+
+        @Override
+        public Ages.Stable toHub(Ages.Beta beta) {
+            return new Ages.Stable();
+        }
+
+        @Override
+        public Ages.Beta fromHub(Ages.Stable stable) {
+            return new Ages.Beta();
+        }
     }
 
     @Reconciler(

@@ -1,0 +1,214 @@
+package io.github.reconciler4j.generator.output;
+
+import io.github.reconciler4j.generator.operator.Grant;
+import io.github.reconciler4j.generator.operator.Grant.Area;
+import io.github.reconciler4j.generator.operator.OperatorDescription;
+import io.github.reconciler4j.generator.operator.Switch;
+import io.github.reconciler4j.generator.operator.WebhookSnapshot;
+import io.github.reconciler4j.generator.yaml.Yaml;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What the chart and the manifests of an operator with webhooks have besides. Without webhooks all texts are empty. */
+final class WebhookTexts {
+
+    private final OperatorDescription operator;
+    private final WebhookSnapshot webhooks;
+
+    WebhookTexts(OperatorDescription operator) {
+        this.operator = operator;
+        this.webhooks = operator.snapshot().webhooks();
+    }
+
+    boolean isEmpty() {
+        return webhooks.isEmpty();
+    }
+
+    /** Adds what the templates of the chart contain. */
+    void addChartTokens(Map<String, String> tokens) {
+        tokens.put("ports", Templates.indent(chartPorts(), 10));
+        tokens.put("webhookMount", chart("webhook-mount.yaml"));
+        tokens.put("webhookVolume", chart("webhook-volume.yaml"));
+        tokens.put("webhookProperties", chart("webhook-properties"));
+        tokens.put("webhookIngress", chart("webhook-ingress.yaml"));
+        tokens.put(
+                "webhookValues",
+                isEmpty() ? "" : Templates.read("chart/webhook-values.yaml").stripTrailing() + "\n");
+    }
+
+    /** Returns a template without the line break at its end. */
+    String chart(String name) {
+        return isEmpty()
+                ? ""
+                : Templates.fill(Templates.read("chart/" + name), Map.of("name", operator.name()))
+                        .stripTrailing();
+    }
+
+    private String chartPorts() {
+        String webhook = isEmpty() ? "" : """
+                  {{- if .Values.webhook.enabled }}
+                  - name: webhook
+                    containerPort: {{ .Values.webhook.port }}
+                    protocol: TCP
+                  {{- end }}
+                """;
+        if (operator.snapshot().web().probes()) {
+            return """
+                    ports:
+                      - name: management
+                        containerPort: {{ .Values.managementPort }}
+                        protocol: TCP
+                    """ + webhook;
+        }
+        return isEmpty() ? "" : "{{- if .Values.webhook.enabled }}\nports:\n" + webhook + "{{- end }}\n";
+    }
+
+    /** Returns the ports of the container in plain manifests. */
+    String manifestPorts() {
+        List<Map<String, Object>> ports = new ArrayList<>();
+        if (operator.snapshot().web().probes()) {
+            ports.add(port("management", 8081));
+        }
+        if (!isEmpty()) {
+            ports.add(port("webhook", 9443));
+        }
+        return ports.isEmpty() ? "" : Templates.indent(Yaml.write(Map.of("ports", ports)), 8);
+    }
+
+    private static Map<String, Object> port(String name, int number) {
+        Map<String, Object> port = new LinkedHashMap<>();
+        port.put("name", name);
+        port.put("containerPort", number);
+        port.put("protocol", "TCP");
+        return port;
+    }
+
+    /** Returns the rights on the Secret of the certificate authority, whose role exists only if webhooks are enabled. */
+    List<Grant> grants() {
+        return operator.grants().stream()
+                .filter(grant -> grant.area() == Area.WEBHOOK)
+                .map(grant -> new Grant(
+                        grant.right(),
+                        grant.area(),
+                        grant.namespace(),
+                        grant.switches().stream()
+                                .filter(one -> !one.equals(Switch.WEBHOOKS))
+                                .toList()))
+                .toList();
+    }
+
+    /** Returns the webhook configurations as a template. */
+    String chartConfigurations() {
+        StringBuilder text = new StringBuilder("{{- if .Values.webhook.enabled }}\n");
+        for (Map<String, Object> configuration : webhooks.configurations()) {
+            text.append(Templates.fill(
+                            """
+                    ---
+                    apiVersion: admissionregistration.k8s.io/v1
+                    kind: @kind@
+                    metadata:
+                      name: {{ include "@name@.fullname" . }}
+                      labels:
+                        {{- include "@name@.labels" . | nindent 4 }}
+                      {{- with .Values.webhook.annotations }}
+                      annotations:
+                        {{- toYaml . | nindent 4 }}
+                      {{- end }}
+                    """, Map.of("name", operator.name(), "kind", String.valueOf(configuration.get("kind")))))
+                    .append(expressions(Map.of("webhooks", webhooks(configuration)))
+                            .replaceAll(
+                                    "(?m)^( +)failurePolicy: (Fail|Ignore)$",
+                                    "$1failurePolicy: {{ .Values.webhook.failurePolicy | default \"$2\" }}"));
+        }
+        return text.append("{{- end }}\n").toString();
+    }
+
+    private static Object webhooks(Map<String, Object> configuration) {
+        return Objects.requireNonNull(configuration.get("webhooks"));
+    }
+
+    /** Writes a tree in which expressions of the chart replace the names. */
+    private String expressions(Object tree) {
+        return Yaml.write(tree)
+                .replace("{{", "{{ \"{{\" }}")
+                .replace(WebhookSnapshot.SERVICE, "{{ include \"" + operator.name() + ".webhookService\" . }}")
+                .replace(WebhookSnapshot.NAMESPACE, "{{ .Release.Namespace }}")
+                .replace(WebhookSnapshot.NAME, "{{ include \"" + operator.name() + ".fullname\" . }}");
+    }
+
+    /** Returns the conversion of a definition as a part of its template, empty if it has no converter. */
+    String chartConversion(String definition) {
+        return webhooks.converted().containsKey(definition)
+                ? "  {{- if .Values.webhook.enabled }}\n"
+                        + Templates.indent(expressions(Map.of("conversion", webhooks.conversion())), 2)
+                        + "\n  {{- end }}\n"
+                : "";
+    }
+
+    /** Returns a definition with the conversion of plain manifests. */
+    Map<String, Object> converted(Map<String, Object> definition, String name) {
+        if (!webhooks.converted().containsKey(name) || !(definition.get("spec") instanceof Map<?, ?> spec)) {
+            return definition;
+        }
+        Map<String, Object> converted = new LinkedHashMap<>();
+        converted.put("conversion", named(webhooks.conversion()));
+        spec.forEach((key, value) -> converted.put(String.valueOf(key), value));
+        Map<String, Object> copy = new LinkedHashMap<>(definition);
+        copy.put("spec", converted);
+        return copy;
+    }
+
+    /** Returns the webhook configurations of plain manifests. */
+    List<Map<String, Object>> configurations() {
+        List<Map<String, Object>> configurations = new ArrayList<>();
+        for (Map<String, Object> configuration : webhooks.configurations()) {
+            Map<String, Object> metadata = new LinkedHashMap<>();
+            metadata.put("name", operator.name());
+            metadata.put("labels", Map.of("app.kubernetes.io/name", operator.name()));
+            Map<String, Object> tree = new LinkedHashMap<>();
+            tree.put("apiVersion", configuration.get("apiVersion"));
+            tree.put("kind", configuration.get("kind"));
+            tree.put("metadata", metadata);
+            tree.put("webhooks", named(webhooks(configuration)));
+            configurations.add(tree);
+        }
+        return configurations;
+    }
+
+    /** Returns the name of the Service in plain manifests. */
+    String serviceName() {
+        return operator.name() + "-webhook";
+    }
+
+    /** Returns the properties of plain manifests. */
+    List<String> properties() {
+        return isEmpty()
+                ? List.of()
+                : List.of(
+                        "reconciler4j.webhook.port=9443",
+                        "reconciler4j.webhook.service-name=" + serviceName(),
+                        "reconciler4j.webhook.service-namespace=" + operator.name(),
+                        "reconciler4j.webhook.configuration-name=" + operator.name());
+    }
+
+    @SuppressWarnings("NullAway") // a tree may hold nulls
+    private Object named(@Nullable Object node) {
+        if (node instanceof Map<?, ?> map) {
+            Map<String, Object> copy = new LinkedHashMap<>();
+            map.forEach((key, value) -> copy.put(String.valueOf(key), named(value)));
+            return copy;
+        }
+        if (node instanceof List<?> list) {
+            return list.stream().map(this::named).toList();
+        }
+        return node instanceof String text
+                ? text.replace(WebhookSnapshot.SERVICE, serviceName())
+                        .replace(WebhookSnapshot.NAMESPACE, operator.name())
+                        .replace(WebhookSnapshot.NAME, operator.name())
+                : node;
+    }
+}
