@@ -2,11 +2,16 @@ package io.github.reconciler4j.generator;
 
 import io.github.reconciler4j.generator.crd.CrdGenerator;
 import io.github.reconciler4j.generator.crd.CrdResult;
+import io.github.reconciler4j.generator.crd.KindClasses;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
 import io.github.reconciler4j.generator.operator.OperatorReader;
 import io.github.reconciler4j.generator.operator.Switch;
 import io.github.reconciler4j.generator.output.OutputOptions;
 import io.github.reconciler4j.generator.output.Outputs;
+import io.github.reconciler4j.generator.policy.KubernetesVersion;
+import io.github.reconciler4j.generator.policy.PolicyGenerator;
+import io.github.reconciler4j.policy.MutationPolicy;
+import io.github.reconciler4j.policy.ValidationPolicy;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +34,7 @@ final class GenerateCommand implements Main.Command {
                   --image REPOSITORY            the image of the operator, without a tag
                   --app-version VERSION         the version of the operator, which is the tag of its image
                   --chart-version VERSION       the version of the chart; unchanged by default
+                  --min-kubernetes VERSION      the lowest version of Kubernetes that admission policies are for; 1.30 by default
                   --property KEY=VALUE          a property of the application; may be repeated
                   --switch VALUE=PROPERTY[=TEXT] a value of the chart that sets a boolean property; may be repeated
                   --check true|false            write nothing, fail if something would change; false by default
@@ -56,11 +62,21 @@ final class GenerateCommand implements Main.Command {
         Optional<Path> examples = arguments.one("examples").map(Path::of);
         Map<String, String> properties = arguments.pairs("property");
         CrdResult crds = new CrdGenerator(CrdsCommand.options(arguments)).generate(CrdsCommand.kinds(arguments));
+        KubernetesVersion version =
+                KubernetesVersion.parse(arguments.one("min-kubernetes").orElse("1.30"));
+        List<Class<?>> annotated = KindClasses.annotated(
+                arguments.paths("classes"),
+                List.of(
+                        ValidationPolicy.class,
+                        ValidationPolicy.All.class,
+                        MutationPolicy.class,
+                        MutationPolicy.All.class));
         arguments.checkAllUsed();
         crds.warnings().forEach(GenerateCommand::warn);
         definitions.ifPresent(folder -> CrdsCommand.write(crds, folder));
-        OperatorDescription operator =
-                OperatorReader.ofSpring(main, properties, GenerateCommand::warn).read(switches, crds.definitions());
+        OperatorDescription operator = OperatorReader.ofSpring(main, properties, GenerateCommand::warn)
+                .read(switches, crds.definitions())
+                .withPolicies(new PolicyGenerator(version).generate(annotated));
         Outputs outputs =
                 new Outputs(operator, examples.map(options::withExamples).orElse(options));
         roles.ifPresent(file -> OutputFiles.write(file, outputs.roles()));

@@ -73,6 +73,10 @@ public final class GenerateMojo extends GeneratorMojo {
     @Parameter(property = "reconciler4j.chartVersion")
     private @Nullable String chartVersion;
 
+    /** The lowest version of Kubernetes that admission policies are for; 1.30 by default. */
+    @Parameter(property = "reconciler4j.minKubernetes")
+    private @Nullable String minKubernetes;
+
     /** Properties of the application while its beans are created, for instance a profile. */
     @Parameter
     private @Nullable Map<String, String> properties;
@@ -140,6 +144,7 @@ public final class GenerateMojo extends GeneratorMojo {
         add(command, "--image", image);
         add(command, "--app-version", appVersion);
         add(command, "--chart-version", chartVersion);
+        add(command, "--min-kubernetes", minKubernetes);
         add(command, "--check", check);
         add(command, "--force", force);
         add(command, "--classes", project().getBuild().getOutputDirectory());

@@ -5,6 +5,7 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.generator.GeneratorException;
 import java.io.IOException;
+import java.lang.annotation.Annotation;
 import java.lang.reflect.Modifier;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -34,7 +35,7 @@ public final class KindClasses {
     public static List<Class<? extends HasMetadata>> find(Collection<Path> folders, Collection<String> names) {
         Map<String, Class<? extends HasMetadata>> found = new TreeMap<>();
         for (Path folder : folders) {
-            for (Class<?> type : classes(folder)) {
+            for (Class<?> type : classes(folder, List.of(Group.class))) {
                 if (isKind(type)) {
                     found.put(type.getName(), type.asSubclass(HasMetadata.class));
                 }
@@ -52,13 +53,34 @@ public final class KindClasses {
         return List.copyOf(found.values());
     }
 
-    private static List<? extends Class<?>> classes(Path folder) {
+    /**
+     * Find annotated classes, sorted by name.
+     *
+     * @param folders folders with compiled classes
+     * @param annotations annotations of which a class has one
+     * @throws GeneratorException if a class cannot be loaded
+     */
+    public static List<Class<?>> annotated(
+            Collection<Path> folders, Collection<Class<? extends Annotation>> annotations) {
+        Map<String, Class<?>> found = new TreeMap<>();
+        for (Path folder : folders) {
+            for (Class<?> type : classes(folder, annotations)) {
+                if (annotations.stream().anyMatch(type::isAnnotationPresent)) {
+                    found.put(type.getName(), type);
+                }
+            }
+        }
+        return List.copyOf(found.values());
+    }
+
+    private static List<? extends Class<?>> classes(
+            Path folder, Collection<? extends Class<? extends Annotation>> annotations) {
         if (!Files.isDirectory(folder)) {
             return List.of();
         }
         try (Stream<Path> files = Files.walk(folder)) {
             return files.filter(file -> file.toString().endsWith(".class"))
-                    .filter(KindClasses::mentionsGroup)
+                    .filter(file -> mentions(file, annotations))
                     .map(file -> load(className(folder.relativize(file)), file.toString()))
                     .toList();
         } catch (IOException e) {
@@ -67,10 +89,10 @@ public final class KindClasses {
     }
 
     /** Loading a class needs all that it extends, so those without the annotation are left alone. */
-    private static boolean mentionsGroup(Path file) {
+    private static boolean mentions(Path file, Collection<? extends Class<? extends Annotation>> annotations) {
         try {
             String constants = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
-            return constants.contains("L" + Group.class.getName().replace('.', '/') + ";");
+            return annotations.stream().anyMatch(one -> constants.contains(one.descriptorString()));
         } catch (IOException e) {
             throw new GeneratorException("Cannot read " + file + ": " + e.getMessage(), e);
         }

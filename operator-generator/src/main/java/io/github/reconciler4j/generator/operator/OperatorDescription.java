@@ -10,16 +10,36 @@ import java.util.Map;
  * @param grants the rights it needs, sorted
  * @param switches the switches of the chart
  * @param definitions the definitions of its kinds, as trees
+ * @param policies its admission policies, as trees
  * @since 0.1.0
  */
 public record OperatorDescription(
-        OperatorSnapshot snapshot, List<Grant> grants, List<Switch> switches, List<Map<String, Object>> definitions) {
+        OperatorSnapshot snapshot,
+        List<Grant> grants,
+        List<Switch> switches,
+        List<Map<String, Object>> definitions,
+        List<Map<String, Object>> policies) {
 
     /** Copies the lists. */
     public OperatorDescription {
         grants = List.copyOf(grants);
         switches = List.copyOf(switches);
         definitions = List.copyOf(definitions);
+        policies = List.copyOf(policies);
+    }
+
+    /** Create a description without policies. */
+    public OperatorDescription(
+            OperatorSnapshot snapshot,
+            List<Grant> grants,
+            List<Switch> switches,
+            List<Map<String, Object>> definitions) {
+        this(snapshot, grants, switches, definitions, List.of());
+    }
+
+    /** Return a copy of this description with the given policies. */
+    public OperatorDescription withPolicies(List<Map<String, Object>> policies) {
+        return new OperatorDescription(snapshot, grants, switches, definitions, policies);
     }
 
     /** Return the name of the operator. */

@@ -47,6 +47,10 @@ final class BundleWriter {
             throw new GeneratorException("A bundle cannot grant permissions in fixed namespaces: generate it with"
                     + " properties that let the operator watch all namespaces");
         }
+        if (!operator.policies().isEmpty()) {
+            throw new GeneratorException("A bundle cannot contain admission policies: install them with the plain"
+                    + " manifests, and generate the bundle from classes without @ValidationPolicy and @MutationPolicy");
+        }
     }
 
     void addTo(ManagedFiles files) {

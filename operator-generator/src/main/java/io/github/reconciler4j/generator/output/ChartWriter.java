@@ -81,6 +81,9 @@ final class ChartWriter {
             template(files, "webhook-service.yaml", filled("webhook-service.yaml"));
             template(files, "webhooks.yaml", webhooks.chartConfigurations());
         }
+        if (!operator.policies().isEmpty()) {
+            template(files, "policies.yaml", webhooks.chartPolicies());
+        }
         template(files, "rbac.yaml", rbac());
         if (!operator.definitions().isEmpty()) {
             template(files, "user-roles.yaml", userRoles());

@@ -74,6 +74,9 @@ final class ManifestWriter {
             manifests.put("webhook-service.yaml", filled("webhook-service.yaml"));
             manifests.put("webhooks.yaml", Yaml.writeAll(webhooks.configurations()));
         }
+        if (!operator.policies().isEmpty()) {
+            manifests.put("policies.yaml", Yaml.writeAll(webhooks.policies()));
+        }
         return manifests;
     }
 

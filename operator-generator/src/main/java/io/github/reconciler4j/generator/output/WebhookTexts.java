@@ -35,9 +35,9 @@ final class WebhookTexts {
         tokens.put("webhookVolume", chart("webhook-volume.yaml"));
         tokens.put("webhookProperties", chart("webhook-properties"));
         tokens.put("webhookIngress", chart("webhook-ingress.yaml"));
-        tokens.put(
-                "webhookValues",
-                isEmpty() ? "" : Templates.read("chart/webhook-values.yaml").stripTrailing() + "\n");
+        String values = (isEmpty() ? "" : Templates.read("chart/webhook-values.yaml"))
+                + (operator.policies().isEmpty() ? "" : Templates.read("chart/policy-values.yaml"));
+        tokens.put("webhookValues", values.isEmpty() ? "" : values.stripTrailing() + "\n");
     }
 
     /** Returns a template without the line break at its end. */
@@ -129,6 +129,53 @@ final class WebhookTexts {
 
     private static Object webhooks(Map<String, Object> configuration) {
         return Objects.requireNonNull(configuration.get("webhooks"));
+    }
+
+    /** Returns the admission policies as a template. */
+    String chartPolicies() {
+        StringBuilder text = new StringBuilder("{{- if .Values.policies.enabled }}\n");
+        for (Map<String, Object> policy : operator.policies()) {
+            Map<String, String> values = new LinkedHashMap<>();
+            values.put("kind", String.valueOf(policy.get("kind")));
+            values.put("object", expressions(name(policy)).strip());
+            values.put("name", operator.name());
+            text.append(Templates.fill("""
+                    ---
+                    apiVersion: admissionregistration.k8s.io/v1
+                    kind: @kind@
+                    metadata:
+                      name: @object@
+                      labels:
+                        {{- include "@name@.labels" . | nindent 4 }}
+                    """, values))
+                    .append(expressions(Map.of("spec", Objects.requireNonNull(policy.get("spec"))))
+                            .replaceAll("(?m)^  validationActions:\n((?:  - [A-Za-z]+\n)+)", """
+                                      validationActions:
+                                        {{- with .Values.policies.validationActions }}
+                                        {{- toYaml . | nindent 4 }}
+                                        {{- else }}
+                                    $1    {{- end }}
+                                    """));
+        }
+        return text.append("{{- end }}\n").toString();
+    }
+
+    private static String name(Map<String, Object> policy) {
+        return String.valueOf(((Map<?, ?>) Objects.requireNonNull(policy.get("metadata"))).get("name"));
+    }
+
+    /** Returns the admission policies of plain manifests. */
+    List<Object> policies() {
+        List<Object> policies = new ArrayList<>();
+        for (Map<String, Object> policy : operator.policies()) {
+            Map<String, Object> metadata = new LinkedHashMap<>();
+            metadata.put("name", name(policy));
+            metadata.put("labels", Map.of("app.kubernetes.io/name", operator.name()));
+            Map<String, Object> copy = new LinkedHashMap<>(policy);
+            copy.put("metadata", metadata);
+            policies.add(named(copy));
+        }
+        return policies;
     }
 
     /** Writes a tree in which expressions of the chart replace the names. */

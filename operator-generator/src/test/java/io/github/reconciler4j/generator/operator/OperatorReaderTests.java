@@ -9,6 +9,7 @@ import io.github.reconciler4j.generator.crd.CrdOptions;
 import io.github.reconciler4j.generator.crd.model.Ages;
 import io.github.reconciler4j.generator.operator.Grant.Area;
 import io.github.reconciler4j.generator.operator.example.ExampleOperator;
+import io.github.reconciler4j.generator.policy.PolicyGeneratorTests;
 import io.github.reconciler4j.manager.RequiredPermission;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,7 +25,8 @@ public class OperatorReaderTests {
     /** The operator of the example, whose runner and whose code after the run fail if they are reached. */
     public static OperatorDescription example() {
         return OperatorReader.ofSpring(ExampleOperator.class.getName(), Map.of(), warning -> {})
-                .read(List.of(SECRETS), definitions());
+                .read(List.of(SECRETS), definitions())
+                .withPolicies(PolicyGeneratorTests.example());
     }
 
     /** The snapshot of an operator that watches other namespaces. */

@@ -102,7 +102,7 @@ class OutputsTests {
                 "{}",
                 "{watchNamespaces: [red, blue], secrets: {enabled: false}, leaderElection: {enabled: false}}",
                 "{replicas: 3, networkPolicy: {enabled: true, from: [{podSelector: {}}]}, crds: {keep: false}}",
-                "{webhook: {enabled: false}, networkPolicy: {enabled: true}}",
+                "{webhook: {enabled: false}, networkPolicy: {enabled: true}, policies: {validationActions: [Audit, Warn]}}",
                 "{webhook: {failurePolicy: Ignore, annotations: {a: b}, certificates: {secretName: tls}, port: 8443}}",
                 "{serviceAccount: {create: false, name: robot}, rbac: {aggregate: false}, fullnameOverride: other}",
                 "{volumes: [{name: a, emptyDir: {}}], volumeMounts: [{name: a, mountPath: /a}], env: [{name: A, value: b}],"
@@ -211,7 +211,7 @@ class OutputsTests {
     void webhooksWhenRenderedHaveNoBundleAndTheNamesOfTheRelease() throws IOException {
         outputs().writeChart(folder);
 
-        String chart = template("{webhook: {failurePolicy: Ignore}}", "shop");
+        String chart = template("{webhook: {failurePolicy: Ignore}, policies: {enabled: false}}", "shop");
         assertThat(chart)
                 .contains("name: demo-example-webhook\n", "namespace: shop\n", "object.metadata.name != '{{ x }}'")
                 .contains("[\"demo-example-webhook-ca\"]", "reconciler4j.webhook.configuration-name=demo-example\n")

@@ -8,6 +8,8 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.generator.crd.model.Ages;
+import io.github.reconciler4j.policy.MutationPolicy;
+import io.github.reconciler4j.policy.ValidationPolicy;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
@@ -99,6 +101,21 @@ public class ExampleOperator {
         }
     }
 
+    @ValidationPolicy(
+            variables = "text = has(object.spec.text) ? object.spec.text : ''",
+            rules = {
+                @ValidationPolicy.Rule(
+                        value = "variables.text != '{{ x }}'",
+                        message = "must not be a template",
+                        reason = "Forbidden"),
+                @ValidationPolicy.Rule(
+                        value = "size(variables.text) < 100",
+                        messageExpression = "'too long: ' + string(size(variables.text))")
+            })
+    @MutationPolicy(
+            matchConditions = "no-text = !has(object.spec.text)",
+            name = "age-text",
+            applyConfigurations = "Object{spec: Object.spec{text: 'none'}}")
     @Reconciler(
             owns = {ConfigMap.class, Deployment.class},
             permissions = {
