@@ -33,6 +33,10 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end -}}
 {{- end -}}
 
+{{- define "sample-operator.webhookService" -}}
+{{- include "sample-operator.fullname" . | trunc 55 | trimSuffix "-" -}}-webhook
+{{- end -}}
+
 {{- define "sample-operator.rules" -}}
 - apiGroups: [""]
   resources: ["configmaps", "services"]
@@ -56,5 +60,18 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 - apiGroups: [""]
   resources: ["secrets"]
   verbs: ["get", "list", "watch"]
+{{- end }}
+{{- end -}}
+
+{{- define "sample-operator.clusterRules" -}}
+{{- if $.Values.webhook.enabled }}
+- apiGroups: ["admissionregistration.k8s.io"]
+  resources: ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"]
+  resourceNames: [{{ include "sample-operator.fullname" $ | quote }}]
+  verbs: ["get", "patch"]
+- apiGroups: ["apiextensions.k8s.io"]
+  resources: ["customresourcedefinitions"]
+  resourceNames: ["webapps.apps.reconciler4j.io"]
+  verbs: ["get", "patch"]
 {{- end }}
 {{- end -}}

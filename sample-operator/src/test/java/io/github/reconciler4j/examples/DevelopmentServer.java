@@ -15,6 +15,9 @@ class DevelopmentServer {
                 .start();
         Path kubeconfig = Path.of("target/kubeconfig").toAbsolutePath();
         server.writeKubeconfig(kubeconfig);
-        SpringApplication.run(SampleOperatorApplication.class, "--reconciler4j.client.kubeconfig=" + kubeconfig);
+        SpringApplication.run(
+                SampleOperatorApplication.class,
+                "--reconciler4j.client.kubeconfig=" + kubeconfig,
+                "--reconciler4j.webhook.enabled=false");
     }
 }

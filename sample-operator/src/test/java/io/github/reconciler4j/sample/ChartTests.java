@@ -42,7 +42,8 @@ class ChartTests {
                         Files.readString(Path.of("target/classes/META-INF/crds/webapps.apps.reconciler4j.io.yaml")),
                         CustomResourceDefinition.class);
 
-        CustomResourceDefinition inChart = Chart.one(Chart.render(Map.of()), CustomResourceDefinition.class);
+        CustomResourceDefinition inChart =
+                Chart.one(Chart.render(Map.of("webhook", Map.of("enabled", false))), CustomResourceDefinition.class);
         assertThat(inChart.getSpec()).isEqualTo(built.getSpec());
         assertThat(inChart.getMetadata().getAnnotations()).containsEntry("helm.sh/resource-policy", "keep");
     }
@@ -110,13 +111,14 @@ class ChartTests {
                 .filteredOn(ClusterRole.class::isInstance)
                 .extracting(role -> role.getMetadata().getName())
                 .containsExactly(
+                        "demo-sample-operator-cluster",
                         "demo-sample-operator-webapps-view",
                         "demo-sample-operator-webapps-edit",
                         "demo-sample-operator-webapps-admin");
         assertThat(objects.stream()
                         .filter(Role.class::isInstance)
                         .map(role -> role.getMetadata().getNamespace()))
-                .containsExactlyInAnyOrder("red", "blue", "operators");
+                .containsExactlyInAnyOrder("red", "blue", "operators", "operators");
         assertThat(properties(objects)).contains("reconciler4j.cache.namespaces=red,blue");
     }
 
@@ -145,9 +147,11 @@ class ChartTests {
 
     @Test
     void metricsServiceWhenDisabledIsLeftOut() {
-        assertThat(Chart.render(Map.of())).anyMatch(Service.class::isInstance);
+        assertThat(Chart.render(Map.of())).filteredOn(Service.class::isInstance).hasSize(2);
         assertThat(Chart.render(Map.of("metrics", Map.of("service", Map.of("enabled", false)))))
-                .noneMatch(Service.class::isInstance);
+                .filteredOn(Service.class::isInstance)
+                .extracting(service -> service.getMetadata().getName())
+                .containsExactly("demo-sample-operator-webhook");
     }
 
     @Test

@@ -5,7 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
-import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -26,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
  * uninstallation. {@link LocalKubelet} stands for nodes: it runs the Deployment's pods as processes with their settings,
  * service account and rights.
  */
-@RealKubernetesTest(dedicated = true, components = KubernetesComponent.CONTROLLER_MANAGER)
 class HelmIntegrationTests {
 
     private static final String NAMESPACE = "operators";
@@ -35,21 +34,25 @@ class HelmIntegrationTests {
 
     private static final String DEFINITION = "crd/webapps.apps.reconciler4j.io";
 
+    private static final String BETA = "webapps.v1beta1.apps.reconciler4j.io";
+
     /** In the definition of the older chart. */
     private static final String OLD_LIMIT = "maximum: 5";
 
-    private final RealKubernetes kubernetes;
+    private LocalServices services;
+    private RealKubernetes kubernetes;
     private LocalKubelet kubelet;
 
     @TempDir
     private Path folder;
 
-    HelmIntegrationTests(RealKubernetes kubernetes) {
-        this.kubernetes = kubernetes;
-    }
-
     @BeforeEach
-    void startKubelet() throws IOException {
+    void startCluster() throws IOException {
+        services = LocalServices.start(folder);
+        Path configuration = services.writeConfiguration(folder.resolve("egress.yaml"));
+        kubernetes = RealKubernetes.start(RealKubernetesOptions.defaults()
+                .withOnly(KubernetesComponent.CONTROLLER_MANAGER)
+                .withArgument(KubernetesComponent.APISERVER, "--egress-selector-config-file=" + configuration));
         Path jar;
         try (Stream<Path> files = Files.list(Path.of("target"))) {
             jar = files.filter(file -> file.toString().endsWith("-app.jar"))
@@ -61,11 +64,14 @@ class HelmIntegrationTests {
         Map<String, Path> images =
                 Map.of("reconciler4j/sample-operator:0.0.9", jar, "reconciler4j/sample-operator:0.1.0-SNAPSHOT", jar);
         kubelet = LocalKubelet.start(kubernetes, NAMESPACE, folder.resolve("pods"), images);
+        services.serve(kubelet.client(), kubelet::pods);
     }
 
     @AfterEach
-    void stopKubelet() throws InterruptedException {
+    void stopCluster() throws Exception {
         kubelet.stop();
+        kubernetes.close();
+        services.close();
     }
 
     @Test
@@ -77,8 +83,8 @@ class HelmIntegrationTests {
         awaitReconciled("hello", 2);
         assertThat(scale("hello", 7)).contains("should be less than or equal to 5");
         String uid = get("webapp/hello", ".metadata.uid");
-
-        helm("upgrade", "demo", Chart.FOLDER.toString(), "--wait", "--timeout", TIMEOUT);
+        assertAdmissionAndConversion();
+        assertUpgradeKeepsTrust();
         assertThat(limit()).isNotEqualTo("5");
         assertThat(scale("hello", 7)).contains("patched");
         awaitReconciled("hello", 7);
@@ -92,6 +98,7 @@ class HelmIntegrationTests {
 
         helm("rollback", "demo", "1", "--wait", "--timeout", TIMEOUT);
         assertThat(image()).endsWith(":0.0.9");
+        assertAdmissionAndConversion();
         assertThat(limit()).isEqualTo("5");
 
         helm("uninstall", "demo", "--wait", "--timeout", TIMEOUT);
@@ -104,7 +111,44 @@ class HelmIntegrationTests {
         assertThat(get("webapp/hello", ".metadata.uid")).isEqualTo(uid);
         scale("hello", 4);
         awaitReconciled("hello", 4);
+        assertAdmissionAndConversion();
         assertEndedInOrder();
+    }
+
+    /** Users see what the webhooks do. The first calls can precede the certificate in the configurations. */
+    private void assertAdmissionAndConversion() throws Exception {
+        await("the API server can call the webhooks")
+                .atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(apply(WebApps.yaml("denied", "files: {a/b: text}")))
+                        .contains(
+                                "The WebApp \"denied\" is invalid",
+                                "spec.files: Invalid value: \"a/b\": must be the name of a file, without a folder"));
+        assertThat(apply(WebApps.yaml("idle", "replicas: 0").replace("web:1", "example/idle")))
+                .contains("Warning: spec.replicas is 0: the application is not available", "webapp.apps");
+        assertThat(get("webapp/idle", ".spec.image")).isEqualTo("example/idle:latest");
+        await("conversion")
+                .atMost(Duration.ofSeconds(30))
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThat(get(BETA + "/idle", ".spec"))
+                        .contains("\"image\":\"example/idle:latest\"", "\"instances\":0"));
+        kubernetes.kubectl("delete", BETA + "/idle");
+    }
+
+    /** Returns what would differ if a release had removed the certificate authority that the operator had applied. */
+    private List<String> trust() {
+        List<String> trust = new ArrayList<>();
+        for (String kind : List.of("validatingwebhookconfiguration", "mutatingwebhookconfiguration")) {
+            trust.add(get(kind + "/demo-sample-operator", ".metadata.generation} {.webhooks[0].clientConfig.caBundle"));
+        }
+        trust.add(get(DEFINITION, ".spec.conversion.webhook.clientConfig.caBundle"));
+        assertThat(trust).noneMatch(text -> text.isBlank() || text.endsWith(" "));
+        return trust;
+    }
+
+    private void assertUpgradeKeepsTrust() throws Exception {
+        List<String> before = trust();
+        helm("upgrade", "demo", Chart.FOLDER.toString(), "--wait", "--timeout", TIMEOUT);
+        assertThat(trust()).as("generation and caBundle of each configuration").isEqualTo(before);
     }
 
     private void awaitPodsEnd() {
@@ -115,11 +159,15 @@ class HelmIntegrationTests {
                         .doesNotContain("demo"));
     }
 
-    /** Every process that Kubernetes stopped ended at SIGTERM, and none was refused a request. */
+    /**
+     * Every process that Kubernetes stopped ended at SIGTERM, and none was refused a request, except for the lease: an
+     * uninstallation deletes the role while the webhooks still serve for some seconds.
+     */
     private void assertEndedInOrder() {
         assertThat(kubelet.pods()).hasSizeGreaterThanOrEqualTo(5).allSatisfy(pod -> {
             assertThat(pod.exitCode()).as(pod.name()).isIn(-1, 143);
-            assertThat(pod.log()).doesNotContain("Forbidden", "forbidden");
+            assertThat(pod.log().lines().filter(line -> !line.contains("leases")))
+                    .noneMatch(line -> line.contains("Forbidden") || line.contains("forbidden"));
         });
     }
 
@@ -146,7 +194,23 @@ class HelmIntegrationTests {
     }
 
     private void create(String name, int replicas) {
-        kubernetes.kubectlWithInput(WebApps.yaml(name, "replicas: " + replicas), "-n", "default", "apply", "-f", "-");
+        await("the webhooks can be called")
+                .atMost(Duration.ofMinutes(1))
+                .untilAsserted(() -> assertThat(apply(WebApps.yaml(name, "replicas: " + replicas)))
+                        .contains("webapp.apps.reconciler4j.io/" + name));
+    }
+
+    /** Applies a WebApp and returns what kubectl printed. */
+    private String apply(String yaml) throws Exception {
+        Path file = Files.writeString(Files.createTempFile(folder, "object", ".yaml"), yaml);
+        return run(
+                        kubernetes.binaries().resolve("kubectl").toString(),
+                        "--kubeconfig",
+                        kubernetes.kubeconfig("admin").toString(),
+                        "apply",
+                        "-f",
+                        file.toString())
+                .output();
     }
 
     /** Changes the replicas and returns what kubectl printed. */

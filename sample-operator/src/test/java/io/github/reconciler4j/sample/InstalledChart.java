@@ -11,6 +11,7 @@ import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -22,6 +23,9 @@ final class InstalledChart {
 
     static final String NAMESPACE = "operators";
 
+    /** The API server cannot reach the process through a Service. */
+    private static final Map<String, Object> WITHOUT_WEBHOOKS = Map.of("webhook", Map.of("enabled", false));
+
     private final RealKubernetes kubernetes;
     private final Path folder;
 
@@ -32,12 +36,14 @@ final class InstalledChart {
 
     static InstalledChart install(RealKubernetes kubernetes, Path folder, Map<String, Object> values)
             throws IOException {
+        Map<String, Object> all = new HashMap<>(WITHOUT_WEBHOOKS);
+        all.putAll(values);
         InstalledChart chart = new InstalledChart(kubernetes, folder);
         installDefinition(kubernetes);
         kubernetes.kubectlWithInput(
                 "{apiVersion: v1, kind: Namespace, metadata: {name: " + NAMESPACE + "}}", "apply", "-f", "-");
         KubernetesSerialization serialization = new KubernetesSerialization();
-        List<HasMetadata> objects = Chart.render(values);
+        List<HasMetadata> objects = Chart.render(all);
         for (HasMetadata object : objects) {
             if (!(object instanceof Deployment || object instanceof CustomResourceDefinition)) {
                 kubernetes.kubectlWithInput(serialization.asYaml(object), "apply", "-f", "-");
@@ -52,8 +58,8 @@ final class InstalledChart {
     }
 
     static void installDefinition(RealKubernetes kubernetes) {
-        String yaml =
-                new KubernetesSerialization().asYaml(Chart.one(Chart.render(Map.of()), CustomResourceDefinition.class));
+        String yaml = new KubernetesSerialization()
+                .asYaml(Chart.one(Chart.render(WITHOUT_WEBHOOKS), CustomResourceDefinition.class));
         kubernetes.kubectlWithInput(yaml, "apply", "--server-side", "-f", "-");
         kubernetes.kubectl("wait", "--for=condition=Established", "crd/webapps.apps.reconciler4j.io", "--timeout=60s");
     }

@@ -144,6 +144,10 @@ final class LocalKubelet {
         }
     }
 
+    KubernetesClient client() {
+        return client;
+    }
+
     /** Returns the pods that were started, in that order. */
     List<LocalPod> pods() {
         return List.copyOf(pods.values());

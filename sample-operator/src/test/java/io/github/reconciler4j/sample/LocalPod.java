@@ -39,14 +39,18 @@ final class LocalPod {
     private final Process process;
     private final Path log;
     private final URI readiness;
+    private final int webhookPort;
     private final Instant started = Instant.now();
     private Instant terminated;
 
-    private LocalPod(String name, Process process, Path log, URI readiness) {
+    private volatile boolean reported;
+
+    private LocalPod(String name, Process process, Path log, URI readiness, int webhookPort) {
         this.name = name;
         this.process = process;
         this.log = log;
         this.readiness = readiness;
+        this.webhookPort = webhookPort;
     }
 
     static LocalPod start(RealKubernetes kubernetes, KubernetesClient client, Pod pod, Path jar, Path folder)
@@ -66,6 +70,8 @@ final class LocalPod {
         Map<String, String> environment = process.environment();
         environment.clear();
         environment.put("SERVER_PORT", Integer.toString(port));
+        int webhookPort = freePort();
+        environment.put("RECONCILER4J_WEBHOOK_PORT", Integer.toString(webhookPort));
         environment.put("KUBECONFIG", kubeconfig(kubernetes, pod, folder).toString());
         environment.put("HOSTNAME", pod.getMetadata().getName());
         for (EnvVar variable : container.getEnv()) {
@@ -73,7 +79,11 @@ final class LocalPod {
         }
         String path = container.getReadinessProbe().getHttpGet().getPath();
         return new LocalPod(
-                pod.getMetadata().getName(), process.start(), log, URI.create("http://127.0.0.1:" + port + path));
+                pod.getMetadata().getName(),
+                process.start(),
+                log,
+                URI.create("http://127.0.0.1:" + port + path),
+                webhookPort);
     }
 
     private static String onThisMachine(String value, Map<String, String> mounts) {
@@ -140,6 +150,7 @@ final class LocalPod {
     /** Returns the pod's status as JSON: running, and ready if its probe succeeds. */
     String status() {
         boolean ready = process.isAlive() && isReady();
+        reported = ready;
         String state = process.isAlive()
                 ? "{\"running\": {\"startedAt\": \"" + started + "\"}}"
                 : "{\"terminated\": {\"exitCode\": " + process.exitValue() + "}}";
@@ -175,6 +186,7 @@ final class LocalPod {
 
     /** Sends SIGTERM at the first call and SIGKILL after the grace period; returns whether the process has ended. */
     boolean hasEnded(Duration grace) {
+        reported = false;
         if (terminated == null) {
             terminated = Instant.now();
             process.destroy();
@@ -186,6 +198,15 @@ final class LocalPod {
 
     void kill() {
         process.destroyForcibly();
+    }
+
+    /** Returns whether it was reported as ready, so that Services have it among their endpoints. */
+    boolean isReported() {
+        return reported && process.isAlive();
+    }
+
+    int webhookPort() {
+        return webhookPort;
     }
 
     String name() {

@@ -25,7 +25,7 @@ final class QuickStart {
     public static void main(String... arguments) {
         SpringApplication.from(SampleOperatorApplication::main)
                 .with(DevelopmentCluster.class, QuickStart.class)
-                .run("--server.port=0");
+                .run("--server.port=0", "--reconciler4j.webhook.enabled=false");
     }
 
     @Bean

@@ -19,9 +19,10 @@ import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 class SampleArchitectureTests {
 
     private static final String APPLICATION = ".*\\.SampleOperatorApplication";
-    private static final String RECONCILERS = ".*\\.(WebAppReconciler|SecretChecksums)(\\$.*)?";
+    private static final String RECONCILERS =
+            ".*\\.(WebApp(Reconciler|Validator|Defaulter|Converter)|SecretChecksums)(\\$.*)?";
     private static final String OBJECTS = ".*\\.(WebAppResources|WebAppStatuses|Checksum)";
-    private static final String KIND = ".*\\.WebApp(Spec|Status)?(\\$.*)?";
+    private static final String KIND = ".*\\.WebApp(Spec|Status|V1Beta1)?(\\$.*)?";
 
     @ArchTest
     static final ArchRule LAYERS_KNOW_ONLY_THOSE_BELOW = layeredArchitecture()

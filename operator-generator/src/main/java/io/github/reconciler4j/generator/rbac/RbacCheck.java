@@ -24,6 +24,10 @@ import java.util.stream.Stream;
  */
 public final class RbacCheck {
 
+    /** Whose field {@code caBundle} the operator applies, by name. */
+    private static final Set<String> WEBHOOK_RESOURCES =
+            Set.of("customresourcedefinitions", "mutatingwebhookconfigurations", "validatingwebhookconfigurations");
+
     private final List<Granted> granted;
     private final List<Asked> asked;
 
@@ -36,8 +40,9 @@ public final class RbacCheck {
      * A right and where it is granted.
      *
      * @param namespace the namespace, {@code ""} for all
+     * @param certificates whether it is for the certificates of webhooks
      */
-    private record Granted(Right right, String namespace) {
+    private record Granted(Right right, String namespace, boolean certificates) {
 
         boolean covers(Asked request) {
             return matches(right.group(), request.right.group())
@@ -81,10 +86,11 @@ public final class RbacCheck {
         List<Granted> granted = new ArrayList<>();
         for (Map<String, Object> object : Yaml.readAll(text(roles), roles.toString())) {
             if (object.get("rules") instanceof List<?> rules) {
-                String namespace =
-                        Objects.toString(((Map<?, ?>) object.getOrDefault("metadata", Map.of())).get("namespace"), "");
+                Map<?, ?> metadata = (Map<?, ?>) object.getOrDefault("metadata", Map.of());
+                String namespace = Objects.toString(metadata.get("namespace"), "");
+                boolean certificates = Objects.toString(metadata.get("name")).endsWith("-webhook");
                 PolicyRules.rights(rules.stream().map(rule -> (Map<?, ?>) rule).toList())
-                        .forEach(right -> granted.add(new Granted(right, namespace)));
+                        .forEach(right -> granted.add(new Granted(right, namespace, certificates)));
             }
         }
         List<Asked> asked = new ArrayList<>();
@@ -151,14 +157,15 @@ public final class RbacCheck {
 
     /**
      * Return what no test has needed: a sentence for each resource. Finalizers are left out, which no request names, and
-     * leases and events if no test has leader election or records events.
+     * leases and events if no test has leader election or records events, and what certificates of webhooks need if no test
+     * has them.
      */
     public List<String> unused() {
         Map<String, Set<String>> unused = new LinkedHashMap<>();
         for (Granted grant : granted) {
             Right right = grant.right;
             if (right.resource().endsWith("/finalizers")
-                    || !isTested(right)
+                    || !isTested(grant)
                     || asked.stream().anyMatch(grant::covers)) {
                 continue;
             }
@@ -174,15 +181,21 @@ public final class RbacCheck {
                 .collect(Collectors.toList());
     }
 
-    private boolean isTested(Right right) {
-        return !List.of("leases", "events").contains(right.resource())
-                || asked.stream().anyMatch(request -> request.right.resource().equals(right.resource()));
+    private boolean isTested(Granted grant) {
+        Right right = grant.right;
+        boolean webhooks = grant.certificates
+                || WEBHOOK_RESOURCES.contains(right.resource()) && !right.name().isEmpty();
+        return webhooks
+                ? asked.stream().anyMatch(request -> request.right.group().equals("admissionregistration.k8s.io"))
+                : !List.of("leases", "events").contains(right.resource())
+                        || asked.stream()
+                                .anyMatch(request -> request.right.resource().equals(right.resource()));
     }
 
     /** Return the tests that need a right, for instance to see what breaks without it. */
     public Collection<String> testsThatNeed(Right right) {
         return asked.stream()
-                .filter(request -> new Granted(right, "").covers(request))
+                .filter(request -> new Granted(right, "", false).covers(request))
                 .map(Asked::test)
                 .collect(Collectors.toCollection(TreeSet::new));
     }

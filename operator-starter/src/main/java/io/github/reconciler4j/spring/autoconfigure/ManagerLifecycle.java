@@ -61,7 +61,8 @@ final class ManagerLifecycle implements SmartLifecycle {
             boolean stopsWithTheJvm) {
         this.manager = manager;
         this.context = context;
-        this.autoStartup = properties.autoStartup();
+        this.autoStartup = properties.autoStartup()
+                && !context.getEnvironment().getProperty("reconciler4j.webhook.clean-up", Boolean.class, false);
         this.stopsWithTheJvm = stopsWithTheJvm;
         this.exitsOnFailure = properties.exitOnFailure() && Launch.isStandalone(context);
         manager.addLeadershipListener(new LeadershipEvents(manager, context));

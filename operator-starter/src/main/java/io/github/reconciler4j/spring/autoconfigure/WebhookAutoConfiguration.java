@@ -6,6 +6,7 @@ import io.github.reconciler4j.webhook.CertificateSource;
 import io.github.reconciler4j.webhook.FileCertificates;
 import io.github.reconciler4j.webhook.OwnCertificateOptions;
 import io.github.reconciler4j.webhook.OwnCertificates;
+import io.github.reconciler4j.webhook.WebhookCleanup;
 import io.github.reconciler4j.webhook.WebhookServer;
 import io.github.reconciler4j.webhook.WebhookServerOptions;
 import io.github.reconciler4j.webhook.Webhooks;
@@ -14,6 +15,8 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.ApplicationRunner;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -21,6 +24,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.boot.thread.Threading;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
@@ -96,6 +100,23 @@ public final class WebhookAutoConfiguration {
                         certificates,
                         options(properties, manager, config).withVirtualThreads(virtual));
                 LOG.debug("Added a server for the webhooks {}", webhooks.admission());
+            }
+        };
+    }
+
+    /** The manager does not start, see {@link ManagerLifecycle}. */
+    @Bean
+    @ConditionalOnBooleanProperty(name = "reconciler4j.webhook.clean-up")
+    ApplicationRunner reconciler4jWebhookCleanup(
+            Manager manager,
+            Webhooks webhooks,
+            WebhookProperties properties,
+            Config config,
+            ConfigurableApplicationContext context) {
+        return arguments -> {
+            WebhookCleanup.run(manager.client(), webhooks, options(properties, manager, config));
+            if (Launch.isStandalone(context)) {
+                System.exit(SpringApplication.exit(context));
             }
         };
     }

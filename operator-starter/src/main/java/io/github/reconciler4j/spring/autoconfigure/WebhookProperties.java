@@ -19,6 +19,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param servicePort Port of the Service.
  * @param configurationName Name of the webhook configurations. Defaults to the name of the operator.
  * @param applyConfigurations Whether the operator creates and updates the webhook configurations at startup.
+ * @param cleanUp Whether the application only removes what makes the API server call webhooks, and ends. For the time before
+ *     the operator is uninstalled.
  * @param validateConstraints Whether the constraints of Jakarta Validation on the classes of custom resources are checked by a
  *     webhook.
  * @param maxConnections Maximum number of open connections.
@@ -36,6 +38,7 @@ record WebhookProperties(
         @DefaultValue("443") int servicePort,
         @Nullable String configurationName,
         @DefaultValue("false") boolean applyConfigurations,
+        @DefaultValue("false") boolean cleanUp,
         @DefaultValue("true") boolean validateConstraints,
         @DefaultValue("512") int maxConnections,
         @Nullable Duration drain,

@@ -79,6 +79,9 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             RootBeanDefinition starts = new RootBeanDefinition(TestCluster.class, this::start);
             starts.setDestroyMethodName("close");
             registry.registerBeanDefinition(CLUSTER, starts);
+            context.getEnvironment()
+                    .getPropertySources()
+                    .addLast(new MapPropertySource("operatorTest", Map.of("reconciler4j.webhook.enabled", "false")));
             RootBeanDefinition config = new RootBeanDefinition(
                     Config.class,
                     () -> generatedRole
