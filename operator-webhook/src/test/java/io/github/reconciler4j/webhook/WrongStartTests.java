@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -72,7 +73,7 @@ class WrongStartTests {
         manager.start();
 
         assertThat(manager.isRunning()).isTrue();
-        assertThat(others).isTrue();
+        Awaitility.await().untilTrue(others);
         return manager.status() + " " + server.healthChecks().get(0).check().details();
     }
 
