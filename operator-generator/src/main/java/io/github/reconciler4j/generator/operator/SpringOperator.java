@@ -29,6 +29,7 @@ import org.springframework.core.env.MapPropertySource;
 final class SpringOperator {
 
     private static final String LOG_LEVEL = "logging.level.root";
+    private static final String DEVTOOLS = "spring.devtools.restart.enabled";
 
     private static final String KUBECONFIG = """
             apiVersion: v1
@@ -69,7 +70,6 @@ final class SpringOperator {
             properties.put("spring.main.register-shutdown-hook", "false");
             properties.put("spring.main.banner-mode", "off");
             properties.putIfAbsent("logging.level.root", "error");
-            properties.put("spring.devtools.restart.enabled", "false");
             SpringApplication.withHook(
                     (SpringApplicationHook) application -> listener(result), () -> quietly(this::callMain));
         } catch (SpringApplication.AbandonedRunException e) {
@@ -85,17 +85,24 @@ final class SpringOperator {
         return snapshot;
     }
 
-    /** Logging is set up before the environment can be changed, and would report the end of the run as a failure. */
+    /**
+     * Logging and DevTools are set up before the environment can be changed. The first would report the end of the run as a
+     * failure; the second would run the main method again in another thread.
+     */
     private static void quietly(Runnable run) {
-        String level = System.getProperty(LOG_LEVEL);
-        System.setProperty(LOG_LEVEL, "off");
+        with(LOG_LEVEL, "off", () -> with(DEVTOOLS, "false", run));
+    }
+
+    private static void with(String property, String value, Runnable run) {
+        String before = System.getProperty(property);
+        System.setProperty(property, value);
         try {
             run.run();
         } finally {
-            if (level == null) {
-                System.clearProperty(LOG_LEVEL);
+            if (before == null) {
+                System.clearProperty(property);
             } else {
-                System.setProperty(LOG_LEVEL, level);
+                System.setProperty(property, before);
             }
         }
     }
