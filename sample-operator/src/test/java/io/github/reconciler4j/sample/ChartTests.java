@@ -77,7 +77,7 @@ class ChartTests {
                 .satisfies(rule -> assertThat(rule.getVerbs()).containsExactly("get", "list", "watch"));
     }
 
-    /** Tests run the operator under the generated roles, so these must be the ones of the chart. */
+    /** Tests run the operator under the generated roles, so these must be the ones of the chart, but for names of a release. */
     @Test
     void rulesWhenDefaultsAreThoseThatTestsRunUnder() throws IOException {
         List<HasMetadata> objects = Chart.render(Map.of());
@@ -88,11 +88,17 @@ class ChartTests {
                 .toList();
 
         assertThat(Chart.one(objects, ClusterRole.class, "demo-sample-operator").getRules())
-                .isEqualTo(Chart.one(generated, ClusterRole.class).getRules());
-        assertThat(Chart.one(objects, Role.class).getRules())
                 .usingRecursiveComparison()
+                .ignoringCollectionOrder()
                 .ignoringFields("resourceNames")
-                .isEqualTo(Chart.one(generated, Role.class).getRules());
+                .isEqualTo(Chart.one(generated, ClusterRole.class).getRules());
+        for (String role : List.of("sample-operator-leader-election", "sample-operator-webhook")) {
+            assertThat(Chart.one(objects, Role.class, "demo-" + role).getRules())
+                    .usingRecursiveComparison()
+                    .ignoringCollectionOrder()
+                    .ignoringFields("resourceNames")
+                    .isEqualTo(Chart.one(generated, Role.class, role).getRules());
+        }
     }
 
     @Test

@@ -68,6 +68,7 @@ class RoleTests {
 
     /** Runs all tests if that has not been done, and reads the requests that they recorded. */
     private RbacCheck record() throws IOException {
+        set("reconciler4j.webhook.enabled", "false");
         try (Stream<Path> recorded = Files.list(requests)) {
             if (recorded.findAny().isEmpty()) {
                 set("reconciler4j.test.requests", requests.toString());
@@ -93,7 +94,8 @@ class RoleTests {
     @OperatorTest(
             simulators = Simulator.DEPLOYMENTS,
             generatedRole = true,
-            properties = "reconciler4j.leader-election.enabled=true")
+            properties = {"reconciler4j.leader-election.enabled=true", "reconciler4j.leader-election.retry-period=100ms"
+            })
     static class WithLeaderElection extends WebAppTests {}
 
     /**

@@ -186,7 +186,7 @@ class WebAppTests {
     private static ConfigurableApplicationContext startOperator(Config config) {
         SpringApplication application = new SpringApplication(SampleOperatorApplication.class);
         application.addInitializers(context -> context.getBeanFactory().registerSingleton("configOfTheTest", config));
-        return application.run("--server.port=0");
+        return application.run("--server.port=0", "--reconciler4j.webhook.enabled=false");
     }
 
     private static Secret secret(String name) {

@@ -79,9 +79,6 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             RootBeanDefinition starts = new RootBeanDefinition(TestCluster.class, this::start);
             starts.setDestroyMethodName("close");
             registry.registerBeanDefinition(CLUSTER, starts);
-            context.getEnvironment()
-                    .getPropertySources()
-                    .addLast(new MapPropertySource("operatorTest", Map.of("reconciler4j.webhook.enabled", "false")));
             RootBeanDefinition config = new RootBeanDefinition(
                     Config.class,
                     () -> generatedRole
