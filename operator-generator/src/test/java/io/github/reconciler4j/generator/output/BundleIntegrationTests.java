@@ -39,7 +39,7 @@ class BundleIntegrationTests {
                 .generate(List.of(Everything.class, Ages.Alpha.class, Ages.Beta.class, Ages.Stable.class))
                 .definitions();
         return new OperatorDescription(
-                OperatorReaderTests.withNamespaces(read.snapshot(), List.of()),
+                BundleTests.withoutConditions(OperatorReaderTests.withNamespaces(read.snapshot(), List.of())),
                 read.grants(),
                 read.switches(),
                 definitions);

@@ -39,7 +39,7 @@ class BundleTests {
     }
 
     /** A bundle expresses the conversion and webhooks without conditions. */
-    private static OperatorSnapshot withoutConditions(OperatorSnapshot read) {
+    static OperatorSnapshot withoutConditions(OperatorSnapshot read) {
         WebhookSnapshot webhooks = read.webhooks();
         List<Map<String, Object>> configurations = new ArrayList<>();
         for (Map<String, Object> configuration : webhooks.configurations()) {
