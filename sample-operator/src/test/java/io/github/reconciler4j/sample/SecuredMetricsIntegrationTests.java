@@ -54,6 +54,7 @@ class SecuredMetricsIntegrationTests {
                         "--server.port=0",
                         ownPort ? "--management.server.port=0" : "--spring.main.banner-mode=off",
                         "--reconciler4j.auto-startup=false",
+                        "--reconciler4j.webhook.enabled=false",
                         "--reconciler4j.management.authorization=true");
     }
 
