@@ -27,6 +27,7 @@ class ReflectorListTests extends ReflectorFixture {
                         .orElseThrow()
                         .getData())
                 .containsEntry("key", "v");
+        awaitEvents("initial a/x@5"); // a deletion before that is delivered would leave nothing to deliver
         watch.send(event("MODIFIED", configMap("a", "x", 1, 11, "w")));
         watch.send(event("ADDED", configMap("a", "y", 2, 12, "w")));
         watch.send(event("DELETED", configMap("a", "x", 1, 13, "w")));
@@ -35,7 +36,6 @@ class ReflectorListTests extends ReflectorFixture {
                 .atMost(LONG)
                 .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == 1);
         await("events").atMost(LONG).until(() -> events.contains("created a/y@12"));
-        assertThat(events.get(0)).isEqualTo("initial a/x@5");
         assertThat(parameter(request(0), "resourceVersion")).containsExactly("0");
         assertThat(parameter(request(1), "resourceVersion")).containsExactly("10");
         assertThat(parameter(request(1), "watch")).containsExactly("true");
