@@ -20,6 +20,8 @@ final class History {
 
     private static final Duration TIME_LIMIT = Duration.ofSeconds(90);
     private static final Duration QUIET = Duration.ofMillis(1200);
+    /** Longer than the short progress deadline of some deployments. */
+    private static final Duration PAST_DEADLINE = Duration.ofSeconds(4);
 
     private record Step(String name, boolean settled, Consumer<KubernetesClient> action) {
 
@@ -208,7 +210,7 @@ final class History {
             if (!equal || !ours.equals(last)) {
                 since = now;
                 last = equal ? ours : List.of();
-            } else if (Duration.between(since, now).compareTo(QUIET) > 0) {
+            } else if (Duration.between(since, now).compareTo(isProgressing(ours) ? PAST_DEADLINE : QUIET) > 0) {
                 return;
             }
             if (isOverdue(start)) {
@@ -228,6 +230,13 @@ final class History {
     /** Nothing is about to go; pods that wait for an image may wait for ever. */
     private static boolean isQuiet(List<String> lines) {
         return lines.stream().noneMatch(line -> line.contains(" deleting=true") || line.contains("observed=false"));
+    }
+
+    /** A rollout that does not end may have a deadline, which the controllers need not notice in the same moment. */
+    private static boolean isProgressing(List<String> lines) {
+        return lines.stream()
+                .anyMatch(line -> line.contains("Progressing=True/")
+                        && !line.contains("Progressing=True/NewReplicaSetAvailable"));
     }
 
     private String story() {
