@@ -55,8 +55,8 @@ final class RandomComparison {
         await(name + ": the cache has what the server has")
                 .atMost(TIMEOUT)
                 .pollInterval(PAUSE)
-                .ignoreException(CacheSyncTimeoutException.class)
-                .ignoreExceptionsInstanceOf(ApiException.class) // of a connection that was cut before
+                .ignoreExceptionsMatching(e -> e instanceof CacheSyncTimeoutException // of a list that takes long
+                        || e instanceof ApiException) // of a connection that was cut before
                 .untilAsserted(() -> assertThat(cached(informer.list("")))
                         .as(this::whereItIs)
                         .isEqualTo(states(wanted())));
