@@ -147,7 +147,7 @@ final class Lifecycle implements ComponentRunner.Owner {
     /** Stops components and removes them once they have ended; returns whether they did so in time. */
     boolean remove(List<ManagedComponent> components) {
         Duration grace = options.gracefulShutdown();
-        Duration limit = grace.isNegative() ? UNLIMITED : grace.plus(INTERRUPT_ALLOWANCE);
+        Duration limit = grace.isNegative() ? UNLIMITED : Nanos.sum(grace, INTERRUPT_ALLOWANCE);
         lock.lock();
         try {
             List<ComponentRunner> removed = runners.stream()
@@ -364,7 +364,7 @@ final class Lifecycle implements ComponentRunner.Owner {
                     .toList();
             stopped.forEach(runner -> runner.stop(() -> remainingGrace(start)));
             Duration grace = remainingGrace(start);
-            Duration limit = grace.isNegative() ? UNLIMITED : grace.plus(INTERRUPT_ALLOWANCE);
+            Duration limit = grace.isNegative() ? UNLIMITED : Nanos.sum(grace, INTERRUPT_ALLOWANCE);
             awaitNone(stopped, runner -> !runner.isStopped(), "to end", limit);
             abandoned = stopped.stream().filter(runner -> !runner.isStopped()).toList();
         } catch (Throwable e) { // of this class itself, or an interrupt, which nothing sends on purpose
