@@ -61,7 +61,9 @@ public final class ControllerDefaults implements ComponentDefaults {
      * @param count at least 1
      */
     public ControllerDefaults withWorkers(GroupVersionKind kind, int count) {
-        options.withMaxConcurrentReconciles(count); // checks the number
+        if (count < 1) {
+            throw new IllegalArgumentException("'count' must be at least 1, was " + count);
+        }
         Map<GroupVersionKind, Integer> more = new HashMap<>(workers);
         more.keySet().removeIf(kind::sameGroupKind);
         more.put(kind, count);

@@ -20,6 +20,7 @@ import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Nanos;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -144,7 +145,7 @@ public final class CrdInstaller implements ManagedComponent {
         for (CustomResourceDefinition definition : definitions) {
             install(definition);
         }
-        long end = System.nanoTime() + options.timeout().toNanos();
+        long end = System.nanoTime() + Nanos.of(options.timeout());
         for (CustomResourceDefinition definition : definitions) {
             await(definition, end);
         }

@@ -20,6 +20,7 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -263,7 +264,8 @@ final class StorageMigration implements ManagedComponent {
         Thread running = thread;
         if (running != null) {
             running.interrupt();
-            Threads.join(running, grace.isNegative() ? Duration.ofSeconds(30) : grace.plusSeconds(1));
+            Threads.join(
+                    running, grace.isNegative() ? Duration.ofSeconds(30) : Nanos.sum(grace, Duration.ofSeconds(1)));
             thread = null;
         }
     }

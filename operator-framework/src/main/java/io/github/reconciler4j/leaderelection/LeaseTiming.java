@@ -11,6 +11,9 @@ import java.util.Objects;
 public final class LeaseTiming {
 
     /** The maximum jitter of the retry period of a standby, as a multiple of the period. */
+    /** The server stores the seconds in 32 bits; this is far below, so that sums do not overflow. */
+    private static final Duration MAX_LEASE = Duration.ofDays(365);
+
     private static final double JITTER_FACTOR = 1.2;
 
     private static final LeaseTiming DEFAULTS =
@@ -27,13 +30,18 @@ public final class LeaseTiming {
         if (retryPeriod.isNegative() || retryPeriod.isZero()) {
             throw new IllegalArgumentException("'retryPeriod' must be positive, was " + retryPeriod);
         }
-        if (renewDeadline.toNanos() <= retryPeriod.toNanos() * JITTER_FACTOR) {
-            throw new IllegalArgumentException("'renewDeadline' must be more than " + JITTER_FACTOR
-                    + " times 'retryPeriod' (" + retryPeriod + "), was " + renewDeadline);
+        if (leaseDuration.compareTo(MAX_LEASE) > 0) {
+            throw new IllegalArgumentException(
+                    "'leaseDuration' must not be longer than " + MAX_LEASE + ", was " + leaseDuration);
         }
         if (leaseDuration.compareTo(renewDeadline) <= 0) {
             throw new IllegalArgumentException("'leaseDuration' must be longer than 'renewDeadline' (" + renewDeadline
                     + "), was " + leaseDuration);
+        }
+        if (renewDeadline.compareTo(retryPeriod) <= 0
+                || renewDeadline.toNanos() <= retryPeriod.toNanos() * JITTER_FACTOR) {
+            throw new IllegalArgumentException("'renewDeadline' must be more than " + JITTER_FACTOR
+                    + " times 'retryPeriod' (" + retryPeriod + "), was " + renewDeadline);
         }
         if (leaseDuration.toSeconds() < 1 || leaseDuration.getNano() != 0) {
             throw new IllegalArgumentException("'leaseDuration' must be whole seconds, was " + leaseDuration);
@@ -51,7 +59,7 @@ public final class LeaseTiming {
      * @param leaseDuration how long standbys wait after the last renewal that they saw; whole seconds
      * @param renewDeadline how long the leader tries to renew the lease before it stops leading
      * @param retryPeriod how long to wait between two attempts
-     * @throws IllegalArgumentException if the lease duration is not longer than the renew deadline, or the renew deadline
+     * @throws IllegalArgumentException if the lease duration is not longer than the renew deadline or longer than a year, or the renew deadline
      *     not more than 1.2 times the retry period, or the retry period not positive
      */
     public static LeaseTiming of(Duration leaseDuration, Duration renewDeadline, Duration retryPeriod) {

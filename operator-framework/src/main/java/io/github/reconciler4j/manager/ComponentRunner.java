@@ -232,7 +232,7 @@ final class ComponentRunner {
 
     /** Only the components that do the work of the operator spread their starts. */
     private Duration startDelay() {
-        long max = options.startJitter().toMillis();
+        long max = Nanos.bounded(options.startJitter()).toMillis();
         boolean works = stage == Stage.ALL_REPLICAS || stage == Stage.LEADER_ELECTED;
         return works && max > 0 ? Duration.ofMillis(ThreadLocalRandom.current().nextLong(max + 1)) : Duration.ZERO;
     }

@@ -6,6 +6,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -13,6 +14,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
+import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -250,9 +252,7 @@ public final class EventBroadcaster implements AutoCloseable {
             if (series.count() > 1) {
                 putSeries(json, series);
             }
-            connection.send(ApiRequest.of("create", "POST", EVENT.path(namespace))
-                    .withBody(ApiRequest.JSON, bytes(json))
-                    .withTimeout(TIMEOUT));
+            send(ApiRequest.of("create", "POST", EVENT.path(namespace)).withBody(ApiRequest.JSON, bytes(json)));
             return name;
         }
 
@@ -261,9 +261,22 @@ public final class EventBroadcaster implements AutoCloseable {
             ObjectNode json = KubernetesJson.mapper().createObjectNode();
             putSeries(json, series);
             ObjectKey key = new ObjectKey(namespace(series.first()), series.eventName());
-            connection.send(ApiRequest.of("patch", "PATCH", EVENT.path(key))
-                    .withBody("application/merge-patch+json", bytes(json))
-                    .withTimeout(TIMEOUT));
+            send(ApiRequest.of("patch", "PATCH", EVENT.path(key))
+                    .withBody("application/merge-patch+json", bytes(json)));
+        }
+
+        /** A response that is no event means that something else than an API server answered, and that nothing was written. */
+        private void send(ApiRequest request) {
+            byte[] response = connection.send(request.withTimeout(TIMEOUT)).body();
+            try {
+                if ("Event".equals(KubernetesJson.readMap(response).get("kind"))) {
+                    return;
+                }
+            } catch (IOException e) {
+                // Jackson's message quotes the content.
+            }
+            throw new UnexpectedResponseException(request.verb() + " " + request.path()
+                    + ": the response is not an Event; is there a proxy in front of the API server?");
         }
 
         private static void putSeries(ObjectNode json, EventSeries series) {

@@ -7,6 +7,7 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.LruMap;
+import io.github.reconciler4j.support.Nanos;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -232,7 +233,7 @@ final class EventWriter implements Runnable {
         }
 
         private boolean hasEnded(EventSeries known, Instant now) {
-            return !known.lastSeen().plus(options.seriesEnd()).isAfter(now);
+            return Duration.between(known.lastSeen(), now).compareTo(options.seriesEnd()) >= 0;
         }
 
         private boolean mayRecord(PendingEvent event) {
@@ -241,8 +242,8 @@ final class EventWriter implements Runnable {
                 bucket = new Bucket(options.burst(), event.time());
                 buckets.put(event.source(), bucket);
             }
-            double refilled = Duration.between(bucket.filled, event.time()).toNanos()
-                    / (double) options.refill().toNanos();
+            double refilled =
+                    Duration.between(bucket.filled, event.time()).toNanos() / (double) Nanos.of(options.refill());
             bucket.tokens = Math.min(options.burst(), bucket.tokens + Math.max(0, refilled));
             bucket.filled = event.time();
             if (bucket.tokens < 1) {

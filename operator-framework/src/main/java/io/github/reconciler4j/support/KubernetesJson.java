@@ -1,6 +1,7 @@
 package io.github.reconciler4j.support;
 
 import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonParseException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.databind.DeserializationFeature;
@@ -49,6 +50,21 @@ public final class KubernetesJson {
                 }
             }
             throw new IOException("Not one JSON object");
+        }
+    }
+
+    /**
+     * Read JSON that contains one value and nothing else. The setting of the mapper for that affects values within objects too.
+     *
+     * @throws IOException if it is not JSON, contains more, or does not fit the class
+     */
+    public static <T> T read(ObjectMapper mapper, byte[] json, Class<T> type) throws IOException {
+        try (JsonParser parser = mapper.createParser(json)) {
+            T value = parser.nextToken() == null ? null : mapper.readValue(parser, type);
+            if (value == null || parser.nextToken() != null) {
+                throw new JsonParseException(parser, "The text contains more or less than one value");
+            }
+            return value;
         }
     }
 

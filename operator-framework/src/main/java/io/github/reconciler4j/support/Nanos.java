@@ -23,4 +23,14 @@ public final class Nanos {
         }
         return duration.getSeconds() >= MAX / PER_SECOND ? MAX : duration.toNanos();
     }
+
+    /** Return a duration that can be converted to any unit and added to a time: zero to {@link #MAX} nanoseconds. */
+    public static Duration bounded(Duration duration) {
+        return Duration.ofNanos(of(duration));
+    }
+
+    /** Return the sum of two durations, which are bounded first; see {@link #bounded}. */
+    public static Duration sum(Duration first, Duration second) {
+        return bounded(bounded(first).plus(bounded(second)));
+    }
 }

@@ -66,6 +66,9 @@ public final class RateLimiters {
      * @throws IllegalArgumentException if the delay is negative
      */
     public static <T> RateLimiter<T> constant(Duration delay) {
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("'delay' must not be negative, was " + delay);
+        }
         return fastSlow(delay, delay, 0);
     }
 
@@ -193,7 +196,8 @@ public final class RateLimiters {
 
         FastSlow(Duration fast, Duration slow, int attempts) {
             if (fast.isNegative() || slow.isNegative()) {
-                throw new IllegalArgumentException("Delays must not be negative, were " + fast + " and " + slow);
+                throw new IllegalArgumentException(
+                        "'fast' and 'slow' must not be negative, were " + fast + " and " + slow);
             }
             if (attempts < 0) {
                 throw new IllegalArgumentException("'attempts' must not be negative, was " + attempts);

@@ -275,8 +275,15 @@ public final class WorkQueue<T> {
         return snapshot(100);
     }
 
-    /** Return a snapshot with at most so many keys in backoff. */
+    /**
+     * Return a snapshot with at most so many keys in backoff.
+     *
+     * @throws IllegalArgumentException if the limit is negative
+     */
     public WorkQueueSnapshot<T> snapshot(int backoffLimit) {
+        if (backoffLimit < 0) {
+            throw new IllegalArgumentException("'backoffLimit' must not be negative, was " + backoffLimit);
+        }
         return core.access((state, now) -> new WorkQueueSnapshot.Draft<>(state, now, backoffLimit))
                 .build(name, limiter, core.isClosed());
     }

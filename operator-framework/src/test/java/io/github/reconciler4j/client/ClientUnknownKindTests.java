@@ -17,14 +17,14 @@ class ClientUnknownKindTests extends ScriptedClientFixture {
 
     private static final GroupVersionKind CART = GroupVersionKind.of("shop.io/v1", "Cart");
     private static final String CARTS =
-            "{\"resources\":[{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[\"get\"]}]}";
+            "{\"kind\":\"APIResourceList\",\"resources\":[{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[\"get\"]}]}";
 
     @Test
     void genericObjectOfUnknownKindIsLookedUpOnceOnTheServer() {
         ScriptedServer server = server((request, out) -> out.write(ScriptedServer.json(
                 200,
                 request.target().equals("/apis/shop.io/v1")
-                        ? "{\"resources\":[{\"name\":\"cartes\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[\"get\"]},"
+                        ? "{\"kind\":\"APIResourceList\",\"resources\":[{\"name\":\"cartes\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[\"get\"]},"
                                 + "{\"name\":\"cartes/status\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[]}]}"
                         : "{\"apiVersion\":\"shop.io/v1\",\"kind\":\"Cart\",\"metadata\":{\"name\":\"c\"}}")));
         Client client = client(server);

@@ -61,7 +61,9 @@ class ClientWriteTests extends ScriptedClientFixture {
 
     @Test
     void writeWhenItSetsNoFieldManagerAndValidationUsesThoseOfTheClient() {
-        ScriptedServer server = answering(STORED);
+        String scale = "{\"kind\":\"Scale\",\"apiVersion\":\"autoscaling/v1\",\"metadata\":{\"name\":\"foo\"}}";
+        ScriptedServer server = server((request, out) ->
+                out.write(ScriptedServer.json(200, request.target().contains("/scale") ? scale : STORED)));
         ClientOptions options = ClientOptions.defaults().withFieldManager("me");
         Client client = client(server, options.withFieldValidation(FieldValidation.STRICT));
         client.create(configMap());

@@ -65,6 +65,11 @@ public final class ScriptedServer implements AutoCloseable {
         new CountDownLatch(1).await();
     }
 
+    /** For scripts: ends the connection with a reset, which can overtake what was sent before. */
+    public static void reset() throws IOException {
+        throw new Reset();
+    }
+
     /** A whole answer with a JSON body. */
     public static byte[] json(int code, String body, String... headers) {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
@@ -121,23 +126,32 @@ public final class ScriptedServer implements AutoCloseable {
 
     private void serve(Socket socket) {
         try (socket) {
-            if (socket instanceof SSLSocket encrypted) {
-                peers.add(TestCertificates.describePeer(encrypted));
-            }
-            InputStream in = new BufferedInputStream(socket.getInputStream());
-            while (true) {
-                Received request = read(in);
-                if (request == null) {
-                    return;
-                }
-                requests.add(request);
-                script.answer(request, socket.getOutputStream());
-                socket.getOutputStream().flush();
+            try {
+                serveAll(socket);
+            } catch (Reset e) {
+                socket.setSoLinger(true, 0);
             }
         } catch (Exception e) {
             // The script, the client or the end of the test ended this connection.
         } finally {
             listener.remove(socket);
+        }
+    }
+
+    private void serveAll(Socket socket) throws Exception {
+        if (socket instanceof SSLSocket encrypted) {
+            peers.add(TestCertificates.describePeer(encrypted));
+        }
+        InputStream in = new BufferedInputStream(socket.getInputStream());
+        OutputStream out = socket.getOutputStream();
+        while (true) {
+            Received request = read(in);
+            if (request == null) {
+                return;
+            }
+            requests.add(request);
+            script.answer(request, out);
+            out.flush();
         }
     }
 
@@ -175,6 +189,11 @@ public final class ScriptedServer implements AutoCloseable {
     public void close() {
         listener.close();
         threads.forEach(Thread::interrupt);
+    }
+
+    private static final class Reset extends IOException {
+
+        private static final long serialVersionUID = 1L;
     }
 
     /** What to answer; throwing ends the connection. */

@@ -18,7 +18,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ManagerConnectionTests {
 
     private static ScriptedServer server() {
-        byte[] answer = ScriptedServer.json(200, "{\"metadata\":{\"namespace\":\"default\",\"name\":\"any\"}}");
+        byte[] answer = ScriptedServer.json(
+                200,
+                "{\"kind\":\"ConfigMap\",\"apiVersion\":\"v1\",\"metadata\":{\"namespace\":\"default\",\"name\":\"any\"}}");
         return ScriptedServer.start((request, out) -> out.write(answer));
     }
 

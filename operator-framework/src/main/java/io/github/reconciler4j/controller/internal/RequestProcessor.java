@@ -10,6 +10,7 @@ import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
@@ -122,7 +123,7 @@ final class RequestProcessor<R> {
 
     private CallContext contextFor(R request) {
         Optional<Instant> deadline =
-                timeout.isZero() ? Optional.empty() : Optional.of(Instant.now().plus(timeout));
+                timeout.isZero() ? Optional.empty() : Optional.of(Instant.now().plus(Nanos.bounded(timeout)));
         return new CallContext(nameOf(request), newId(), queue.retries(request) + 1, triggers.take(request), deadline);
     }
 

@@ -45,7 +45,7 @@ final class Watchdog {
         this.controller = controller;
         this.pool = pool;
         this.timeoutNanos = options.reconcileTimeout().isZero() ? Long.MAX_VALUE : Nanos.of(options.reconcileTimeout());
-        this.stuckNanos = Nanos.of(options.reconcileTimeout().plus(options.stuckAfter()));
+        this.stuckNanos = Nanos.of(Nanos.sum(options.reconcileTimeout(), options.stuckAfter()));
         this.thread = Threads.daemon("controller-" + controller + "-watchdog", this::watch);
     }
 

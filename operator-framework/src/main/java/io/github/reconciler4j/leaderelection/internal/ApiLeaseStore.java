@@ -107,23 +107,41 @@ public final class ApiLeaseStore implements LeaseStore {
 
     private Stored parse(ApiResponse response) {
         try {
-            JsonNode lease = KubernetesJson.mapper().readTree(response.body());
-            if (!(lease instanceof ObjectNode object)) {
-                throw unreadable("the response is not a JSON object");
+            JsonNode lease = KubernetesJson.read(KubernetesJson.mapper(), response.body(), JsonNode.class);
+            if (!(lease instanceof ObjectNode object) || !isRequested(lease)) {
+                throw unreadable("the response is not this Lease");
             }
             JsonNode spec = lease.path("spec");
             return new Stored(
                     new LeaseRecord(
                             spec.path("holderIdentity").asText(""),
                             new LeaseRecord.Term(
-                                    spec.path("leaseDurationSeconds").asInt(0),
-                                    spec.path("leaseTransitions").asInt(0)),
+                                    number(spec.path("leaseDurationSeconds")), number(spec.path("leaseTransitions"))),
                             time(spec.path("acquireTime")),
                             time(spec.path("renewTime"))),
                     object);
         } catch (IOException | DateTimeParseException e) {
             throw unreadable(e.getClass().getSimpleName());
         }
+    }
+
+    /** Any other JSON, taken for a lease, would be one that no replica holds. */
+    private boolean isRequested(JsonNode lease) {
+        JsonNode metadata = lease.path("metadata");
+        return lease.path("kind").asText("").equals(LEASE.kind().kind())
+                && lease.path("apiVersion").asText("").equals(LEASE.kind().apiVersion())
+                && metadata.path("name").asText("").equals(key.name())
+                && metadata.path("namespace").asText("").equals(key.namespace());
+    }
+
+    private int number(JsonNode node) {
+        if (node.isMissingNode() || node.isNull()) {
+            return 0;
+        }
+        if (!node.isIntegralNumber() || !node.canConvertToInt() || node.asInt() < 0) {
+            throw unreadable("its spec contains a number that is out of range");
+        }
+        return node.asInt();
     }
 
     private ApiException unreadable(String why) {

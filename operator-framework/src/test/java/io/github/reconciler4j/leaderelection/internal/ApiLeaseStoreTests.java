@@ -31,6 +31,8 @@ class ApiLeaseStoreTests {
     private static final Instant NOW = Instant.parse("2026-01-01T00:00:00.123456Z");
     private static final LeaseRecord RECORD =
             new LeaseRecord("a", new LeaseRecord.Term(15, 3), NOW, NOW.plusSeconds(2));
+    private static final String LEASE = "{\"kind\":\"Lease\",\"apiVersion\":\"coordination.k8s.io/v1\","
+            + "\"metadata\":{\"namespace\":\"default\",\"name\":\"lock\"},\"spec\":{}}";
     private static final String PATH = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
 
     private final KubernetesServer server = KubernetesServer.start();
@@ -100,10 +102,17 @@ class ApiLeaseStoreTests {
 
     @Test
     void readWhenTheResponseIsNotALeaseFailsWithTheNameOfTheLease() {
-        assertUnreadable("[]", "Lease default/lock cannot be read: the response is not a JSON object");
+        for (String other : List.of("[]", "{}", "null", LEASE.replace("Lease", "Status"), LEASE.replace("lock", "x"))) {
+            assertUnreadable(other, "Lease default/lock cannot be read: the response is not this Lease");
+        }
+        for (String number : List.of("4294967311", "-1", "1.5", "\"15\"")) {
+            assertUnreadable(
+                    LEASE.replace("{}}", "{\"leaseDurationSeconds\": " + number + "}}"),
+                    "Lease default/lock cannot be read: its spec contains a number that is out of range");
+        }
         assertUnreadable("{", "Lease default/lock cannot be read: JsonEOFException");
         assertUnreadable(
-                "{\"spec\": {\"renewTime\": \"yesterday\"}}",
+                LEASE.replace("{}}", "{\"renewTime\": \"yesterday\"}}"),
                 "Lease default/lock cannot be read: DateTimeParseException");
     }
 

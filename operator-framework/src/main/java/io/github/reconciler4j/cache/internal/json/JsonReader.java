@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JsonReader {
 
+    /** How much white space can follow a value, and in how many parts it can arrive. */
+    private static final int MAX_BLANKS = 1024 * 1024;
+
+    private static final int MAX_BLANK_READS = 1000;
+
     private static final int WINDOW = 32 * 1024;
     private static final String ESCAPED = "\"\\/bfnrt";
     private static final String UNESCAPED = "\"\\/\b\f\n\r\t";
@@ -103,11 +108,23 @@ public final class JsonReader {
         return position < limit || fill();
     }
 
-    /** Return the next byte that is not white space, without consuming it; -1 at the end. */
+    /**
+     * Return the next byte that is not white space, without consuming it; -1 at the end.
+     *
+     * @throws StreamCorruptedException if white space continues to arrive, which would keep a stream alive and its user waiting
+     */
     public int peek() throws IOException {
+        int reads = 0;
+        long blanks = 0;
         while (true) {
-            if (position == limit && !fill()) {
-                return -1;
+            if (position == limit) {
+                if (reads++ > MAX_BLANK_READS || blanks > MAX_BLANKS) {
+                    throw new StreamCorruptedException("the response contains white space without end");
+                }
+                if (!fill()) {
+                    return -1;
+                }
+                blanks += limit;
             }
             byte next = buffer[position];
             if (next != ' ' && next != '\n' && next != '\r' && next != '\t') {

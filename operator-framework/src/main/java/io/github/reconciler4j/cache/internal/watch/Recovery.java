@@ -197,9 +197,10 @@ final class Recovery {
         if (!now.type().requiresAction()) {
             return backoff.delay(failures);
         }
-        Duration bound = now.type() == SyncFailure.Type.MISSING && MAX_MISSING_DELAY.compareTo(maxDelay) < 0
-                ? MAX_MISSING_DELAY
-                : maxDelay;
+        Duration bound = Nanos.bounded(
+                now.type() == SyncFailure.Type.MISSING && MAX_MISSING_DELAY.compareTo(maxDelay) < 0
+                        ? MAX_MISSING_DELAY
+                        : maxDelay);
         return bound.dividedBy(2)
                 .plus(Duration.ofMillis(ThreadLocalRandom.current().nextLong(bound.toMillis() / 2 + 1)));
     }

@@ -460,8 +460,8 @@ public final class Reflector {
     }
 
     private long lifetimeSeconds() {
-        long min = context.options().lifetimeMin().toSeconds();
-        long max = context.options().lifetimeMax().toSeconds();
+        long min = Nanos.bounded(context.options().lifetimeMin()).toSeconds();
+        long max = Nanos.bounded(context.options().lifetimeMax()).toSeconds();
         return Math.max(1, ThreadLocalRandom.current().nextLong(min, max + 1));
     }
 
@@ -469,8 +469,7 @@ public final class Reflector {
     private void follow(ApiStream stream, WatchReader events) throws IOException {
         WatchOptions options = context.options();
         idle = false;
-        stream.idleTimeout(
-                bookmarks ? options.idleTimeout() : options.lifetimeMax().plus(LIFETIME_GRACE));
+        stream.idleTimeout(bookmarks ? options.idleTimeout() : Nanos.sum(options.lifetimeMax(), LIFETIME_GRACE));
         try {
             for (WatchReader.Type type = events.next(); type != null && !stopped; type = events.next()) {
                 String version = events.header().version();

@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.KubernetesJson;
+import io.github.reconciler4j.support.PathSegments;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.time.Duration;
@@ -130,7 +131,9 @@ public final class DiscoveryCache implements Discovery {
 
     /** Request the versions of a group, the preferred one first; empty if there is no such group. */
     private List<String> requestVersions(String group) {
-        Map<String, Object> document = document(group.isEmpty() ? "/api" : "/apis/" + group);
+        Map<String, Object> document = group.isEmpty()
+                ? document("/api", "APIVersions")
+                : document("/apis/" + PathSegments.check("group", group), "APIGroup");
         List<String> found = new ArrayList<>();
         for (Object version : list(document, "versions")) {
             found.add(version instanceof String name ? name : text(map(version), "version"));
@@ -144,11 +147,10 @@ public final class DiscoveryCache implements Discovery {
 
     /** Request the kinds of a group and version by name; empty if it is not served. */
     private Map<String, ServedKind> requestKinds(String group, String version) {
-        List<Map<String, Object>> resources =
-                list(document(group.isEmpty() ? "/api/" + version : "/apis/" + group + "/" + version), "resources")
-                        .stream()
-                        .map(DiscoveryCache::map)
-                        .toList();
+        String path = group.isEmpty() ? "/api/" + version : "/apis/" + group + "/" + version;
+        List<Map<String, Object>> resources = list(document(path, "APIResourceList"), "resources").stream()
+                .map(DiscoveryCache::map)
+                .toList();
         Map<String, Set<String>> subresources = new HashMap<>();
         for (Map<String, Object> resource : resources) {
             String[] name = text(resource, "name").split("/", 2);
@@ -192,15 +194,20 @@ public final class DiscoveryCache implements Discovery {
         return value instanceof Map<?, ?> map ? (Map<String, Object>) map : Map.of();
     }
 
-    private Map<String, Object> document(String path) {
+    /** Request a document. One of another kind, taken for an empty one, would mean that nothing is served. */
+    private Map<String, Object> document(String path, String kind) {
         try {
-            return KubernetesJson.readMap(
+            Map<String, Object> document = KubernetesJson.readMap(
                     connection.send(ApiRequest.of("discover", "GET", path)).body());
+            if (kind.equals(document.get("kind"))) {
+                return document;
+            }
         } catch (NotFoundException e) {
             return Map.of();
-        } catch (IOException e) { // Jackson's message quotes the content
-            throw new UnexpectedResponseException("discover " + path + ": the response is not a JSON object");
+        } catch (IOException e) {
+            // Jackson's message quotes the content.
         }
+        throw new UnexpectedResponseException("discover " + path + ": the response is not an " + kind);
     }
 
     /** What the server serves, and when it was requested. */

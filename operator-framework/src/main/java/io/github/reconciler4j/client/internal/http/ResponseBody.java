@@ -2,6 +2,7 @@ package io.github.reconciler4j.client.internal.http;
 
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import io.github.reconciler4j.support.Nanos;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -91,7 +92,7 @@ final class ResponseBody extends ApiStream {
         }
         Duration timeout = idleTimeout;
         if (!timeout.equals(appliedTimeout)) {
-            connection.setSocketTimeout(Timeout.of(timeout));
+            connection.setSocketTimeout(Timeout.of(Nanos.bounded(timeout)));
             appliedTimeout = timeout;
         }
         return readSome(to, offset, length);
@@ -105,7 +106,7 @@ final class ResponseBody extends ApiStream {
             throw failure(
                     connection.hasEnded()
                             ? new EOFException("The connection ended before the response did")
-                            : new TransportException(Problem.MALFORMED_RESPONSE, String.valueOf(e.getMessage()), e));
+                            : new TransportException(Problem.MALFORMED_RESPONSE, reason(e), null));
         } catch (SocketTimeoutException e) {
             exchange.check();
             throw e; // the reader may try again
@@ -119,6 +120,13 @@ final class ResponseBody extends ApiStream {
             end();
         }
         return count;
+    }
+
+    /** The library quotes the line that it cannot read, which can be content; so does the cause. */
+    private static String reason(IOException e) {
+        String message = String.valueOf(e.getMessage());
+        int quoted = message.indexOf(": ");
+        return quoted < 0 ? message : message.substring(0, quoted);
     }
 
     private IOException failure(IOException e) {

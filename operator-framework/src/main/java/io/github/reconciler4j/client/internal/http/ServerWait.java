@@ -10,6 +10,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.error.UnauthorizedException;
+import io.github.reconciler4j.support.Nanos;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ public final class ServerWait {
 
     private ServerWait(ApiConnection connection, Duration timeout, Duration progressInterval) {
         this.connection = connection;
-        this.timeout = timeout;
+        this.timeout = Nanos.bounded(timeout);
         this.progressInterval = progressInterval;
     }
 
@@ -118,7 +119,7 @@ public final class ServerWait {
     private void log(ApiException failure) {
         String reason = String.valueOf(failure.getMessage());
         long now = System.nanoTime();
-        if (reason.equals(logged) && now - loggedAt < progressInterval.toNanos()) {
+        if (reason.equals(logged) && now - loggedAt < Nanos.of(progressInterval)) {
             return;
         }
         logged = reason;

@@ -16,6 +16,7 @@ import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.internal.request.Call;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
+import io.github.reconciler4j.client.internal.request.ResponseChecks;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
@@ -295,9 +296,6 @@ public final class ServerReader implements LiveReader {
 
         static final int SIZE = 500;
 
-        private static final String LIST = "List";
-        private static final String PARTIAL_LIST = "PartialObjectMetadataList";
-
         private final ClientCore core;
         private final KindInfo kind;
         private final ListOptions options;
@@ -371,55 +369,8 @@ public final class ServerReader implements LiveReader {
                     .withTimeout(core.options().timeout());
             Call call = Call.read(Verb.LIST, kind, Optional.empty(), "", request);
             JsonNode list = ObjectCodec.readTree(core.send(call).body(), Call.describe(call));
-            check(list, call);
+            ResponseChecks.checkList(core, list, call);
             return list;
-        }
-
-        /**
-         * Check that a response is a list of the kind. Anything else, taken for an empty list, would mean that no object exists.
-         */
-        private void check(JsonNode list, Call call) {
-            String listKind = list.path("kind").asText("");
-            String apiVersion = list.path("apiVersion").asText("");
-            boolean isOwn = apiVersion.equals(kind.kind().apiVersion())
-                    && (listKind.equals(kind.kind().kind() + LIST) || isCustomName(listKind));
-            if (!isOwn && !(accept.contains(PARTIAL_LIST) && listKind.equals(PARTIAL_LIST))) {
-                throw ObjectCodec.unexpected(
-                        call, "is not a list of " + kind.kind().kind());
-            }
-            JsonNode items = list.path("items");
-            boolean hasItems = items.isArray() || items.isNull(); // Go writes an empty list as null
-            if (!hasItems
-                    || list.path("metadata").path("resourceVersion").asText("").isEmpty()) {
-                throw ObjectCodec.unexpected(call, "is a list without items or resourceVersion");
-            }
-            for (JsonNode item : items) {
-                String itemKind = item.path("kind").asText(kind.kind().kind());
-                if (!itemKind.equals(kind.kind().kind()) && !listKind.equals(PARTIAL_LIST)) {
-                    throw ObjectCodec.unexpected(
-                            call,
-                            "contains an item that is not a " + kind.kind().kind());
-                }
-            }
-        }
-
-        /**
-         * A CustomResourceDefinition can name its list as it likes, and only the definition says how. A name that belongs to no
-         * other kind of the group is accepted.
-         */
-        private boolean isCustomName(String listKind) {
-            if (!kind.kind().group().contains(".") || !listKind.matches("[A-Za-z0-9]+")) {
-                return false;
-            }
-            String item = listKind.endsWith(LIST) ? listKind.substring(0, listKind.length() - LIST.length()) : "";
-            return !isServed(listKind) && (item.isEmpty() || !isServed(item));
-        }
-
-        private boolean isServed(String name) {
-            GroupVersionKind own = kind.kind();
-            return core.discovery()
-                    .find(new GroupVersionKind(own.group(), own.version(), name))
-                    .isPresent();
         }
 
         private Map<String, List<String>> query() {

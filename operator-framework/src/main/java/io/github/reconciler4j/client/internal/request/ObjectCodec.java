@@ -1,6 +1,8 @@
 package io.github.reconciler4j.client.internal.request;
 
+import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.SerializableString;
 import com.fasterxml.jackson.core.io.CharacterEscapes;
 import com.fasterxml.jackson.core.io.SerializedString;
@@ -9,6 +11,7 @@ import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
@@ -17,6 +20,9 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,7 +108,10 @@ public final class ObjectCodec {
         KindInfo kind = call.kind();
         T object;
         try {
-            object = KubernetesJson.mapper().readValue(json, type);
+            object = KubernetesJson.read(KubernetesJson.mapper(), json, type);
+            if (!hasKind(json)) { // the classes of the model have a default
+                throw unexpected(call, "is not a " + kind.kind().kind());
+            }
         } catch (IOException e) {
             JsonNode tree = readTree(json, Call.describe(call));
             checkObject(tree, call, kind.kind().kind());
@@ -116,6 +125,7 @@ public final class ObjectCodec {
         if (!expected) {
             throw unexpected(call, "is not a " + kind.kind().kind());
         }
+        checkName(object.getMetadata().getName(), call);
         return object;
     }
 
@@ -132,21 +142,51 @@ public final class ObjectCodec {
     /**
      * Read a response of another form than the object, for example {@code Scale}.
      *
-     * @throws UnexpectedResponseException if the response is empty, or a {@code Status} that was not requested
+     * @throws UnexpectedResponseException if the response is not of the kind of the class, or of another object
      * @throws UndecodableObjectException if it does not fit the class
      */
     public static <R> R other(byte[] json, Class<R> type, ClientCall call) {
-        R object;
+        JsonNode tree = readTree(json, Call.describe(call));
+        String kind = tree.path("kind").asText("");
+        boolean named = HasMetadata.class.isAssignableFrom(type) && type != GenericKubernetesResource.class;
+        String expected = named ? HasMetadata.getKind(type) : type.getSimpleName();
+        if (kind.isEmpty() || !kind.equals(expected) && (named || kind.equals("Status"))) {
+            throw unexpected(call, "is not a " + expected);
+        }
+        String apiVersion = named ? HasMetadata.getApiVersion(type) : null;
+        if (apiVersion != null && !tree.path("apiVersion").asText("").equals(apiVersion)) {
+            throw unexpected(call, "is not a " + expected + " of " + apiVersion);
+        }
+        if (named && tree.path("metadata").hasNonNull("name")) {
+            checkName(tree.path("metadata").path("name").asText(), call);
+        }
         try {
-            object = KubernetesJson.mapper().readValue(json, type);
-        } catch (IOException e) {
-            JsonNode tree = readTree(json, Call.describe(call));
+            return KubernetesJson.mapper().treeToValue(tree, type);
+        } catch (JsonProcessingException e) {
             throw new UndecodableObjectException(call.kind().kind(), keyOf(tree), type, pathOf(e));
         }
-        if (object == null) {
-            throw unexpected(call, "is null");
+    }
+
+    /** Return whether an object names its kind and version. Servers write them first, so this reads little. */
+    private static boolean hasKind(byte[] json) throws IOException {
+        try (JsonParser parser = KubernetesJson.mapper().createParser(json)) {
+            Set<String> missing = new HashSet<>(Set.of("kind", "apiVersion"));
+            parser.nextToken();
+            while (!missing.isEmpty() && parser.nextToken() == JsonToken.FIELD_NAME) {
+                missing.remove(parser.currentName());
+                parser.nextToken();
+                parser.skipChildren();
+            }
+            return missing.isEmpty();
         }
-        return object;
+    }
+
+    /** A proxy can also answer with an object that was not requested. */
+    private static void checkName(String name, ClientCall call) {
+        String requested = call.key().map(ObjectKey::name).orElse(name);
+        if (!name.equals(requested)) {
+            throw unexpected(call, "has another name");
+        }
     }
 
     /**
@@ -157,13 +197,14 @@ public final class ObjectCodec {
      */
     public static void checkObject(JsonNode tree, ClientCall call, String... kinds) {
         String found = tree.path("kind").asText("");
+        KindInfo own = call.kind();
+        boolean otherVersion = found.equals(own.kind().kind())
+                && !tree.path("apiVersion").asText("").equals(own.kind().apiVersion());
         boolean named = !tree.path("metadata").path("name").asText("").isEmpty();
-        for (String kind : kinds) {
-            if (named && found.equals(kind)) {
-                return;
-            }
+        if (!named || otherVersion || !List.of(kinds).contains(found)) {
+            throw unexpected(call, "is not a " + kinds[0]);
         }
-        throw unexpected(call, "is not a " + kinds[0]);
+        checkName(tree.path("metadata").path("name").asText(), call);
     }
 
     /** Create the error of a response that is not what was requested. */
@@ -180,10 +221,7 @@ public final class ObjectCodec {
      */
     public static JsonNode readTree(byte[] json, String what) {
         try {
-            JsonNode tree = KubernetesJson.mapper().readTree(json);
-            if (tree != null) {
-                return tree;
-            }
+            return KubernetesJson.read(KubernetesJson.mapper(), json, JsonNode.class);
         } catch (IOException e) {
             // Jackson's message quotes the content.
         }

@@ -20,6 +20,7 @@ import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.client.internal.request.Call;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
+import io.github.reconciler4j.client.internal.request.ResponseChecks;
 import io.github.reconciler4j.client.internal.write.WriteCalls.Target;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -147,24 +148,31 @@ public abstract class ServerWriter implements Writer {
     }
 
     private void notifyOfDeletion(Call call, ObjectKey key, ApiResponse response) {
+        JsonNode answer = ObjectCodec.readTree(response.body(), Call.describe(call));
+        boolean isStatus = ResponseChecks.isStatusOfSuccess(answer, call);
+        if (!isStatus) {
+            ObjectCodec.checkObject(answer, call, call.kind().kind().kind());
+        }
         if (call.dryRun()) {
             return;
         }
-        JsonNode answer = ObjectCodec.readTree(response.body(), Call.describe(call));
-        if (answer.path("kind").asText("").equals("Status")) {
+        if (isStatus) {
             String uid = answer.path("details").path("uid").asText("");
             core.listener().deleted(call.kind(), key, uid, null);
         } else {
-            ObjectCodec.checkObject(answer, call, call.kind().kind().kind());
             notifyOfDeleted(call.kind(), answer, response.body());
         }
     }
 
     private void notifyOfDeletions(Call call, ApiResponse response) {
+        JsonNode answer = ObjectCodec.readTree(response.body(), Call.describe(call));
+        if (ResponseChecks.isStatusOfSuccess(answer, call)) {
+            return;
+        }
+        ResponseChecks.checkList(core, answer, call);
         if (call.dryRun()) {
             return;
         }
-        JsonNode answer = ObjectCodec.readTree(response.body(), Call.describe(call));
         for (JsonNode item : answer.path("items")) {
             if (item instanceof ObjectNode object) {
                 // Items of built-in kinds come without these two.

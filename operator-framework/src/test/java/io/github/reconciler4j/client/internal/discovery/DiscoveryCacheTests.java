@@ -25,7 +25,8 @@ class DiscoveryCacheTests {
 
     private static final byte[] NOTHING = ScriptedServer.json(404, "404 page not found");
     private static final byte[] CART = ScriptedServer.json(
-            200, "{\"resources\":[{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[\"get\"]}]}");
+            200,
+            "{\"kind\":\"APIResourceList\",\"resources\":[{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"verbs\":[\"get\"]}]}");
     private static final GroupVersionKind KIND = GroupVersionKind.of("shop.io/v1", "Cart");
 
     private final AtomicReference<byte[]> answer = new AtomicReference<>(NOTHING);
@@ -81,7 +82,7 @@ class DiscoveryCacheTests {
     void versionsComeWithThePreferredOneFirst() {
         answer.set(ScriptedServer.json(
                 200,
-                "{\"versions\":[{\"version\":\"v2\"},{\"version\":\"v1\"},{\"version\":\"v1beta1\"}],"
+                "{\"kind\":\"APIGroup\",\"versions\":[{\"version\":\"v2\"},{\"version\":\"v1\"},{\"version\":\"v1beta1\"}],"
                         + "\"preferredVersion\":{\"version\":\"v1\"}}"));
         assertThat(discovery.versions("shop.io")).containsExactly("v1", "v2", "v1beta1");
     }
@@ -108,12 +109,20 @@ class DiscoveryCacheTests {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"<html>", "{\"resources\":[", "{\"resources\":[{\"name\":\"carts\""})
-    void findWhenResponseIsNotJsonThrowsAndKeepsNothing(String broken) {
+    @ValueSource(
+            strings = {
+                "<html>",
+                "{}",
+                "{\"kind\":\"Status\"}",
+                "{\"resources\":[]}",
+                "{\"resources\":[",
+                "{\"resources\":[{\"name\":\"carts\""
+            })
+    void findWhenResponseIsNoDocumentThrowsAndKeepsNothing(String broken) {
         answer.set(ScriptedServer.json(200, broken));
         assertThatThrownBy(() -> discovery.find(KIND))
                 .isExactlyInstanceOf(UnexpectedResponseException.class)
-                .hasMessage("discover /apis/shop.io/v1: the response is not a JSON object");
+                .hasMessage("discover /apis/shop.io/v1: the response is not an APIResourceList");
         answer.set(CART);
         assertThat(discovery.find(KIND)).isPresent();
     }
