@@ -74,7 +74,8 @@ final class ScopeWatches {
             fresh.removeAll(before);
             state.planned(fresh); // before others end, or the kind could seem synced in between
             host.planned();
-            end(replace(wanted));
+            end(leaving(wanted)); // before they are replaced: what a write is compared with does not change after that
+            replace(wanted);
             before.removeAll(wanted);
             if (!before.isEmpty()) {
                 host.uncovered(namespace -> wanted.stream().noneMatch(scope -> scope.covers(namespace)));
@@ -114,33 +115,29 @@ final class ScopeWatches {
         return watches.values();
     }
 
+    /** Return the reflectors of scopes that are not wanted. */
+    private List<Reflector> leaving(Collection<Scope> wanted) {
+        return watches.values().stream()
+                .filter(watch -> !wanted.contains(watch.scope()))
+                .map(Watch::reflector)
+                .toList();
+    }
+
     /**
      * Watch these scopes instead, in one step for each namespace: a namespace that was and is covered always has a watch.
      *
-     * @return the reflectors of scopes that are not watched any more, which still have to be ended
+     * @param wanted the scopes, the one of all other namespaces last: it excludes the others, which must be there by then
      */
-    private List<Reflector> replace(Collection<Scope> wanted) {
+    private void replace(Collection<Scope> wanted) {
         Set<Scope> before = scopes();
-        List<Reflector> leaving = new ArrayList<>();
         Set<String> namespaces = new HashSet<>();
         for (Scope scope : wanted) {
             namespaces.add(scope.namespace());
             if (!before.contains(scope)) {
-                add(leaving, watches.put(scope.namespace(), host.create(scope)));
+                watches.put(scope.namespace(), host.create(scope));
             }
         }
-        for (Scope scope : before) {
-            if (!namespaces.contains(scope.namespace())) {
-                add(leaving, watches.remove(scope.namespace()));
-            }
-        }
-        return leaving;
-    }
-
-    private static void add(List<Reflector> leaving, @Nullable Watch watch) {
-        if (watch != null) {
-            leaving.add(watch.reflector());
-        }
+        watches.keySet().retainAll(namespaces);
     }
 
     /** List again with bodies. */
@@ -157,8 +154,8 @@ final class ScopeWatches {
     void endAll() {
         planning.lock();
         try {
-            List<Reflector> leaving = new ArrayList<>();
-            scopes().forEach(scope -> add(leaving, watches.remove(scope.namespace())));
+            List<Reflector> leaving = leaving(List.of());
+            watches.clear();
             end(leaving);
         } finally {
             planning.unlock();

@@ -8,6 +8,7 @@ import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.internal.json.JsonReader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
+import io.github.reconciler4j.cache.internal.storage.Change;
 import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
 import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.Entry;
@@ -16,6 +17,7 @@ import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.ListFixture;
 import io.github.reconciler4j.cache.internal.watch.Scope;
+import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import io.github.reconciler4j.cache.internal.writes.LiveLookup;
 import io.github.reconciler4j.cache.internal.writes.PendingWrites;
@@ -38,7 +40,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * A program that writes and reads through the parts of the cache that show it its own writes, an API server, and a watch
  * between them. One thread does one step after the other, as a seed decides: another client writes, a write of the program is
- * carried out, its answer arrives or is lost, the watch delivers an event, a bookmark or a new list, the program reads.
+ * carried out, its answer arrives or is lost, the watch delivers an event, a bookmark or a new list, the namespace is no longer
+ * watched, or by another watch, the program reads. Further steps are taken while a lookup is under way, and after the progress
+ * of the watch was asked for, as other threads may.
  */
 final class PendingWritesSimulation {
 
@@ -48,20 +52,43 @@ final class PendingWritesSimulation {
     private final Random random;
     private final SimulatedServer server;
     private final ObjectStore store = new ObjectStore();
-    private final ScopeStore watch;
     private final ReadView view;
     private final WriteResponseHandler handler;
     private final EntryReader reader;
+    private final PendingWrites writes;
+    private final Scope scope;
     private final List<Answer> unanswered = new ArrayList<>();
     private final List<String> steps = new ArrayList<>();
     /** By name: the version at which the last answered write was carried out; a later read must not show what was before. */
     private final Map<String, Long> floors = new HashMap<>();
 
+    /** The watch that covers the namespace, null if none does. */
+    private @Nullable ScopeStore covering;
+    /** The watch whose reflector is running, null without one. */
+    private @Nullable ScopeStore watch;
+
+    /** Whether {@link #watch} has listed. */
+    private boolean listed;
+    /** Whether objects are missing, from when no watch covers the namespace to the first list of the next one. */
+    private boolean incomplete;
+
+    private Phase phase = Phase.WATCHED;
     private final long seed;
+    private final boolean moves;
     private long position;
     private int depth;
     private long reads;
     private long refusals;
+
+    /** How far a change of namespaces is. */
+    private enum Phase {
+        WATCHED,
+        ENDED,
+        LEAVING,
+        FORGETTING,
+        LEFT,
+        CREATED
+    }
 
     /** The answer to a write that was carried out at a version. */
     private record Answer(String name, long version, SimulatedServer.@Nullable Written written) {}
@@ -69,33 +96,45 @@ final class PendingWritesSimulation {
     PendingWritesSimulation(long seed) {
         this.seed = seed;
         this.random = new Random(seed);
+        this.moves = seed % 2 == 0;
         boolean everything = seed % 3 == 0;
         this.server = new SimulatedServer(everything);
         KindInfo info = Scheme.create().kindOf(ConfigMap.class);
         ObjectSelector all = ObjectSelector.everything();
         ObjectSelector selector = everything ? all : all.withLabels("app=" + SimulatedServer.SELECTED);
-        Scope scope = new Scope(info, "", selector, List.of());
+        this.scope = new Scope(info, "", selector, List.of());
         KindCacheOptions options = KindCacheOptions.defaults().withStorage(StorageForm.ENCODED);
         EntryReader.Factory readers =
                 new EntryReader.Factory(info, options, new StringInterner(), new CompactEncoder(new DeflaterPool()));
         this.reader = readers.create(true);
         ExpectedKind expected = new ExpectedKind(info, Discovery.of(server));
-        LiveLookup lookup = new LiveLookup(server, expected, readers, namespace -> scope, () -> true);
-        PendingWrites writes = PendingWrites.create(store, lookup);
-        this.watch = new ScopeStore(
-                scope,
-                store,
-                writes,
-                changes -> {
-                    store.prepare(changes);
-                    store.apply(changes);
-                },
-                listed -> {},
-                TimeSource.system());
-        this.view = new ReadView(store, writes, namespace -> watch.progress());
-        this.handler = new WriteResponseHandler(
-                view, writes, namespace -> watch.progress(), () -> readers.createForShortTime(true));
+        LiveLookup lookup =
+                new LiveLookup(server, expected, readers, namespace -> covering == null ? null : scope, () -> true);
+        this.writes = PendingWrites.create(store, lookup);
+        this.view = new ReadView(store, writes, namespace -> progress());
+        this.handler =
+                new WriteResponseHandler(view, writes, namespace -> progress(), () -> readers.createForShortTime(true));
+        this.covering = newWatch();
+        this.watch = covering;
         server.meanwhile = this::meanwhile;
+    }
+
+    private ScopeStore newWatch() {
+        return new ScopeStore(scope, store, writes, this::change, scope -> {}, TimeSource.system());
+    }
+
+    private void change(List<Change> changes) {
+        store.prepare(changes);
+        store.apply(changes);
+    }
+
+    /** Return how far the watch has come; much may happen before it is used. */
+    private @Nullable WatchProgress progress() {
+        ScopeStore asked = covering;
+        if (moves) {
+            meanwhile();
+        }
+        return asked == null ? null : asked.progress();
     }
 
     long reads() {
@@ -118,7 +157,7 @@ final class PendingWritesSimulation {
     }
 
     private void step() throws IOException {
-        switch (random.nextInt(16)) {
+        switch (random.nextInt(moves ? 18 : 16)) {
             case 0, 1 -> write(any(), false);
             case 2, 3, 4, 5 -> write(any(), true);
             case 6, 7, 8 -> answer();
@@ -130,11 +169,12 @@ final class PendingWritesSimulation {
                 }
             }
             case 13 -> list();
+            case 16, 17 -> move();
             default -> read(any());
         }
     }
 
-    /** What happens while a lookup of a read is under way; lookups in it do not nest. */
+    /** What happens while a lookup or another thread is under way; this does not nest. */
     private void meanwhile() {
         if (depth > 0) {
             return;
@@ -197,7 +237,48 @@ final class PendingWritesSimulation {
         floors.merge(answer.name, answer.version, Math::max);
     }
 
+    /** Take one step of a change of namespaces, in the order of {@link ScopeWatches#watch}. */
+    private void move() {
+        switch (phase) {
+            case WATCHED -> {
+                watch = null;
+                phase = Phase.ENDED;
+            }
+            case ENDED -> {
+                boolean replaced = random.nextBoolean();
+                covering = replaced ? newWatch() : null;
+                incomplete = incomplete || !replaced;
+                phase = replaced ? Phase.CREATED : Phase.LEAVING;
+            }
+            case LEAVING -> {
+                phase = Phase.FORGETTING;
+                change(store.list("").stream()
+                        .map(entry -> Change.deleted(entry, entry, true))
+                        .toList());
+                meanwhile();
+                writes.forget(namespace -> true);
+                phase = Phase.LEFT;
+            }
+            case FORGETTING -> {
+                return; // changes of namespaces do not overlap
+            }
+            case LEFT -> {
+                covering = newWatch();
+                phase = Phase.CREATED;
+            }
+            case CREATED -> {
+                watch = covering;
+                listed = false;
+                phase = Phase.WATCHED;
+            }
+        }
+        steps.add(phase.toString());
+    }
+
     private void deliver() throws IOException {
+        if (watch == null || !listed) {
+            return;
+        }
         for (SimulatedServer.Event event : server.after(position)) {
             byte[] json = event.json().getBytes(UTF_8);
             reader.read(new JsonReader(json, json.length));
@@ -211,7 +292,7 @@ final class PendingWritesSimulation {
     }
 
     private void bookmark() {
-        if (server.after(position).isEmpty()) {
+        if (watch != null && listed && server.after(position).isEmpty()) {
             position = server.version();
             watch.bookmark(Long.toString(position));
             steps.add("bookmark " + position);
@@ -219,6 +300,11 @@ final class PendingWritesSimulation {
     }
 
     private void relist() throws IOException {
+        if (watch == null) {
+            return;
+        }
+        listed = true;
+        incomplete = false;
         position = server.version();
         watch.replace(ListFixture.fill(watch.newList(true), reader, server.selected()), Long.toString(position));
         steps.add("list " + position);
@@ -226,18 +312,23 @@ final class PendingWritesSimulation {
 
     private void read(String name) {
         long floor = floors.getOrDefault(name, 0L);
-        check(name, floor, view.get(ObjectKey.of(SimulatedServer.NAMESPACE, name)), "get ");
+        boolean partly = incomplete;
+        check(name, floor, partly, view.get(ObjectKey.of(SimulatedServer.NAMESPACE, name)), "get ");
     }
 
     private void list() {
         Map<String, Long> before = new HashMap<>(floors);
+        boolean partly = incomplete;
         Map<String, Entry> found = new HashMap<>();
         view.list(SimulatedServer.NAMESPACE).forEach(entry -> found.put(entry.name(), entry));
-        NAMES.forEach(name -> check(name, before.getOrDefault(name, 0L), found.get(name), "list "));
+        NAMES.forEach(name -> check(name, before.getOrDefault(name, 0L), partly, found.get(name), "list "));
     }
 
-    private void check(String name, long floor, @Nullable Entry entry, String how) {
+    private void check(String name, long floor, boolean partly, @Nullable Entry entry, String how) {
         reads++;
+        if (entry == null && (partly || incomplete)) {
+            return;
+        }
         long object = entry == null ? 0 : Long.parseLong(entry.resourceVersion());
         long lastSeen = server.lastSeen(name, object);
         steps.add(how + name + " -> " + object);

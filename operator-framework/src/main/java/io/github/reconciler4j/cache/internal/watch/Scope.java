@@ -33,7 +33,8 @@ public record Scope(KindInfo info, String namespace, ObjectSelector selector, Li
             "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
     /**
-     * Return the scopes that cover a selection of namespaces. No two of them overlap.
+     * Return the scopes that cover a selection of namespaces. No two of them overlap. The one of all other namespaces is the
+     * last.
      *
      * @param selector which objects, unless a namespace has a selector of its own
      * @param matching the namespaces whose labels match
@@ -47,14 +48,14 @@ public record Scope(KindInfo info, String namespace, ObjectSelector selector, Li
         single.addAll(matching);
         single.removeAll(namespaces.excluded());
         List<Scope> scopes = new ArrayList<>();
+        for (String namespace : single) {
+            ObjectSelector own = namespaces.selectors().getOrDefault(namespace, selector);
+            scopes.add(new Scope(info, namespace, own, List.of()));
+        }
         if (namespaces.others()) {
             Set<String> excluded = new TreeSet<>(namespaces.excluded());
             excluded.addAll(single);
             scopes.add(new Scope(info, "", selector, List.copyOf(excluded)));
-        }
-        for (String namespace : single) {
-            ObjectSelector own = namespaces.selectors().getOrDefault(namespace, selector);
-            scopes.add(new Scope(info, namespace, own, List.of()));
         }
         return scopes;
     }

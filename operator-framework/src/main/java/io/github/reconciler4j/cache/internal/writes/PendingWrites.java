@@ -8,6 +8,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -71,9 +72,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>When namespaces are no longer watched, their pending writes are forgotten together with their objects ({@link
  * #forget}). Until then the store still has objects that a write may have changed, so such a write becomes unknown ({@link
- * #addUnwatched}). When a list shows a version below the position, the API server was restored from a backup: versions mean
- * nothing across that, so the pending writes of the scope are forgotten. Only a list can show that. A bookmark that is below
- * the position proves nothing, since it can have been created before the events that were sent ahead of it.
+ * #addUnwatched}). A write whose answer is handled while its namespace leaves can be added after the namespace was forgotten,
+ * so the handler checks again whether the namespace is watched after it has added a write.
+ *
+ * <p>When a list shows a version below the position, the API server was restored from a backup: versions mean nothing across
+ * that, so the pending writes of the scope are forgotten. Only a list can show that. A bookmark that is below the position
+ * proves nothing, since it can have been created before the events that were sent ahead of it.
  *
  * <p>Thread-safe.
  *
@@ -188,13 +192,16 @@ public final class PendingWrites {
 
     /**
      * Add that something was written under a name whose namespace is not watched any more. What the store still has of it is
-     * about to be removed, and must not be seen as it was before the write; {@link #forget} comes after that.
+     * about to be removed, and must not be seen as it was before the write; {@link #forget} comes after that. A write that was
+     * added after that is removed.
+     *
+     * @param watched returns whether the namespace is watched again
      */
-    void addUnwatched(ObjectKey key) {
-        if (isStored(key)) {
+    void addUnwatched(ObjectKey key, BooleanSupplier watched) {
+        if (isStored(key) || writes.containsKey(key)) {
             PendingWrite added = writes.merge(key, PendingWrite.unknown("", ""), PendingWrite::newer);
-            if (!isStored(key)) {
-                exchange(key, added, null); // the namespace may be watched again, with writes of its own
+            if (!isStored(key) && !watched.getAsBoolean()) {
+                exchange(key, added, null); // unless it is watched again since, with writes of its own
             }
         }
     }

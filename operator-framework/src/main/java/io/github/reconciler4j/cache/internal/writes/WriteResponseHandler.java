@@ -18,8 +18,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Turns what the API server answered to writes into pending writes. If the answer does not say what the watch will
  * deliver, readers of the object ask the API server: for field selectors other than name and namespace, for versions that
- * are no numbers, after the deletion of an object that was not known, and after a write that was refused because the object
- * was not as believed. Thread-safe.
+ * are no numbers, before the first list of the watch, after the deletion of an object that was not known, and after a write
+ * that was refused because the object was not as believed. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -74,13 +74,27 @@ public final class WriteResponseHandler {
         ObjectKey key = new ObjectKey(header.namespace(), header.name());
         WatchProgress watch = progress.apply(header.namespace());
         if (watch == null) {
-            writes.addUnwatched(key);
-        } else if (!watch.isSelectionKnown() || !ResourceVersions.isNumber(version)) {
-            writes.add(key, PendingWrite.unknown(version, uid), watch);
+            addUnwatched(key);
+        } else if (!watch.isSelectionKnown()
+                || !ResourceVersions.isNumber(version)
+                || watch.position().isEmpty()) {
+            add(key, PendingWrite.unknown(version, uid), watch);
         } else {
             Entry entry = watch.selects(header) ? reader.entry() : null;
-            writes.add(key, PendingWrite.written(version, uid, entry), watch);
+            add(key, PendingWrite.written(version, uid, entry), watch);
         }
+    }
+
+    /** Add a write. Its namespace may have left since the watch was looked up, and its writes have been forgotten. */
+    private void add(ObjectKey key, PendingWrite write, WatchProgress watch) {
+        writes.add(key, write, watch);
+        if (progress.apply(key.namespace()) == null) {
+            addUnwatched(key);
+        }
+    }
+
+    private void addUnwatched(ObjectKey key) {
+        writes.addUnwatched(key, () -> progress.apply(key.namespace()) != null);
     }
 
     /**
@@ -91,9 +105,9 @@ public final class WriteResponseHandler {
     public void deleted(ObjectKey key, String uid) {
         WatchProgress watch = progress.apply(key.namespace());
         if (watch == null) {
-            writes.addUnwatched(key);
+            addUnwatched(key);
         } else {
-            writes.add(key, deletion(uid, view.peek(key), watch), watch);
+            add(key, deletion(uid, view.peek(key), watch), watch);
         }
     }
 
@@ -101,9 +115,9 @@ public final class WriteResponseHandler {
     public void refused(ObjectKey key) {
         WatchProgress watch = progress.apply(key.namespace());
         if (watch == null) {
-            writes.addUnwatched(key);
+            addUnwatched(key);
         } else {
-            writes.add(key, PendingWrite.unknown("", ""), watch);
+            add(key, PendingWrite.unknown("", ""), watch);
         }
     }
 
