@@ -7,6 +7,7 @@ import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ComponentStatus.State;
 import io.github.reconciler4j.support.Causes;
+import java.util.Collections;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,7 +17,15 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
-/** The health checks of one manager: its own, those of its components and those that were added. Thread-safe. */
+/**
+ * The health checks of one manager: its own, those of its components and those that were added.
+ *
+ * <p>If a component {@link ManagedComponent#servesBeforeCaches serves before the caches}, the readiness of caches and of what
+ * starts after them does not count. The API server may need that component to list a kind and connects to ready replicas only,
+ * so a replica that waited for its caches would wait forever if all replicas did.
+ *
+ * <p>Thread-safe.
+ */
 final class HealthRegistry {
 
     private final ReentrantLock lock = new ReentrantLock();
@@ -27,12 +36,17 @@ final class HealthRegistry {
     @GuardedBy("lock")
     private final Map<ManagedComponent, List<HealthCheck>> ofComponents = new IdentityHashMap<>();
 
+    @GuardedBy("lock")
+    private final Set<ManagedComponent> early = Collections.newSetFromMap(new IdentityHashMap<>());
+
+    private volatile boolean readyBeforeCaches;
+
     /** The first failure of the JVM itself, after which the process cannot be trusted; {@code ""} if there was none. */
     private volatile String jvmFailure = "";
 
     HealthRegistry(Lifecycle lifecycle, Supplier<List<LeaseStatus>> leases, Cache cache) {
         add(check("manager", () -> ofManager(lifecycle)));
-        add(ofCache("cache", cache));
+        add(new Late(ofCache("cache", cache)));
         add(check("leader-election", () -> ofLeases(leases.get())));
     }
 
@@ -71,10 +85,12 @@ final class HealthRegistry {
         Map<String, HealthCheck> added = new LinkedHashMap<>();
         Map<ManagedComponent, List<HealthCheck>> byComponent = new IdentityHashMap<>();
         for (ManagedComponent component : components) {
-            List<HealthCheck> its = component.healthChecks();
+            List<HealthCheck> its = checksOf(component);
             its.forEach(check -> added.put(check.name(), check));
             byComponent.put(component, its);
         }
+        List<ManagedComponent> serving =
+                components.stream().filter(ManagedComponent::servesBeforeCaches).toList();
         String owner = components.get(0).name();
         lock.lock();
         try {
@@ -86,9 +102,18 @@ final class HealthRegistry {
             }
             checks.putAll(added);
             ofComponents.putAll(byComponent);
+            early.addAll(serving);
+            readyBeforeCaches = !early.isEmpty();
         } finally {
             lock.unlock();
         }
+    }
+
+    private List<HealthCheck> checksOf(ManagedComponent component) {
+        List<HealthCheck> its = component.healthChecks();
+        return component.group().compareTo(StartGroup.CACHES) < 0
+                ? its
+                : its.stream().<HealthCheck>map(Late::new).toList();
     }
 
     void remove(List<ManagedComponent> components) {
@@ -99,7 +124,9 @@ final class HealthRegistry {
                 if (its != null) {
                     checks.values().removeAll(its);
                 }
+                early.remove(component);
             }
+            readyBeforeCaches = !early.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -134,7 +161,8 @@ final class HealthRegistry {
         if (!jvmFailure.isEmpty()) {
             details.put("jvmFailure", jvmFailure);
         }
-        return new HealthCheck.Health(!failed && jvmFailure.isEmpty(), lifecycle.isRunning(), details);
+        boolean ready = lifecycle.isRunning(readyBeforeCaches);
+        return new HealthCheck.Health(!failed && jvmFailure.isEmpty(), ready, details);
     }
 
     /** A kind whose definition or permission is missing makes only those unready that need it. */
@@ -175,5 +203,27 @@ final class HealthRegistry {
         }
         boolean alive = leases.stream().allMatch(lease -> lease.replica().alive());
         return new HealthCheck.Health(alive, true, details);
+    }
+
+    /** A check of a cache, or of a component that starts with the caches or after them. */
+    private final class Late implements HealthCheck {
+        private final HealthCheck check;
+        private final String name;
+
+        Late(HealthCheck check) {
+            this.check = check;
+            this.name = check.name();
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public Health check() {
+            Health health = check.check();
+            return readyBeforeCaches ? new Health(health.alive(), true, health.details()) : health;
+        }
     }
 }

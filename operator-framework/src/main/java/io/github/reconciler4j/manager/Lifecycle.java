@@ -55,8 +55,7 @@ import org.slf4j.LoggerFactory;
  * The stop runs on a thread of its own, since {@link #fail} may be called by a thread that the stop has to wait for. The thread
  * starts with the manager: when the JVM can create no more threads, the manager must be able to stop. All stages share one grace
  * period. A component that has not ended {@link #INTERRUPT_ALLOWANCE} after it is abandoned; its threads may still run.
- *
- * <p>{@link #remove} stops single components. The name of an abandoned one stays taken until it has ended. Thread-safe.
+ * {@link #remove} stops single components. The name of an abandoned one stays taken until it has ended. Thread-safe.
  */
 final class Lifecycle implements ComponentRunner.Owner {
 
@@ -401,9 +400,13 @@ final class Lifecycle implements ComponentRunner.Owner {
     }
 
     boolean isRunning() {
+        return isRunning(false);
+    }
+
+    boolean isRunning(boolean orStarting) {
         lock.lock();
         try {
-            return phase == Phase.RUNNING;
+            return phase == Phase.RUNNING || (orStarting && phase == Phase.STARTING);
         } finally {
             lock.unlock();
         }

@@ -45,6 +45,15 @@ public interface ManagedComponent {
         return List.of();
     }
 
+    /**
+     * Return whether the API server may need this component before the caches can sync, for instance a conversion webhook to
+     * list a kind. The replica is then ready without its caches and the components that start after them, since only a ready
+     * replica is an endpoint of a Service. The default is false.
+     */
+    default boolean servesBeforeCaches() {
+        return false;
+    }
+
     /** Return the components that the manager adds and removes together with this one, by default none. */
     default List<ManagedComponent> companions() {
         return List.of();

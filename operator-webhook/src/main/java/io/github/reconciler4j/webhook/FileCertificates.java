@@ -42,7 +42,7 @@ public final class FileCertificates implements CertificateSource {
 
     private FileCertificates(Path folder, Duration interval) {
         this.folder = folder;
-        this.checks = new PeriodicChecks(interval);
+        this.checks = new PeriodicChecks("webhook-certificates", interval);
     }
 
     /** Create a source that looks for changes every 10 seconds. */

@@ -65,7 +65,7 @@ public final class OwnCertificateOptions {
         return propagation;
     }
 
-    /** Return the interval between checks of Secret, configurations and times. The default is 1 minute. */
+    /** Return the interval between checks of Secret, configurations and times. The default is 10 seconds. */
     public Duration checkInterval() {
         return checkInterval;
     }
@@ -157,7 +157,7 @@ public final class OwnCertificateOptions {
         private Duration authorityLife = Duration.ofDays(365);
         private Duration certificateLife = Duration.ofDays(7);
         private Duration propagation = Duration.ofMinutes(1);
-        private Duration checkInterval = Duration.ofMinutes(1);
+        private Duration checkInterval = Duration.ofSeconds(10);
         private InstantSource clock = InstantSource.system();
     }
 }

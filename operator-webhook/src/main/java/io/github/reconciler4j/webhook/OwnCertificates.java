@@ -47,12 +47,17 @@ public final class OwnCertificates implements CertificateSource {
 
     private OwnCertificates(OwnCertificateOptions options) {
         this.options = options;
-        this.checks = new PeriodicChecks(options.checkInterval());
+        this.checks = new PeriodicChecks("webhook-certificates", options.checkInterval());
     }
 
     /** Create a source. */
     public static OwnCertificates create(OwnCertificateOptions options) {
         return new OwnCertificates(options);
+    }
+
+    /** Return the options. */
+    public OwnCertificateOptions options() {
+        return options;
     }
 
     @Override

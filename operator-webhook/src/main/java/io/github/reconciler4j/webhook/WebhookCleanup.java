@@ -1,6 +1,8 @@
 package io.github.reconciler4j.webhook;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.MutatingWebhookConfiguration;
+import io.fabric8.kubernetes.api.model.admissionregistration.v1.ValidatingWebhookConfiguration;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.Patch;
@@ -28,7 +30,8 @@ public final class WebhookCleanup {
     /**
      * Set the conversion strategy of the definitions with converters to {@code None}, and delete the webhook configurations if
      * the operator applies them itself. Objects that do not exist are skipped. The operator should not be running with
-     * {@link WebhookServerOptions#withApply}, since it would apply them again at its next start.
+     * {@link WebhookServerOptions#withApply}, since it would apply them again at its next start. The options need neither a
+     * Service nor a URL.
      *
      * @throws io.github.reconciler4j.client.error.ApiException if the API server refuses a request
      */
@@ -38,19 +41,21 @@ public final class WebhookCleanup {
                     .get(CustomResourceDefinition.class, new ObjectKey("", kind.definition()))
                     .ifPresent(definition -> endConversion(client, definition));
         }
-        if (options.apply()) {
-            for (HasMetadata configuration : WebhookConfigurations.of(webhooks, options)) {
-                client.live()
-                        .get(configuration.getClass(), ObjectKey.of(configuration))
-                        .ifPresent(found -> {
-                            client.delete(found);
-                            LOG.info(
-                                    "Deleted the {} {}",
-                                    found.getKind(),
-                                    found.getMetadata().getName());
-                        });
-            }
+        if (options.apply()
+                && !webhooks.admission(AdmissionWebhook.Type.MUTATING).isEmpty()) {
+            delete(client, MutatingWebhookConfiguration.class, options.configurationName());
         }
+        if (options.apply()
+                && !webhooks.admission(AdmissionWebhook.Type.VALIDATING).isEmpty()) {
+            delete(client, ValidatingWebhookConfiguration.class, options.configurationName());
+        }
+    }
+
+    private static void delete(Client client, Class<? extends HasMetadata> type, String name) {
+        client.live().get(type, new ObjectKey("", name)).ifPresent(found -> {
+            client.delete(found);
+            LOG.info("Deleted the {} {}", found.getKind(), name);
+        });
     }
 
     private static void endConversion(Client client, CustomResourceDefinition definition) {

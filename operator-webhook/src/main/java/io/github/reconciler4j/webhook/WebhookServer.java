@@ -8,11 +8,13 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.internal.ConnectionListener;
 import io.github.reconciler4j.webhook.internal.Dispatcher;
 import io.github.reconciler4j.webhook.internal.HttpExchange;
 import io.github.reconciler4j.webhook.internal.Installation;
+import io.github.reconciler4j.webhook.internal.PeriodicChecks;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -29,10 +31,12 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Serves {@link Webhooks} on a TLS port of its own, on every replica. It starts before the caches, since listing a kind can
- * require its conversion, and stops after them.
+ * require its conversion, and stops after them. A replica that converts objects is ready as soon as it does, and does not wait
+ * for its caches: the API server connects to ready replicas only.
  *
  * <p>If it cannot start, because there is no certificate or the port is in use, the rest of the operator runs and the manager
- * tries again. Thread-safe.
+ * tries again. If it applies its configurations and cannot, for instance because a definition is missing, it serves and tries
+ * again. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -40,6 +44,7 @@ public final class WebhookServer implements ManagedComponent {
 
     private static final String NAME = "webhook-server";
     private static final int POLL_MILLIS = 20;
+    private static final Duration INSTALLATION_RETRY = Duration.ofSeconds(2);
     private static final Logger LOG = LoggerFactory.getLogger(WebhookServer.class);
 
     private final Manager manager;
@@ -47,6 +52,8 @@ public final class WebhookServer implements ManagedComponent {
     private final CertificateSource certificates;
     private final WebhookServerOptions options;
     private final CertificateSource.Server self = new Self();
+    private final PeriodicChecks installation = new PeriodicChecks("webhook-configurations", INSTALLATION_RETRY);
+    private final LogLimiter warnings = new LogLimiter();
 
     /** Set and cleared by start and stop, which are never called concurrently. */
     private volatile @Nullable ConnectionListener listener;
@@ -54,6 +61,9 @@ public final class WebhookServer implements ManagedComponent {
     private volatile @Nullable Dispatcher dispatcher;
     private volatile @Nullable ServerCertificate certificate;
     private volatile boolean draining;
+
+    /** What keeps configurations from being applied. */
+    private volatile List<String> notApplied = List.of();
 
     private WebhookServer(
             Manager manager, Webhooks webhooks, CertificateSource certificates, WebhookServerOptions options) {
@@ -107,6 +117,11 @@ public final class WebhookServer implements ManagedComponent {
     }
 
     @Override
+    public boolean servesBeforeCaches() {
+        return !webhooks.conversions().isEmpty();
+    }
+
+    @Override
     public List<HealthCheck> healthChecks() {
         return List.of(new Check());
     }
@@ -133,7 +148,7 @@ public final class WebhookServer implements ManagedComponent {
                 new Dispatcher(webhooks.endpoints(), manager.options().metrics(), options.virtualThreads());
         try {
             if (options.apply()) {
-                new Installation(webhooks, options).apply(manager.client());
+                install();
             }
             certificates.start(self);
             if (certificate == null) {
@@ -151,6 +166,27 @@ public final class WebhookServer implements ManagedComponent {
                 "Serving webhooks {} on port {}",
                 webhooks.endpoints().stream().map(one -> one.path()).toList(),
                 port());
+        if (!notApplied.isEmpty()) {
+            installation.start(this::retryInstallation, e -> LOG.warn("Could not apply the webhook configurations", e));
+        }
+    }
+
+    private void install() {
+        notApplied = new Installation(webhooks, options).apply(manager.client());
+        for (String problem : notApplied) {
+            warnings.log(
+                    problem,
+                    occurrence -> LOG.warn("{}; trying again until it can be{}", problem, occurrence.suffix()));
+        }
+    }
+
+    private void retryInstallation() {
+        if (!notApplied.isEmpty()) {
+            install();
+            if (notApplied.isEmpty()) {
+                LOG.info("All webhook configurations are applied");
+            }
+        }
     }
 
     private ConnectionListener listen(Dispatcher calls) throws ComponentNotReadyException {
@@ -182,6 +218,7 @@ public final class WebhookServer implements ManagedComponent {
         if (running == null || calls == null) {
             return;
         }
+        installation.stop();
         long end = System.nanoTime() + (grace.isNegative() ? Long.MAX_VALUE / 2 : Nanos.of(grace));
         draining = true;
         running.drain();
@@ -256,6 +293,9 @@ public final class WebhookServer implements ManagedComponent {
             Map<String, Object> details = new LinkedHashMap<>(certificates.details());
             ConnectionListener running = listener;
             ServerCertificate current = certificate;
+            if (!notApplied.isEmpty()) {
+                details.put("notApplied", notApplied);
+            }
             boolean ready = running != null && current != null && !draining;
             if (running != null) {
                 details.put("port", running.port());

@@ -18,8 +18,6 @@ import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
 /** A missing definition stops one controller and does not take the pod out of service. */
 @OperatorTest(
         definitions = {},
-        properties = "reconciler4j.webhook.enabled=false", // converts objects of the definition, so it waits and is not
-        // ready
         webEnvironment = WebEnvironment.RANDOM_PORT)
 class ReadinessTests {
 

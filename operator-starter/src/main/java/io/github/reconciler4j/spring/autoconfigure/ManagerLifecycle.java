@@ -2,6 +2,7 @@ package io.github.reconciler4j.spring.autoconfigure;
 
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
+import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerFailedException;
 import io.github.reconciler4j.manager.ShutdownSignals;
@@ -83,6 +84,10 @@ final class ManagerLifecycle implements SmartLifecycle {
         }
         ShutdownPhase.prepare(context, manager.options().lifecycle().gracefulShutdown());
         AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
+        if (manager.components().stream().anyMatch(ManagedComponent::servesBeforeCaches)) {
+            // From here on, the health of the manager decides. It is ready when this component serves.
+            AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+        }
         startManager();
         started = true;
         Thread keepAlive = new Thread(this::awaitEnd, "operator-" + name());

@@ -5,7 +5,9 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.manager.ComponentNotReadyException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ForbiddenException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
@@ -35,31 +37,57 @@ public record Installation(Webhooks webhooks, WebhookServerOptions options) {
     }
 
     /**
-     * Apply all objects.
+     * Apply all objects. Those that cannot be applied do not keep others from it.
      *
-     * @throws ComponentNotReadyException if a definition does not exist
+     * @return messages about objects that were not applied, which can be at a later attempt
      */
-    public void apply(Client client) throws ComponentNotReadyException {
+    public List<String> apply(Client client) {
         Client writer = client.withFieldManager(options.configurationName() + "-webhooks");
+        List<String> problems = new ArrayList<>();
         for (HasMetadata configuration : WebhookConfigurations.of(webhooks, options)) {
-            writer.applyUnconditionally(configuration);
+            String name =
+                    configuration.getKind() + " " + configuration.getMetadata().getName();
+            attempt(name, problems, () -> writer.applyUnconditionally(configuration));
         }
         for (Webhooks.ConvertedKind kind : webhooks.conversions()) {
-            CustomResourceDefinition definition = client.live()
-                    .get(CustomResourceDefinition.class, new ObjectKey("", kind.definition()))
-                    .orElseThrow(() -> new ComponentNotReadyException("The CustomResourceDefinition "
-                            + kind.definition() + " does not exist: install it, so that its objects can be converted"));
-            GenericKubernetesResource change = new GenericKubernetesResource();
-            change.setApiVersion(definition.getApiVersion());
-            change.setKind(definition.getKind());
-            change.setMetadata(new ObjectMetaBuilder()
-                    .withName(kind.definition())
-                    .withUid(definition.getMetadata().getUid()) // never create an object
-                    .build());
-            Map<?, ?> conversion =
-                    KubernetesJson.mapper().convertValue(WebhookConfigurations.conversion(options), Map.class);
-            change.setAdditionalProperty("spec", Map.of("conversion", conversion));
-            writer.applyUnconditionally(change);
+            String name = "CustomResourceDefinition " + kind.definition();
+            attempt(
+                    name,
+                    problems,
+                    () -> client.live()
+                            .get(CustomResourceDefinition.class, new ObjectKey("", kind.definition()))
+                            .ifPresentOrElse(
+                                    definition -> writer.applyUnconditionally(conversion(definition)),
+                                    () -> problems.add(name
+                                            + " does not exist: install it, so that its objects can be converted")));
+        }
+        return List.copyOf(problems);
+    }
+
+    private GenericKubernetesResource conversion(CustomResourceDefinition definition) {
+        GenericKubernetesResource change = new GenericKubernetesResource();
+        change.setApiVersion(definition.getApiVersion());
+        change.setKind(definition.getKind());
+        change.setMetadata(new ObjectMetaBuilder()
+                .withName(definition.getMetadata().getName())
+                .withUid(definition.getMetadata().getUid()) // never create an object
+                .build());
+        Map<?, ?> conversion =
+                KubernetesJson.mapper().convertValue(WebhookConfigurations.conversion(options), Map.class);
+        change.setAdditionalProperty("spec", Map.of("conversion", conversion));
+        return change;
+    }
+
+    private static void attempt(String name, List<String> problems, Runnable request) {
+        try {
+            request.run();
+        } catch (RequestInterruptedException e) {
+            throw e;
+        } catch (ForbiddenException e) {
+            problems.add("The operator must not apply the " + name + ": grant the permission, or install it with the"
+                    + " operator (" + e.getMessage() + ")");
+        } catch (ApiException e) {
+            problems.add("Could not apply the " + name + ": " + e.getMessage());
         }
     }
 }

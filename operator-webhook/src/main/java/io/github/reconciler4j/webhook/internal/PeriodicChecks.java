@@ -10,23 +10,29 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Runs a check of certificates at an interval, on every replica, until it is stopped. Thread-safe. */
+/** Runs a check at an interval, on every replica, until it is stopped. Thread-safe. */
 public final class PeriodicChecks {
 
     private static final Duration STOP_TIMEOUT = Duration.ofSeconds(5);
 
+    private final String name;
     private final Duration interval;
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
     private @Nullable Run run;
 
-    /** Create checks that do not run yet. */
-    public PeriodicChecks(Duration interval) {
+    /**
+     * Create checks that do not run yet.
+     *
+     * @param name the name of their thread
+     */
+    public PeriodicChecks(String name, Duration interval) {
+        this.name = name;
         this.interval = interval;
     }
 
-    /** Checks the certificates. */
+    /** What is checked. */
     @FunctionalInterface
     public interface Check {
         void check() throws Exception;
@@ -70,7 +76,7 @@ public final class PeriodicChecks {
         private final Consumer<Throwable> failed;
         private final CountDownLatch stopped = new CountDownLatch(1);
         private final Thread thread =
-                Threads.daemon("webhook-certificates", WriteScope.everywhere().wrap(this::repeat));
+                Threads.daemon(name, WriteScope.everywhere().wrap(this::repeat));
 
         Run(Check check, Consumer<Throwable> failed) {
             this.check = check;
