@@ -45,7 +45,6 @@ class WebAppOnRealClustersIntegrationTests {
     void testsWhenRunOnAnExistingClusterSucceed(RealKubernetes kubernetes) {
         set("reconciler4j.test.cluster", "context:admin");
         set("kubeconfig", kubernetes.kubeconfig().toString());
-        set("reconciler4j.webhook.enabled", "false"); // a cluster cannot reach the webhooks of a test
 
         assertSuccess(run(), 5, 0);
     }

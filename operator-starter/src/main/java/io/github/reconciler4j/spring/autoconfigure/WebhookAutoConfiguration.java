@@ -10,6 +10,7 @@ import io.github.reconciler4j.webhook.WebhookCleanup;
 import io.github.reconciler4j.webhook.WebhookServer;
 import io.github.reconciler4j.webhook.WebhookServerOptions;
 import io.github.reconciler4j.webhook.Webhooks;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -60,7 +61,7 @@ public final class WebhookAutoConfiguration {
     @ConditionalOnMissingBean
     @ConditionalOnBooleanProperty(name = "reconciler4j.webhook.enabled", matchIfMissing = true)
     CertificateSource reconciler4jWebhookCertificates(
-            WebhookProperties properties, ObjectProvider<SslBundles> bundles) {
+            WebhookProperties properties, Config config, ObjectProvider<SslBundles> bundles) {
         WebhookProperties.Certificates settings = properties.certificates();
         if (settings.directory() != null && settings.sslBundle() != null) {
             throw OperatorConfigurationException.property(
@@ -78,7 +79,7 @@ public final class WebhookAutoConfiguration {
                 "reconciler4j.webhook.certificates.certificate-life",
                 () -> OwnCertificateOptions.defaults().withLives(settings.authorityLife(), settings.certificateLife()));
         return OwnCertificates.create(
-                options.withSecretName(text(settings.secretName())).withNamespace(text(settings.secretNamespace())));
+                options.withSecretName(text(settings.secretName())).withNamespace(secretNamespace(properties, config)));
     }
 
     /** Add the server once all beans exist, before the manager starts. */
@@ -92,15 +93,30 @@ public final class WebhookAutoConfiguration {
             Config config,
             Environment environment) {
         return () -> {
-            if (!webhooks.isEmpty()) {
-                boolean virtual = Threading.VIRTUAL.isActive(environment);
-                WebhookServer.addTo(
-                        manager,
-                        webhooks,
-                        certificates,
-                        options(properties, manager, config).withVirtualThreads(virtual));
-                LOG.debug("Added a server for the webhooks {}", webhooks.admission());
+            if (webhooks.isEmpty()) {
+                return;
             }
+            WebhookServerOptions options =
+                    options(properties, manager).withVirtualThreads(Threading.VIRTUAL.isActive(environment));
+            if (properties.url() == null) {
+                String namespace = namespace(properties, config);
+                if (namespace.isEmpty()) {
+                    LOG.warn("The webhooks of the application are not served, because the namespace of the operator is"
+                            + " unknown: set 'reconciler4j.webhook.service-namespace' to the namespace of the Service, or"
+                            + " 'reconciler4j.webhook.url' if the API server can call this machine, or"
+                            + " 'reconciler4j.webhook.enabled' to false");
+                    return;
+                }
+                options = options.withService(service(properties, manager, namespace));
+            } else if (certificates instanceof OwnCertificates own
+                    && own.options().namespace().isEmpty()) {
+                LOG.warn("The webhooks of the application are not served, because the namespace of the operator is"
+                        + " unknown: set 'reconciler4j.webhook.certificates.secret-namespace' to the namespace of the Secret"
+                        + " with the certificate authority");
+                return;
+            }
+            WebhookServer.addTo(manager, webhooks, certificates, options);
+            LOG.debug("Added a server for the webhooks {}", webhooks.admission());
         };
     }
 
@@ -108,20 +124,17 @@ public final class WebhookAutoConfiguration {
     @Bean
     @ConditionalOnBooleanProperty(name = "reconciler4j.webhook.clean-up")
     ApplicationRunner reconciler4jWebhookCleanup(
-            Manager manager,
-            Webhooks webhooks,
-            WebhookProperties properties,
-            Config config,
-            ConfigurableApplicationContext context) {
+            Manager manager, Webhooks webhooks, WebhookProperties properties, ConfigurableApplicationContext context) {
         return arguments -> {
-            WebhookCleanup.run(manager.client(), webhooks, options(properties, manager, config));
+            WebhookCleanup.run(manager.client(), webhooks, options(properties, manager));
             if (Launch.isStandalone(context)) {
                 System.exit(SpringApplication.exit(context));
             }
         };
     }
 
-    private static WebhookServerOptions options(WebhookProperties properties, Manager manager, Config config) {
+    /** Returns the options without the Service. */
+    private static WebhookServerOptions options(WebhookProperties properties, Manager manager) {
         WebhookServerOptions options = OperatorConfigurationException.fromProperty(
                         "reconciler4j.webhook.port",
                         () -> WebhookServerOptions.defaults().withPort(properties.port()))
@@ -138,29 +151,31 @@ public final class WebhookAutoConfiguration {
                 WebhookServerOptions::withMaxConnections);
         options = OperatorConfigurationException.set(
                 "reconciler4j.webhook.drain", options, properties.drain(), WebhookServerOptions::withDrain);
-        return properties.url() != null
-                ? OperatorConfigurationException.set(
-                        "reconciler4j.webhook.url", options, properties.url(), WebhookServerOptions::withUrl)
-                : options.withService(service(properties, manager, config));
+        return OperatorConfigurationException.set(
+                "reconciler4j.webhook.url", options, properties.url(), WebhookServerOptions::withUrl);
     }
 
-    private static WebhookServerOptions.Service service(WebhookProperties properties, Manager manager, Config config) {
-        String namespace = StringUtils.hasText(properties.serviceNamespace())
-                ? properties.serviceNamespace()
-                : config.getNamespace();
-        if (!StringUtils.hasText(namespace)) {
-            throw OperatorConfigurationException.property(
-                    "reconciler4j.webhook.service-namespace",
-                    "must be set, because the namespace of the operator is unknown",
-                    null);
-        }
+    private static WebhookServerOptions.Service service(
+            WebhookProperties properties, Manager manager, String namespace) {
         String name = StringUtils.hasText(properties.serviceName())
                 ? properties.serviceName()
                 : manager.options().name() + "-webhook";
         return new WebhookServerOptions.Service(namespace, name, properties.servicePort());
     }
 
-    private static String text(@org.jspecify.annotations.Nullable String value) {
+    /** Returns the namespace of the Service, empty if it is unknown, as in a local run without a namespace. */
+    private static String namespace(WebhookProperties properties, Config config) {
+        return StringUtils.hasText(properties.serviceNamespace())
+                ? properties.serviceNamespace()
+                : text(config.getNamespace());
+    }
+
+    private static String secretNamespace(WebhookProperties properties, Config config) {
+        String namespace = properties.certificates().secretNamespace();
+        return StringUtils.hasText(namespace) ? namespace : namespace(properties, config);
+    }
+
+    private static String text(@Nullable String value) {
         return value == null ? "" : value;
     }
 }

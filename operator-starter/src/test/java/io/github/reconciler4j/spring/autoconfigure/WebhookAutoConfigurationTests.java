@@ -20,14 +20,18 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
+@ExtendWith(OutputCaptureExtension.class)
 class WebhookAutoConfigurationTests extends OperatorContextFixture {
 
     private final ApplicationContextRunner webhookRunner = contextRunner.withConfiguration(
@@ -106,6 +110,38 @@ class WebhookAutoConfigurationTests extends OperatorContextFixture {
                             .contains("secrets ca in certs")
                             .contains("create on validatingwebhookconfigurations.admissionregistration.k8s.io");
                 });
+    }
+
+    @Test
+    void namespaceWhenUnknownLeavesTheWebhooksOutWithAWarning(CapturedOutput log) {
+        webhookRunner.withUserConfiguration(Rules.class).run(context -> {
+            assertThat(context).hasNotFailed();
+            assertThat(context.getBean(Manager.class).components()).isEmpty();
+            assertThat(log)
+                    .containsOnlyOnce("The webhooks of the application are not served")
+                    .contains("set 'reconciler4j.webhook.service-namespace'");
+        });
+    }
+
+    @Test
+    void namespaceOfTheSecretWhenUnknownLeavesTheWebhooksOutWithAWarning(CapturedOutput log) {
+        ApplicationContextRunner outside = webhookRunner
+                .withUserConfiguration(Rules.class)
+                .withPropertyValues("reconciler4j.webhook.url=https://dev.example.com");
+        outside.run(context -> {
+            assertThat(context.getBean(Manager.class).components()).isEmpty();
+            assertThat(log)
+                    .containsOnlyOnce("The webhooks of the application are not served")
+                    .contains("set 'reconciler4j.webhook.certificates.secret-namespace'");
+        });
+        outside.withPropertyValues("reconciler4j.webhook.certificates.directory=/certificates")
+                .run(context ->
+                        assertThat(server(context.getBean(Manager.class))).isNotNull());
+        outside.withPropertyValues("reconciler4j.webhook.service-namespace=certs")
+                .run(context -> assertThat(server(context.getBean(Manager.class))
+                                .requiredPermissions()
+                                .toString())
+                        .contains("secrets shop-webhook-ca in certs"));
     }
 
     @Test

@@ -63,7 +63,7 @@ final class GeneratedRole {
             cluster.client().resource(role).serverSideApply();
             cluster.client().resource(binding(role)).serverSideApply();
         }
-        if (!OperatorWebhooks.settings().isEmpty()) {
+        if (OperatorWebhooks.areServed()) {
             HasMetadata role = OperatorWebhooks.role();
             cluster.client().resource(role).serverSideApply();
             cluster.client().resource(binding(role)).serverSideApply();

@@ -14,6 +14,8 @@ import java.net.ServerSocket;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.util.ClassUtils;
 
 /**
@@ -21,6 +23,7 @@ import org.springframework.util.ClassUtils;
  * their configurations. On a server that other tests use, they end with the application.
  */
 final class OperatorWebhooks implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(OperatorWebhooks.class);
     private static final String SERVER = "io.github.reconciler4j.webhook.WebhookServer";
     private static final String PREFIX = "reconciler4j.webhook.";
     private static final String CONFIGURATION = PREFIX + "configuration-name";
@@ -38,14 +41,33 @@ final class OperatorWebhooks implements AutoCloseable {
         url = String.valueOf(settings.get(PREFIX + "url"));
     }
 
-    /** Return the settings of an application; none without the module of webhooks, or on the cluster of a context. */
-    static Map<String, Object> settings() {
-        String choice = Optional.ofNullable(System.getProperty(CLUSTER))
+    /** Return whether the application can have webhooks that the API server of the tests reaches. */
+    static boolean areServed() {
+        return isAvailable() && !isRemote();
+    }
+
+    private static boolean isAvailable() {
+        return ClassUtils.isPresent(SERVER, ClassUtils.getDefaultClassLoader());
+    }
+
+    private static boolean isRemote() {
+        return Optional.ofNullable(System.getProperty(CLUSTER))
                 .or(() -> Optional.ofNullable(System.getenv("RECONCILER4J_TEST_CLUSTER")))
-                .orElse("");
-        if (!ClassUtils.isPresent(SERVER, ClassUtils.getDefaultClassLoader())
-                || choice.strip().startsWith(REMOTE)) {
+                .orElse("")
+                .strip()
+                .startsWith(REMOTE);
+    }
+
+    /** Return the settings of an application; none without the module of webhooks. */
+    static Map<String, Object> settings() {
+        if (!isAvailable()) {
             return Map.of();
+        }
+        if (isRemote()) {
+            LOG.info(
+                    "Webhooks are disabled, because the cluster of a context cannot call this machine. If it can, set"
+                            + " reconciler4j.webhook.enabled=true and reconciler4j.webhook.url in the properties of @OperatorTest");
+            return Map.of(PREFIX + "enabled", false);
         }
         int port = freePort();
         Map<String, Object> settings = new LinkedHashMap<>();
