@@ -34,6 +34,9 @@ class HelmIntegrationTests {
 
     private static final String DEFINITION = "crd/webapps.apps.reconciler4j.io";
 
+    private static final List<String> CONFIGURATIONS = List.of(
+            "validatingwebhookconfiguration/demo-sample-operator", "mutatingwebhookconfiguration/demo-sample-operator");
+
     private static final String BETA = "webapps.v1beta1.apps.reconciler4j.io";
 
     /** In the definition of the older chart. */
@@ -101,8 +104,7 @@ class HelmIntegrationTests {
         assertAdmissionAndConversion();
         assertThat(limit()).isEqualTo("5");
 
-        helm("uninstall", "demo", "--wait", "--timeout", TIMEOUT);
-        awaitPodsEnd();
+        uninstall();
         assertThat(kubernetes.kubectl("get", "clusterrole,clusterrolebinding", "-o", "name"))
                 .doesNotContain("demo");
         assertThat(get("webapp/hello", ".metadata.uid")).isEqualTo(uid);
@@ -136,19 +138,53 @@ class HelmIntegrationTests {
 
     /** Returns what would differ if a release had removed the certificate authority that the operator had applied. */
     private List<String> trust() {
-        List<String> trust = new ArrayList<>();
-        for (String kind : List.of("validatingwebhookconfiguration", "mutatingwebhookconfiguration")) {
-            trust.add(get(kind + "/demo-sample-operator", ".metadata.generation} {.webhooks[0].clientConfig.caBundle"));
+        List<String> trust = new ArrayList<>(bundles());
+        for (String kind : CONFIGURATIONS) {
+            trust.add(get(kind, ".metadata.generation"));
         }
-        trust.add(get(DEFINITION, ".spec.conversion.webhook.clientConfig.caBundle"));
-        assertThat(trust).noneMatch(text -> text.isBlank() || text.endsWith(" "));
+        assertThat(trust).noneMatch(String::isBlank);
         return trust;
+    }
+
+    private List<String> bundles() {
+        List<String> bundles = new ArrayList<>();
+        for (String kind : CONFIGURATIONS) {
+            bundles.add(get(kind, ".webhooks[0].clientConfig.caBundle"));
+        }
+        bundles.add(get(DEFINITION, ".spec.conversion.webhook.clientConfig.caBundle"));
+        return bundles;
     }
 
     private void assertUpgradeKeepsTrust() throws Exception {
         List<String> before = trust();
         helm("upgrade", "demo", Chart.FOLDER.toString(), "--wait", "--timeout", TIMEOUT);
         assertThat(trust()).as("generation and caBundle of each configuration").isEqualTo(before);
+        assertForcedUpgradeRestoresTrust();
+    }
+
+    /** Such an upgrade replaces the configurations, so the operator must apply the certificate authority again. */
+    private void assertForcedUpgradeRestoresTrust() throws Exception {
+        List<String> before = bundles();
+        helm("upgrade", "demo", Chart.FOLDER.toString(), "--force", "--wait", "--timeout", TIMEOUT);
+        await("the operator has applied the certificate authority again")
+                .atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(bundles()).isEqualTo(before));
+    }
+
+    /** A Job of the chart has ended the conversion. */
+    private void assertObjectsCanBeReadWithoutTheOperator() {
+        assertThat(get(DEFINITION, ".spec.conversion.strategy")).isEqualTo("None");
+        assertThat(kubernetes.kubectl("get", BETA, "-o", "name")).contains("hello");
+        assertThat(kubelet.pods())
+                .filteredOn(pod -> pod.name().contains("clean-up"))
+                .singleElement()
+                .satisfies(pod -> assertThat(pod.exitCode()).as(pod.log()).isZero());
+    }
+
+    private void uninstall() throws Exception {
+        helm("uninstall", "demo", "--wait", "--timeout", TIMEOUT);
+        awaitPodsEnd();
+        assertObjectsCanBeReadWithoutTheOperator();
     }
 
     private void awaitPodsEnd() {
@@ -160,12 +196,12 @@ class HelmIntegrationTests {
     }
 
     /**
-     * Every process that Kubernetes stopped ended at SIGTERM, and none was refused a request, except for the lease: an
+     * Every process that Kubernetes stopped ended at SIGTERM, that of the Job when it was done, and none was refused a request, except for the lease: an
      * uninstallation deletes the role while the webhooks still serve for some seconds.
      */
     private void assertEndedInOrder() {
         assertThat(kubelet.pods()).hasSizeGreaterThanOrEqualTo(5).allSatisfy(pod -> {
-            assertThat(pod.exitCode()).as(pod.name()).isIn(-1, 143);
+            assertThat(pod.exitCode()).as(pod.name()).isIn(-1, 143, 0);
             assertThat(pod.log().lines().filter(line -> !line.contains("leases")))
                     .noneMatch(line -> line.contains("Forbidden") || line.contains("forbidden"));
         });

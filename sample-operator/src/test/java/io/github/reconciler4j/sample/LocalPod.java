@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.EnvVar;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.Volume;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
@@ -38,7 +39,9 @@ final class LocalPod {
     private final String name;
     private final Process process;
     private final Path log;
+    /** Null in the pod of a Job. */
     private final URI readiness;
+
     private final int webhookPort;
     private final Instant started = Instant.now();
     private Instant terminated;
@@ -77,12 +80,15 @@ final class LocalPod {
         for (EnvVar variable : container.getEnv()) {
             environment.put(variable.getName(), onThisMachine(variable.getValue(), mounts));
         }
-        String path = container.getReadinessProbe().getHttpGet().getPath();
+        Probe probe = container.getReadinessProbe();
         return new LocalPod(
                 pod.getMetadata().getName(),
                 process.start(),
                 log,
-                URI.create("http://127.0.0.1:" + port + path),
+                probe == null
+                        ? null
+                        : URI.create(
+                                "http://127.0.0.1:" + port + probe.getHttpGet().getPath()),
                 webhookPort);
     }
 
@@ -149,18 +155,18 @@ final class LocalPod {
 
     /** Returns the pod's status as JSON: running, and ready if its probe succeeds. */
     String status() {
-        boolean ready = process.isAlive() && isReady();
+        boolean ready = process.isAlive() && readiness != null && isReady();
         reported = ready;
         String state = process.isAlive()
                 ? "{\"running\": {\"startedAt\": \"" + started + "\"}}"
                 : "{\"terminated\": {\"exitCode\": " + process.exitValue() + "}}";
         String condition = ready ? "True" : "False";
-        return wrap(
-                """
+        String phase = process.isAlive() ? "Running" : process.exitValue() == 0 ? "Succeeded" : "Failed";
+        return wrap("""
                 {"phase": "%s", "startTime": "%s", "conditions": [
                 {"type": "ContainersReady", "status": "%s"}, {"type": "Ready", "status": "%s"}],
                 "containerStatuses": [{"name": "operator", "image": "", "imageID": "", "ready": %s, "restartCount": 0,
-                "state": %s}]}""".formatted(process.isAlive() ? "Running" : "Failed", started, condition, condition, ready, state));
+                "state": %s}]}""".formatted(phase, started, condition, condition, ready, state));
     }
 
     private static String wrap(String status) {

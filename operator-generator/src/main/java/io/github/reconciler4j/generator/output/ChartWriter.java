@@ -80,6 +80,9 @@ final class ChartWriter {
         if (!webhooks.isEmpty()) {
             template(files, "webhook-service.yaml", filled("webhook-service.yaml"));
             template(files, "webhooks.yaml", webhooks.chartConfigurations());
+            if (webhooks.convert()) {
+                template(files, "webhook-clean-up.yaml", filled("webhook-clean-up.yaml"));
+            }
         }
         if (!operator.policies().isEmpty()) {
             template(files, "policies.yaml", webhooks.chartPolicies());

@@ -35,9 +35,23 @@ final class WebhookTexts {
         tokens.put("webhookVolume", chart("webhook-volume.yaml"));
         tokens.put("webhookProperties", chart("webhook-properties"));
         tokens.put("webhookIngress", chart("webhook-ingress.yaml"));
-        String values = (isEmpty() ? "" : Templates.read("chart/webhook-values.yaml"))
+        String values = (isEmpty() ? "" : Templates.fill(Templates.read("chart/webhook-values.yaml"), cleanUp()))
                 + (operator.policies().isEmpty() ? "" : Templates.read("chart/policy-values.yaml"));
         tokens.put("webhookValues", values.isEmpty() ? "" : values.stripTrailing() + "\n");
+    }
+
+    /** Whether definitions name a webhook, which an uninstallation must remove. */
+    boolean convert() {
+        return !webhooks.converted().isEmpty();
+    }
+
+    private Map<String, String> cleanUp() {
+        String values = """
+                cleanUp:
+                  # Whether a Job ends the conversion of the definitions before an uninstallation. Otherwise the objects of
+                  # definitions that stay cannot be read.
+                  enabled: true""";
+        return Map.of("cleanUp", convert() ? Templates.indent(values, 2) : "");
     }
 
     /** Returns a template without the line break at its end. */

@@ -103,7 +103,7 @@ class OutputsTests {
                 "{watchNamespaces: [red, blue], secrets: {enabled: false}, leaderElection: {enabled: false}}",
                 "{replicas: 3, networkPolicy: {enabled: true, from: [{podSelector: {}}]}, crds: {keep: false}}",
                 "{webhook: {enabled: false}, networkPolicy: {enabled: true}, policies: {validationActions: [Audit, Warn]}}",
-                "{webhook: {failurePolicy: Ignore, annotations: {a: b}, certificates: {secretName: tls}, port: 8443}}",
+                "{webhook: {failurePolicy: Ignore, annotations: {a: b}, cleanUp: {enabled: false}, certificates: {secretName: tls}, port: 8443}}",
                 "{serviceAccount: {create: false, name: robot}, rbac: {aggregate: false}, fullnameOverride: other}",
                 "{volumes: [{name: a, emptyDir: {}}], volumeMounts: [{name: a, mountPath: /a}], env: [{name: A, value: b}],"
                         + " envFrom: [{secretRef: {name: x}}], podLabels: {a: b}, podAnnotations: {a: b}, tolerations:"
@@ -205,6 +205,18 @@ class OutputsTests {
                 .contains("reconciler4j.webhook.enabled=false")
                 .doesNotContain(
                         "webhookconfigurations", "WebhookConfiguration", "conversion:", "name: webhook", "-webhook");
+    }
+
+    /** Templates of hooks are rendered by Helm only: see {@code HelmIntegrationTests}. */
+    @Test
+    void cleanUpWhenWrittenIsAHookOutsideOfTheServices() {
+        outputs().writeChart(folder);
+
+        assertThat(text(folder.resolve("templates/webhook-clean-up.yaml")))
+                .contains("{{- if and .Values.webhook.enabled .Values.webhook.cleanUp.enabled }}")
+                .contains("kind: Job", "helm.sh/hook: pre-delete", "RECONCILER4J_WEBHOOK_CLEANUP")
+                .contains("        app.kubernetes.io/name: {{ include \"example.name\" . | trunc 54")
+                .doesNotContain("example.selectorLabels");
     }
 
     @Test
