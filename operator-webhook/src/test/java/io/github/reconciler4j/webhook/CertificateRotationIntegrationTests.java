@@ -103,6 +103,7 @@ class CertificateRotationIntegrationTests {
                 .ignoreExceptions()
                 .untilAsserted(() -> admit(client));
 
+        long start = System.nanoTime();
         ScheduledExecutorService users = Executors.newScheduledThreadPool(4);
         users.scheduleAtFixedRate(() -> attempt(client), 0, 1_000_000 / RATE, TimeUnit.MICROSECONDS);
         try {
@@ -116,6 +117,9 @@ class CertificateRotationIntegrationTests {
             users.awaitTermination(30, TimeUnit.SECONDS);
         }
 
+        System.out.printf(
+                "%d admissions in %d s, %d failed, %d authorities%n",
+                admitted.get(), (System.nanoTime() - start) / 1_000_000_000, failures.size(), authorities.size());
         assertThat(failures).isEmpty();
         assertThat(admitted).hasValueGreaterThan(ROTATIONS * 10 * RATE / 2);
     }
