@@ -128,7 +128,7 @@ helm_flags() {
     chartutil chartutil "${minor%%.*}" lint/rules lint/rules "${minor%%.*}"
 }
 
-# One call for all programs, so that the compiler can work while a program is linked.
+# One call for all programs, so that the compiler can work while a program is linked. BUILD_TAGS has further build tags.
 # Arguments: module folder, output folder (which is emptied), linker flags, packages.
 go_build() {
   local module=$1 out=$2 flags=$3 log="$2.log" started compiler seconds=0
@@ -137,7 +137,7 @@ go_build() {
   mkdir -p "$out"
   started=$(now_millis)
   (cd "$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 exec nice -n 5 go build -v -mod=readonly -buildvcs=false -trimpath \
-    -tags=grpcnotrace -gcflags=all=-dwarf=false -ldflags="$flags" -o "$out/" "$@" >"$log" 2>&1) &
+    -tags="grpcnotrace${BUILD_TAGS:+,$BUILD_TAGS}" -gcflags=all=-dwarf=false -ldflags="$flags" -o "$out/" "$@" >"$log" 2>&1) &
   compiler=$!
   trap 'kill "$compiler" 2>/dev/null; die "The build was interrupted. A later build continues it."' INT TERM HUP
   while kill -0 "$compiler" 2>/dev/null; do

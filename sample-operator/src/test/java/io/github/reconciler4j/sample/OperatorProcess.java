@@ -113,15 +113,19 @@ final class OperatorProcess implements AutoCloseable {
         return send(HttpRequest.newBuilder(), path);
     }
 
-    private HttpResponse<String> send(HttpRequest.Builder request, String path) {
+    /** The port of its endpoints. */
+    int port() {
         Matcher port = PORT.matcher(log());
         if (!port.find()) {
             throw new IllegalStateException("No port in the log:\n" + log());
         }
+        return Integer.parseInt(port.group(1));
+    }
+
+    private HttpResponse<String> send(HttpRequest.Builder request, String path) {
         try {
             return HTTP.send(
-                    request.uri(URI.create("http://127.0.0.1:" + port.group(1) + path))
-                            .build(),
+                    request.uri(URI.create("http://127.0.0.1:" + port() + path)).build(),
                     HttpResponse.BodyHandlers.ofString());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
