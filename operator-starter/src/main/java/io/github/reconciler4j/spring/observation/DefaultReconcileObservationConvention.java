@@ -3,11 +3,17 @@ package io.github.reconciler4j.spring.observation;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.spring.observation.OperatorObservation.ReconcileDetails;
 import io.github.reconciler4j.spring.observation.OperatorObservation.ReconcileKeys;
+import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 
 /**
@@ -19,9 +25,38 @@ import java.util.stream.Collectors;
 public class DefaultReconcileObservationConvention implements ReconcileObservationConvention {
 
     private static final String NONE = "none";
+    private static final String RETRY = "retry";
+    private static final Map<Trigger.Change, String> CHANGES = changes();
+
+    /** The key values of low cardinality that have been used, because there are few and each reconciliation needs two of them. */
+    private final Map<Low, KeyValues> low = new ConcurrentHashMap<>();
 
     /** Create the convention. */
     public DefaultReconcileObservationConvention() {}
+
+    private record Low(
+            String controller,
+            Optional<GroupVersionKind> kind,
+            Optional<ReconcileObserver.Outcome> outcome,
+            String trigger) {
+
+        KeyValues keyValues() {
+            return KeyValues.of(
+                    ReconcileKeys.CONTROLLER.withValue(controller),
+                    ReconcileKeys.KIND.withValue(kind.map(Object::toString).orElse(NONE)),
+                    ReconcileKeys.OUTCOME.withValue(
+                            outcome.map(ReconcileObserver.Outcome::label).orElse(NONE)),
+                    ReconcileKeys.TRIGGER.withValue(trigger));
+        }
+    }
+
+    private static Map<Trigger.Change, String> changes() {
+        Map<Trigger.Change, String> changes = new EnumMap<>(Trigger.Change.class);
+        for (Trigger.Change change : Trigger.Change.values()) {
+            changes.put(change, change.name().toLowerCase(Locale.ROOT));
+        }
+        return changes;
+    }
 
     @Override
     public String getName() {
@@ -36,33 +71,45 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
     @Override
     public KeyValues getLowCardinalityKeyValues(ReconcileObservationContext context) {
         ReconcileObserver.Run run = context.run();
-        return KeyValues.of(
-                ReconcileKeys.CONTROLLER.withValue(run.controller()),
-                ReconcileKeys.KIND.withValue(run.kind().map(Object::toString).orElse(NONE)),
-                ReconcileKeys.OUTCOME.withValue(
-                        context.outcome().map(ReconcileObserver.Outcome::label).orElse(NONE)),
-                ReconcileKeys.TRIGGER.withValue(trigger(run.context())));
+        return low.computeIfAbsent(
+                new Low(run.controller(), run.kind(), context.outcome(), trigger(run.context())), Low::keyValues);
     }
 
     private static String trigger(ReconcileContext context) {
         if (context.attempt() > 1) {
-            return "retry";
+            return RETRY;
         }
         List<Trigger> triggers = context.triggers();
-        return triggers.isEmpty() ? NONE : triggers.get(0).change().name().toLowerCase(Locale.ROOT);
+        return triggers.isEmpty() ? NONE : CHANGES.getOrDefault(triggers.get(0).change(), NONE);
     }
 
     @Override
     public KeyValues getHighCardinalityKeyValues(ReconcileObservationContext context) {
-        ReconcileObserver.Run run = context.run();
+        return context.details(DefaultReconcileObservationConvention::details);
+    }
+
+    private static KeyValues details(ReconcileObserver.Run run) {
         ReconcileContext call = run.context();
         return KeyValues.of(
                 ReconcileDetails.NAMESPACE.withValue(call.request().namespace()),
                 ReconcileDetails.NAME.withValue(call.request().name()),
                 ReconcileDetails.RECONCILE_ID.withValue(call.reconcileId()),
                 ReconcileDetails.ATTEMPT.withValue(Integer.toString(call.attempt())),
-                ReconcileDetails.TRIGGERS.withValue(
-                        call.triggers().stream().map(Trigger::toString).collect(Collectors.joining(", "))),
+                new Triggers(call.triggers()),
                 ReconcileDetails.QUEUE_WAIT.withValue(Long.toString(run.waited().toMillis())));
+    }
+
+    /** The text of the triggers, which only handlers of spans read. */
+    private record Triggers(List<Trigger> triggers) implements KeyValue {
+
+        @Override
+        public String getKey() {
+            return ReconcileDetails.TRIGGERS.asString();
+        }
+
+        @Override
+        public String getValue() {
+            return triggers.stream().map(Trigger::toString).collect(Collectors.joining(", "));
+        }
     }
 }

@@ -31,6 +31,9 @@ final class ObservedReconciliations implements ReconcileObserver {
         }
         ReconcileObservationContext context = new ReconcileObservationContext(run);
         Observation observation = OperatorObservation.RECONCILE.start(convention, DEFAULT, () -> context, registry);
+        if (observation.isNoop()) {
+            return Scope.NONE;
+        }
         Observation.Scope scope = observation.openScope();
         return (outcome, failure) -> {
             context.setOutcome(outcome);
