@@ -6,6 +6,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.manager.ComponentStatus.State;
 import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.Causes;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
@@ -39,6 +40,7 @@ final class ComponentRunner {
     private final LifecycleHooks hooks;
     private final LifecycleOptions options;
     private final TimeSource time;
+    private final LogLimiter warnings;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** Signalled when a wait between two start attempts or for the starting thread may be over. */
@@ -97,6 +99,7 @@ final class ComponentRunner {
         this.hooks = hooks;
         this.options = options;
         this.time = time;
+        this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
         this.since = time.instant();
     }
 
@@ -311,7 +314,14 @@ final class ComponentRunner {
         } finally {
             lock.unlock();
         }
-        LOG.warn("{} cannot start yet and will be retried in {}: {}", name, seconds(delay), reason);
+        warnings.log(
+                reason,
+                occurrence -> LOG.warn(
+                        "{} cannot start yet and will be retried in {}: {}{}",
+                        name,
+                        seconds(delay),
+                        reason,
+                        occurrence.suffix()));
         owner.stateChanged();
         return next;
     }

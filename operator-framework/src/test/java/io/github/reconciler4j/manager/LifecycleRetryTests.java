@@ -2,9 +2,11 @@ package io.github.reconciler4j.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.manager.ComponentStatus.State;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -46,6 +48,21 @@ class LifecycleRetryTests extends LifecycleFixture {
         lifecycle.start();
         awaitState("elected", State.RUNNING);
         assertThat(status("waiting").state()).isEqualTo(State.WAITING);
+    }
+
+    @Test
+    void logWhenSomethingIsMissingForAnHourHasALineAMinute() {
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.manager")) {
+            add(component("waiting", StartGroup.LEADER_ELECTED).failing(new ComponentNotReadyException("no CRD")));
+            lifecycle.start();
+            awaitState("waiting", State.WAITING);
+            for (int attempt = 1; attempt < 90; attempt++) {
+                int before = attempt;
+                time.advance(Duration.ofSeconds(40));
+                await("the next attempt").until(() -> status("waiting").attempts() > before);
+            }
+            assertThat(log.lines(Level.WARN)).hasSizeBetween(2, 61);
+        }
     }
 
     @Test

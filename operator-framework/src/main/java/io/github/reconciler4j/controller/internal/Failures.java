@@ -1,6 +1,7 @@
 package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.support.Causes;
 
@@ -8,6 +9,7 @@ import io.github.reconciler4j.support.Causes;
 final class Failures {
 
     private static final int CONFLICT = 409;
+    private static final int UNAVAILABLE = 503;
 
     private Failures() {}
 
@@ -19,6 +21,12 @@ final class Failures {
     /** Return whether the API server or the connection to it failed, which needs no stack trace. */
     static boolean isExpected(Throwable failure) {
         return Causes.contains(failure, ApiException.class) || isTerminal(failure);
+    }
+
+    /** Return whether the API server is away, which concerns all requests at the same time. */
+    static boolean isUnavailable(Throwable failure) {
+        ApiException api = Causes.find(failure, ApiException.class);
+        return api != null && (api.code() == UNAVAILABLE || api instanceof ConnectionException);
     }
 
     /** Return whether another writer has changed an object meanwhile, which is part of normal operation. */

@@ -11,6 +11,7 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -58,7 +60,7 @@ final class RequestProcessor<R> {
         this.queue = queue;
         this.triggers = triggers;
         this.metrics = definition.metrics();
-        this.failures = new FailureLog<>(definition.name());
+        this.failures = new FailureLog<>(definition.name(), TimeSource.system());
         this.observer = definition.options().observer();
     }
 
@@ -218,7 +220,8 @@ final class RequestProcessor<R> {
      * <p>Errors of the API server and terminal errors are one line with their causes; other failures have a stack trace, the
      * same one at most once a minute. If a request fails again in the same way, only the 2nd, 4th, 8th ... failure in a row is
      * reported, as one line. A conflict is reported from its 4th time, because the retry normally succeeds. Of lines about
-     * different requests that fail in the same way, at most one a minute is written after the first 10. Thread-safe.
+     * different requests that fail in the same way, at most one a minute is written after the first 10, and from the first one
+     * while the API server is away. Thread-safe.
      *
      * @param <R> the type of requests
      */
@@ -231,12 +234,14 @@ final class RequestProcessor<R> {
         private static final int UNLIMITED = 10;
 
         private final String controller;
-        private final LogLimiter stackTraces = new LogLimiter();
-        private final LogLimiter lines = new LogLimiter();
+        private final LogLimiter stackTraces;
+        private final LogLimiter lines;
         private final Map<R, Series> failing = new ConcurrentHashMap<>();
 
-        FailureLog(String controller) {
+        FailureLog(String controller, TimeSource time) {
             this.controller = controller;
+            this.stackTraces = new LogLimiter(Duration.ofMinutes(1), time);
+            this.lines = new LogLimiter(Duration.ofMinutes(1), time);
         }
 
         /**
@@ -271,15 +276,23 @@ final class RequestProcessor<R> {
             Series first = new Series(signature, 1, 1, now, now, shortened(chain), Failures.isTerminal(failure));
             Series series = failing.merge(request, first, Series::followedBy);
             String what = describe(context, failure, exceeded);
+            boolean limited = Failures.isUnavailable(failure) || failing.size() > UNLIMITED;
             boolean quiet = Failures.isConflict(failure) && series.same() <= SILENT_CONFLICTS;
             if (quiet || Integer.bitCount(series.same()) != 1) {
                 LOG.debug("{}: {}", what, chain);
             } else if (series.same() > 1) {
-                write(signature, "{}, {} times in a row since {}: {}", what, series.same(), series.since(), chain);
+                write(
+                        signature,
+                        limited,
+                        "{}, {} times in a row since {}: {}",
+                        what,
+                        series.same(),
+                        series.since(),
+                        chain);
             } else if (Failures.isExpected(failure)
                     || !exceeded.isZero()
                     || !writeStackTrace(signature, what, failure)) {
-                write(signature, "{}: {}", what, chain);
+                write(signature, limited, "{}: {}", what, chain);
             }
         }
 
@@ -293,11 +306,11 @@ final class RequestProcessor<R> {
         }
 
         /** Many requests can fail in one way at the same time, as when a service is down. */
-        private void write(String signature, String format, Object... arguments) {
-            if (failing.size() <= UNLIMITED) {
-                LOG.warn(format, arguments);
-            } else {
+        private void write(String signature, boolean limited, String format, Object... arguments) {
+            if (limited) {
                 lines.log(signature, occurrence -> LOG.warn(format + occurrence.suffix(), arguments));
+            } else {
+                LOG.warn(format, arguments);
             }
         }
 
@@ -324,13 +337,20 @@ final class RequestProcessor<R> {
         /** Report a successful reconciliation. */
         void succeeded(R request) {
             Series series = failing.isEmpty() ? null : failing.remove(request);
-            if (series != null && series.total() > SILENT_CONFLICTS) {
-                LOG.info(
-                        "Reconciliation of {} {} succeeded after {} failures since {}",
-                        controller,
-                        RequestProcessor.nameOf(request),
-                        series.total(),
-                        series.since());
+            if (series == null || series.total() <= SILENT_CONFLICTS) {
+                return;
+            }
+            Consumer<String> write = suffix -> LOG.info(
+                    "Reconciliation of {} {} succeeded after {} failures since {}{}",
+                    controller,
+                    RequestProcessor.nameOf(request),
+                    series.total(),
+                    series.since(),
+                    suffix);
+            if (failing.size() < UNLIMITED) {
+                write.accept("");
+            } else {
+                lines.log("succeeded", occurrence -> write.accept(occurrence.suffix()));
             }
         }
 

@@ -4,6 +4,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.leaderelection.internal.LeaseStore.Stored;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -42,6 +43,7 @@ final class Election {
     private final LeaseFence fence;
     private final Listener listener;
     private final Observation observed = new Observation();
+    private final LogLimiter warnings;
 
     private boolean leading;
 
@@ -100,6 +102,7 @@ final class Election {
         this.random = random;
         this.fence = fence;
         this.listener = listener;
+        this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
     }
 
     /** Makes one attempt to acquire or renew the lease. */
@@ -285,8 +288,12 @@ final class Election {
 
     private void report(Throwable e) {
         String message = messageOf(e);
+        String verb = leading ? "renew" : "acquire";
         if (leading || !message.equals(failure)) {
-            LOG.warn("Could not {} lease {}: {}", leading ? "renew" : "acquire", store.key(), message);
+            warnings.log(
+                    verb + " " + message,
+                    occurrence ->
+                            LOG.warn("Could not {} lease {}: {}{}", verb, store.key(), message, occurrence.suffix()));
         }
         failure = message;
     }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.controller.internal.RequestProcessor.FailureLog;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.TerminalException;
@@ -23,7 +25,8 @@ class FailureLogTests {
     private static final Request A = new Request("default", "a");
 
     private final CapturedLog captured = CapturedLog.of("io.github.reconciler4j.controller.Controller");
-    private final FailureLog<Request> log = new FailureLog<>("test");
+    private final ManualTimeSource time = new ManualTimeSource();
+    private final FailureLog<Request> log = new FailureLog<>("test", time);
 
     @AfterEach
     void endCapture() {
@@ -162,6 +165,22 @@ class FailureLogTests {
         assertThat(captured.lines(Level.WARN))
                 .as("the first of the limited lines")
                 .hasSize(11);
+    }
+
+    @Test
+    void logWhenTheApiServerIsAwayForAnHourHasALineAMinute() {
+        Exception away = new ConnectionException("refused", ConnectionException.Problem.REFUSED, null);
+        for (int second = 0; second < 3600; second += 10) {
+            for (int i = 0; i < 20; i++) {
+                fail(new Request("default", "r" + i), second + 1, away);
+            }
+            time.advance(Duration.ofSeconds(10));
+        }
+        assertThat(captured.lines(Level.WARN)).hasSizeBetween(1, 61);
+        for (int i = 0; i < 20; i++) {
+            log.succeeded(new Request("default", "r" + i));
+        }
+        assertThat(captured.lines(Level.INFO)).hasSizeLessThan(61 + 12);
     }
 
     @Test

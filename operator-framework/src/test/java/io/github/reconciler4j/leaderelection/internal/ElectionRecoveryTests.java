@@ -161,16 +161,26 @@ class ElectionRecoveryTests extends ElectionFixture {
     }
 
     @Test
-    void logWhenALeaderFailsAgainHasALineForEachAttempt() {
+    void logWhenALeaderFailsAgainForTheSameReasonHasOneLine() {
         a.step();
         try (CapturedLog log = CapturedLog.of(Election.class.getName())) {
             store.down = true;
             a.step();
             a.step();
-            assertThat(log.lines(Level.WARN))
-                    .containsExactly(
-                            "WARN Could not renew lease test/lease: no answer",
-                            "WARN Could not renew lease test/lease: no answer");
+            assertThat(log.lines(Level.WARN)).containsExactly("WARN Could not renew lease test/lease: no answer");
+        }
+    }
+
+    @Test
+    void logWhenTheApiServerIsAwayForAnHourHasALineAMinutePerCause() {
+        try (CapturedLog log = CapturedLog.of(Election.class.getName())) {
+            int[] attempts = {0};
+            store.onRequest = () -> {
+                throw FakeStore.failure(500, attempts[0]++ % 2 == 0 ? "refused" : "reset");
+            };
+            b.stepFor(Duration.ofHours(1));
+            assertThat(attempts[0]).isGreaterThan(1000);
+            assertThat(log.lines(Level.WARN)).hasSizeBetween(2, 2 * 61);
         }
     }
 

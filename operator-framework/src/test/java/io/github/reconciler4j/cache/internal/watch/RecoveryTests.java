@@ -2,10 +2,12 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -79,6 +81,22 @@ class RecoveryTests {
         assertThat(failed(410, Duration.ZERO)).isZero();
         assertThat(state.failure()).isEmpty();
         assertThat(failed(410, Duration.ofSeconds(1))).isPositive();
+    }
+
+    @Test
+    void logWhenTheApiServerIsAwayForAnHourHasALineAMinutePerCause() {
+        IOException refused = new IOException("refused");
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.cache")) {
+            Duration waited = Duration.ZERO;
+            for (int i = 0; waited.compareTo(Duration.ofHours(1)) < 0; i++) {
+                Duration delay = i % 2 == 0
+                        ? failed(503, Duration.ZERO)
+                        : recovery.failed(SyncFailure.of(refused, scope, "list"), refused);
+                time.advance(delay.plusMillis(1));
+                waited = waited.plus(delay).plusMillis(1);
+            }
+            assertThat(log.lines(Level.WARN)).hasSizeBetween(1, 2 * 61);
+        }
     }
 
     @Test
