@@ -10,12 +10,15 @@ import java.util.List;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.context.properties.source.InvalidConfigurationPropertyValueException;
+import org.springframework.boot.web.context.reactive.ReactiveWebApplicationContext;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 
 /**
  * {@link AutoConfiguration Auto-configuration} that declares the permissions for asking the API server who may access the actuator
- * endpoints, if {@code reconciler4j.management.authorization} is set.
+ * endpoints, if {@code reconciler4j.management.authorization} is set. An application with a reactive web server does not start with it.
  *
  * @since 0.1.0
  */
@@ -53,7 +56,14 @@ public final class ManagementAuthorizationAutoConfiguration {
 
     @Bean
     @Lazy(false)
-    Permissions reconciler4jManagementPermissions(Manager manager) {
+    Permissions reconciler4jManagementPermissions(Manager manager, ApplicationContext context) {
+        if (context instanceof ReactiveWebApplicationContext) {
+            throw new InvalidConfigurationPropertyValueException(
+                    "reconciler4j.management.authorization",
+                    true,
+                    "The filter needs a servlet container, and this application has a reactive web server, so the endpoints would"
+                            + " stay open. Protect them with Spring Security, or use spring-boot-starter-webmvc.");
+        }
         Permissions permissions = new Permissions();
         manager.add(permissions);
         return permissions;
