@@ -57,7 +57,7 @@ class ConversionReadinessIntegrationTests {
         kubernetes.applyDefinitions(Widget.DEFINITION);
         kubernetes.kubectlWithInput(Serialization.asYaml(Widget.of(namespace, "stored", "web")), "create", "-f", "-");
         operator = new Operator();
-        eventually("conversion works").ignoreExceptions().until(() -> listBeta().contains("stored"));
+        eventually("conversion works").ignoreExceptions().until(() -> listBeta().equals("web"));
         operator.stop();
         // The API server forgets what it has converted when a definition changes.
         kubernetes.kubectl("patch", "crd", Widget.NAME, "--type=json", "-p", """
@@ -78,8 +78,10 @@ class ConversionReadinessIntegrationTests {
         assertThat(operator.readyBeforeCaches).isTrue();
     }
 
+    /** Returns the converted field of the objects. */
     private String listBeta() {
-        return kubernetes.kubectl("-n", namespace, "get", BETA, "--request-timeout=5s", "-o", "name");
+        return kubernetes.kubectl(
+                "-n", namespace, "get", BETA, "--request-timeout=5s", "-o", "jsonpath={.items[*].spec.imageName}");
     }
 
     private static ConditionFactory eventually(String what) {
