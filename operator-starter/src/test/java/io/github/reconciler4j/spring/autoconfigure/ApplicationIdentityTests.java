@@ -36,7 +36,8 @@ class ApplicationIdentityTests {
         server.createContext("/", exchange -> {
             requests.add(exchange.getRequestHeaders());
             byte[] body =
-                    "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":\"default\",\"name\":\"any\"}}".getBytes(StandardCharsets.UTF_8);
+                    "{\"apiVersion\":\"v1\",\"kind\":\"ConfigMap\",\"metadata\":{\"namespace\":\"default\",\"name\":\"any\"}}"
+                            .getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
             exchange.close();
