@@ -105,6 +105,30 @@ class WorkQueueMetricsTests {
     }
 
     @Test
+    void addedWhenDelayedKeyBecomesDueInTakeCountsIt() throws Exception {
+        queue.addAfter("a", Duration.ofSeconds(1), 0);
+        time.advance(Duration.ofSeconds(1));
+        queue.take();
+        assertThat(recorder.added).isEqualTo(1);
+    }
+
+    @Test
+    void workedWhenNoTimePassedCountsIt() {
+        queue.add("a");
+        queue.poll();
+        queue.done("a");
+        queue.done("a");
+        assertThat(recorder.worked).as("the second one is not processed").containsExactly(0L);
+    }
+
+    @Test
+    void retriedWhenQueueIsShutDownDoesNotCount() {
+        queue.shutDown();
+        queue.addAfter("a", Duration.ofSeconds(1), 0);
+        assertThat(recorder.retried).isZero();
+    }
+
+    @Test
     void retriedCountsDelayedAdds() {
         queue.add("a");
         queue.addAfter("a", Duration.ZERO, 0);

@@ -26,6 +26,7 @@ class WorkQueueShutdownTests {
 
     @Test
     void takeWhenShutDownReturnsNull() throws Exception {
+        assertThat(queue.isShuttingDown()).isFalse();
         queue.shutDown();
         assertThat(queue.take()).isNull();
         assertThat(queue.take()).isNull();

@@ -33,6 +33,25 @@ class WorkQueueSnapshotTests {
     }
 
     @Test
+    void snapshotWhenLimitIsZeroHasNoKeysInBackoff() {
+        queue.addRateLimited("a", 0);
+        WorkQueueSnapshot<String> snapshot = queue.snapshot(0);
+        assertThat(snapshot.backoff()).isEqualTo(1);
+        assertThat(snapshot.inBackoff()).isEmpty();
+        assertThat(queue.name()).isEqualTo(snapshot.name());
+    }
+
+    @Test
+    void snapshotWhenKeysOfAPriorityWereTakenLeavesItOut() {
+        queue.add("a", 3);
+        queue.add("b", 0);
+        queue.poll();
+        assertThat(queue.snapshot().depth()).containsExactly(Map.entry(0, 1));
+        queue.add("a", 3);
+        assertThat(queue.snapshot().depth()).containsExactly(Map.entry(3, 1), Map.entry(0, 1));
+    }
+
+    @Test
     void snapshotHasDepthByPriorityHighestFirst() {
         queue.add("a", -100);
         queue.add("b", 0);

@@ -2,6 +2,7 @@ package io.github.reconciler4j.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
@@ -89,6 +90,19 @@ class WorkQueueTakeTests {
         }
         assertThat(items).containsExactlyInAnyOrder("early", "middle", "late");
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isGreaterThanOrEqualTo(Duration.ofMillis(150));
+    }
+
+    @Test
+    void takeWhenCalledAgainWaitsForTheNextPointInTime() throws Exception {
+        WorkQueue<String> real = WorkQueue.create(WorkQueueOptions.defaults("test"));
+        real.addAfter("first", Duration.ofMillis(100), 0);
+        real.addAfter("second", Duration.ofMillis(200), 0);
+        List<String> items = new ArrayList<>();
+        assertTimeoutPreemptively(Duration.ofSeconds(30), () -> {
+            items.add(real.take().item());
+            items.add(real.take().item());
+        });
+        assertThat(items).containsExactly("first", "second");
     }
 
     @Test
