@@ -168,7 +168,7 @@ final class WatchedKinds {
         public void deleted(KindInfo info, ObjectKey key, String uid, byte @Nullable [] json) {
             WatchedKind kind = kind(info);
             if (kind != null) {
-                kind.current().writeResponses().deleted(key, uid);
+                kind.current().writeResponses().deleted(key, uid, json);
             }
         }
 

@@ -230,7 +230,8 @@ final class PendingWritesSimulation {
             refusals++;
             handler.refused(key);
         } else if (written.gone()) {
-            handler.deleted(key, Json.uid(written.state().uid()));
+            byte[] json = random.nextBoolean() ? null : written.state().json().getBytes(UTF_8); // as the kind decides
+            handler.deleted(key, Json.uid(written.state().uid()), json);
         } else {
             handler.written(written.state().json().getBytes(UTF_8));
         }

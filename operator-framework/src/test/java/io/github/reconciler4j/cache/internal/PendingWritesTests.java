@@ -78,6 +78,10 @@ class PendingWritesTests {
         writes.deleted(kind, ObjectKey.of("a", name), Json.uid(uid), null);
     }
 
+    private void deleted(String json, String name, int uid) {
+        writes.deleted(kind, ObjectKey.of("a", name), Json.uid(uid), json.getBytes(UTF_8));
+    }
+
     private String seen() {
         return String.join(
                 " ",
@@ -259,6 +263,34 @@ class PendingWritesTests {
         await("theirs").atMost(LONG).until(() -> seen().equals("x=theirs"));
         assertThat(pendingWrites()).isZero();
         assertThat(looks()).hasSize(1);
+    }
+
+    @Test
+    void deletedWhenTheWatchWasFasterAndTheAnswerHasTheObjectNeedsNoRequest() {
+        start(KindCacheOptions.defaults(), configMap("a", "x", 1, 5, "old"), configMap("a", "y", 2, 6, "old"));
+        watch.send(event("DELETED", configMap("a", "x", 1, 11, "old")));
+        await("deletion").atMost(LONG).until(() -> seen().equals("y=old"));
+
+        deleted(configMap("a", "x", 1, 11, "old"), "x", 1);
+
+        assertThat(pendingWrites()).isZero();
+        assertThat(seen()).isEqualTo("y=old");
+        assertThat(looks()).isEmpty();
+    }
+
+    @Test
+    void deletedWhenTheObjectWasUnknownAndTheAnswerHasItStaysDeletedWithoutARequest() {
+        start(KindCacheOptions.defaults());
+
+        deleted(configMap("a", "x", 1, 11, "others"), "x", 1);
+        watch.send(event("ADDED", configMap("a", "x", 1, 11, "others")));
+        await("creation").atMost(LONG).until(() -> events.contains("Created 11"));
+        assertThat(seen()).isEmpty();
+        watch.send(event("DELETED", configMap("a", "x", 1, 12, "others")));
+
+        await("no pending write").atMost(LONG).until(() -> pendingWrites() == 0);
+        assertThat(seen()).isEmpty();
+        assertThat(looks()).isEmpty();
     }
 
     @Test

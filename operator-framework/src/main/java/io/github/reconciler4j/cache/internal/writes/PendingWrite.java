@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is known of one name because of this program's own writes. Immutable.
  *
- * @param version the version at which it was so; for a deletion the newest known one of the object
+ * @param version the version at which it was so; for a deletion one that the object had
  * @param uid the uid of the object, {@code ""} if the object does not exist
  * @param entry the object as it was then; null if it was deleted or is not selected by the watch
  * @param outcome what became of it

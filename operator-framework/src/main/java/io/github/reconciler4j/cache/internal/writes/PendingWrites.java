@@ -40,8 +40,9 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>{@code WRITTEN}: passed when the position of the watch is not below its version. The position moves after the store
  *       has what it stands for, so at that moment the store has this state or a later one.
- *   <li>{@code DELETED}: the answer to a deletion does not say at which version it happened, only what the newest known
- *       state was. So the position has to be there, and the store must not contain the uid any more.
+ *   <li>{@code DELETED}: the answer to a deletion does not say at which version it happened, only what a state of the object
+ *       was, if the object is not known from the watch. So the position has to be there, and the store must not contain the
+ *       uid any more.
  *   <li>{@code DELETED_IN_SELECTION}: if the watch selects objects by their labels, it also delivers a deletion when an object
  *       leaves the selection. Such an object can come back before it is deleted, so a deletion that the watch delivers proves
  *       nothing. The uid stays hidden until the position reaches a version at which the object is known to be gone. That

@@ -8,6 +8,7 @@ import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -18,8 +19,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Turns what the API server answered to writes into pending writes. If the answer does not say what the watch will
  * deliver, readers of the object ask the API server: for field selectors other than name and namespace, for versions that
- * are no numbers, before the first list of the watch, after the deletion of an object that was not known, and after a write
- * that was refused because the object was not as believed. Thread-safe.
+ * are no numbers, before the first list of the watch, after the deletion of an object that was not known and that the answer
+ * does not contain, and after a write that was refused because the object was not as believed. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -52,16 +53,24 @@ public final class WriteResponseHandler {
 
     /** Handle the object that a write was answered with. */
     public void written(byte[] json) {
+        read(json, this::written);
+    }
+
+    private void read(byte[] json, ObjectHandler handler) {
         EntryReader idle = idleReader.getAndSet(null);
         EntryReader reader = idle != null ? idle : readers.get();
         try {
             reader.read(new JsonReader(json, json.length));
-            written(reader);
+            handler.handle(reader);
         } catch (IOException e) {
             LOG.debug("The answer to a write is no object: {}", e.getMessage());
         } finally {
             idleReader.set(reader);
         }
+    }
+
+    private interface ObjectHandler {
+        void handle(EntryReader reader) throws IOException;
     }
 
     private void written(EntryReader reader) throws IOException {
@@ -101,14 +110,31 @@ public final class WriteResponseHandler {
      * Handle the deletion of an object.
      *
      * @param uid its uid, {@code ""} if not known
+     * @param json the object as the answer contains it, null if it does not
      */
-    public void deleted(ObjectKey key, String uid) {
+    public void deleted(ObjectKey key, String uid, byte @Nullable [] json) {
         WatchProgress watch = progress.apply(key.namespace());
         if (watch == null) {
             addUnwatched(key);
         } else {
-            add(key, deletion(uid, view.peek(key), watch), watch);
+            add(key, deletion(uid, lastVersion(key, uid, json, watch), watch), watch);
         }
+    }
+
+    /**
+     * Return a version that the object had, empty if none is known. The watch may have delivered the deletion before the
+     * answer came; then only the answer has one.
+     */
+    private String lastVersion(ObjectKey key, String uid, byte @Nullable [] json, WatchProgress watch) {
+        Entry known = view.peek(key);
+        if (known != null && known.uid().equals(uid)) {
+            return known.resourceVersion();
+        }
+        AtomicReference<String> version = new AtomicReference<>("");
+        if (json != null && !watch.position().isEmpty()) {
+            read(json, reader -> version.set(reader.header().version()));
+        }
+        return Objects.requireNonNull(version.get());
     }
 
     /** Handle the refusal of a write which shows that the object is not as the program believed. */
@@ -121,14 +147,10 @@ public final class WriteResponseHandler {
         }
     }
 
-    /** The watch has yet to deliver an object that is not known, and then its deletion. */
-    private static PendingWrite deletion(String uid, @Nullable Entry known, WatchProgress watch) {
-        if (known == null || !known.uid().equals(uid)) {
-            return PendingWrite.unknown("", uid);
-        }
-        String version = known.resourceVersion();
+    /** Without a version, it is not known whether the watch has yet to deliver the object, and then its deletion. */
+    private static PendingWrite deletion(String uid, String version, WatchProgress watch) {
         return ResourceVersions.isNumber(version)
-                ? PendingWrite.deleted(version, known.uid(), watch.isSelectionFixed())
-                : PendingWrite.unknown(version, known.uid());
+                ? PendingWrite.deleted(version, uid, watch.isSelectionFixed())
+                : PendingWrite.unknown(version, uid);
     }
 }
