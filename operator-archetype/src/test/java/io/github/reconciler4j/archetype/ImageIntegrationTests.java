@@ -43,7 +43,7 @@ class ImageIntegrationTests {
     }
 
     private void assertWorks(LocalImage image, GeneratedProject project, String javaOptions) throws Exception {
-        assertThat(image.configuration()).contains("\"User\":\"65532:65532\"");
+        assertThat(image.configuration()).contains("user=65532:65532");
         Path mounted = Files.createTempDirectory(folder, "mounted");
         Files.setPosixFilePermissions(mounted, PosixFilePermissions.fromString("rwxr-xr-x"));
         try (KubernetesServer server = KubernetesServer.start();

@@ -33,7 +33,7 @@ class ImageIntegrationTests {
     void imageWhenStartedByItsEntryPointAnswersProbesAndReconciles() throws Exception {
         LocalImage.assumeTools();
         LocalImage image = LocalImage.build(Path.of(""), "target/" + jar());
-        assertThat(image.configuration()).contains("\"User\":\"65532:65532\"");
+        assertThat(image.configuration()).contains("user=65532:65532");
         try (KubernetesServer server = KubernetesServer.start();
                 KubernetesClient client = new KubernetesClientBuilder()
                         .withConfig(server.clientConfig())

@@ -64,9 +64,9 @@ public final class LocalImage {
         }
     }
 
-    /** Returns the configuration of the image as JSON. */
+    /** Returns lines with the user, the entry point and the environment of the image. */
     public String configuration() throws IOException {
-        return lastLine(run("show", name));
+        return run("show", name);
     }
 
     /** A running container. */
