@@ -260,6 +260,11 @@ final class SampleObjects {
                         + "{\"key\":\"node.kubernetes.io/unreachable\",\"operator\":\"Exists\",\"effect\":\"NoExecute\","
                         + "\"tolerationSeconds\":300}],\"priority\":0,\"enableServiceLinks\":true},\"status\":{\"phase\":\"Running\","
                         + "\"conditions\":[");
+        return text.append(podStatus()).toString();
+    }
+
+    private String podStatus() {
+        StringBuilder text = new StringBuilder();
         for (String type : new String[] {"Initialized", "Ready", "ContainersReady", "PodScheduled"}) {
             text.append(type.equals("Initialized") ? "" : ",").append(condition(type, random.nextInt(20) > 0));
         }

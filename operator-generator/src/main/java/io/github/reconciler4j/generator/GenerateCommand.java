@@ -12,6 +12,7 @@ import io.github.reconciler4j.generator.policy.KubernetesVersion;
 import io.github.reconciler4j.generator.policy.PolicyGenerator;
 import io.github.reconciler4j.policy.MutationPolicy;
 import io.github.reconciler4j.policy.ValidationPolicy;
+import java.lang.annotation.Annotation;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +20,9 @@ import java.util.Optional;
 
 /** Writes what an operator is installed with. */
 final class GenerateCommand implements Main.Command {
+
+    private static final List<Class<? extends Annotation>> POLICIES =
+            List.of(ValidationPolicy.class, ValidationPolicy.All.class, MutationPolicy.class, MutationPolicy.All.class);
 
     @Override
     public String usage() {
@@ -54,31 +58,19 @@ final class GenerateCommand implements Main.Command {
         Optional<Path> manifests = arguments.one("manifests").map(Path::of);
         Optional<Path> bundle = arguments.one("bundle").map(Path::of);
         boolean check = arguments.flag("check", false);
-        OutputOptions options = OutputOptions.defaults()
-                .withImage(arguments.one("image").orElse("operator"))
-                .withVersion(arguments.one("app-version").orElse(""))
-                .withChartVersion(arguments.one("chart-version").orElse(""))
-                .withForce(arguments.flag("force", false));
-        Optional<Path> examples = arguments.one("examples").map(Path::of);
+        OutputOptions options = options(arguments);
         Map<String, String> properties = arguments.pairs("property");
         CrdResult crds = new CrdGenerator(CrdsCommand.options(arguments)).generate(CrdsCommand.kinds(arguments));
         KubernetesVersion version =
                 KubernetesVersion.parse(arguments.one("min-kubernetes").orElse("1.30"));
-        List<Class<?>> annotated = KindClasses.annotated(
-                arguments.paths("classes"),
-                List.of(
-                        ValidationPolicy.class,
-                        ValidationPolicy.All.class,
-                        MutationPolicy.class,
-                        MutationPolicy.All.class));
+        List<Class<?>> annotated = KindClasses.annotated(arguments.paths("classes"), POLICIES);
         arguments.checkAllUsed();
         crds.warnings().forEach(GenerateCommand::warn);
         definitions.ifPresent(folder -> CrdsCommand.write(crds, folder));
         OperatorDescription operator = OperatorReader.ofSpring(main, properties, GenerateCommand::warn)
                 .read(switches, crds.definitions())
                 .withPolicies(new PolicyGenerator(version).generate(annotated));
-        Outputs outputs =
-                new Outputs(operator, examples.map(options::withExamples).orElse(options));
+        Outputs outputs = new Outputs(operator, options);
         roles.ifPresent(file -> OutputFiles.write(file, outputs.roles()));
         chart.ifPresent(folder -> {
             if (check) {
@@ -91,6 +83,19 @@ final class GenerateCommand implements Main.Command {
             manifests.ifPresent(outputs::writeManifests);
             bundle.ifPresent(outputs::writeBundle);
         }
+    }
+
+    private static OutputOptions options(Arguments arguments) {
+        OutputOptions options = OutputOptions.defaults()
+                .withImage(arguments.one("image").orElse("operator"))
+                .withVersion(arguments.one("app-version").orElse(""))
+                .withChartVersion(arguments.one("chart-version").orElse(""))
+                .withForce(arguments.flag("force", false));
+        return arguments
+                .one("examples")
+                .map(Path::of)
+                .map(options::withExamples)
+                .orElse(options);
     }
 
     private static void warn(String warning) {

@@ -61,6 +61,10 @@ final class ChartWriter {
         Map<String, Object> schema =
                 ValuesSchema.of(ValuesFile.values(values, "values"), ValuesFile.values(merged, "values.yaml"));
         files.generate("values.schema.json", Json.write(schema));
+        addTemplates(files);
+    }
+
+    private void addTemplates(ManagedFiles files) {
         files.generate(
                 "templates/_helpers.tpl",
                 Templates.read("chart/header")
@@ -191,6 +195,12 @@ final class ChartWriter {
                         "",
                         include("rules", 2) + (cluster ? "\n" + include("clusterRules", 2) : "")))
                 .append("{{- end }}\n");
+        addRolesOfOwnNamespace(text);
+        addRolesOfFixedNamespaces(text);
+        return Templates.fill(text.append("{{- end }}\n").toString(), tokens);
+    }
+
+    private void addRolesOfOwnNamespace(StringBuilder text) {
         if (!grants(Area.OWN).isEmpty()) {
             text.append("{{- if .Values.leaderElection.enabled }}\n")
                     .append(role(
@@ -209,6 +219,9 @@ final class ChartWriter {
                             Templates.indent(RoleTexts.chartRules(webhooks.grants(), ChartWriter::objectName), 2)))
                     .append("{{- end }}\n");
         }
+    }
+
+    private void addRolesOfFixedNamespaces(StringBuilder text) {
         Map<String, List<Grant>> fixed = new TreeMap<>();
         grants(Area.FIXED)
                 .forEach(grant -> fixed.computeIfAbsent(
@@ -219,7 +232,6 @@ final class ChartWriter {
                 "-fixed",
                 namespace,
                 Templates.indent(RoleTexts.chartRules(grants, ChartWriter::objectName), 2))));
-        return Templates.fill(text.append("{{- end }}\n").toString(), tokens);
     }
 
     private String include(String helper, int indent) {

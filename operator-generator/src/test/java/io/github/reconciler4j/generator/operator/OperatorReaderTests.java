@@ -81,6 +81,12 @@ public class OperatorReaderTests {
                         "list ages.example.com",
                         "watch ages.example.com",
                         "update ages.example.com/finalizers");
+    }
+
+    @Test
+    void applicationWhenReadHasTheRightsOfItsLeaseAndItsWebhooks() {
+        OperatorDescription operator = example();
+
         assertThat(rights(operator, Area.OWN))
                 .containsExactly(
                         "create leases.coordination.k8s.io",

@@ -53,6 +53,17 @@ public final class EndpointsReplays {
             assertThat(Capacity.truncated(endpoints.getSubsets()))
                     .isEqualTo(call.after("endpoints", Endpoints.class).getSubsets());
         });
+        comparisons(replays);
+        replays.replay("endpoint.Controller.syncService", EndpointsReplays::replaySync);
+        replays.except(
+                "endpoint.Controller.syncService",
+                call -> service(call) == null
+                        || (!call.out(0).isNull() && call.note("written").isMissingNode()),
+                "what becomes of deleted Services and of stale caches needs a client");
+        return replays;
+    }
+
+    private static void comparisons(Replays replays) {
         replays.replay(
                 "endpoint.capacityAnnotationSetCorrectly",
                 call -> assertThat(EndpointsObjects.capacityIsCurrent(
@@ -71,13 +82,6 @@ public final class EndpointsReplays {
                                 call.list("subsets1", EndpointSubset.class),
                                 call.list("subsets2", EndpointSubset.class)))
                         .isEqualTo(call.out(0).asBoolean()));
-        replays.replay("endpoint.Controller.syncService", EndpointsReplays::replaySync);
-        replays.except(
-                "endpoint.Controller.syncService",
-                call -> service(call) == null
-                        || (!call.out(0).isNull() && call.note("written").isMissingNode()),
-                "what becomes of deleted Services and of stale caches needs a client");
-        return replays;
     }
 
     private static void replaySync(UpstreamCase call) {
