@@ -25,7 +25,7 @@ final class ControllersLoad {
 
     private static final int REPLICAS = 4;
     private static final int CHURN_ROUNDS = 5;
-    private static final Duration TIME_LIMIT = Duration.ofMinutes(10);
+    private static final Duration TIME_LIMIT = Duration.ofMinutes(30);
 
     private final ControllersCluster cluster;
     private final AuditLog audit;
