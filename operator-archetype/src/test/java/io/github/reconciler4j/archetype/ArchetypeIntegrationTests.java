@@ -3,6 +3,7 @@ package io.github.reconciler4j.archetype;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -12,6 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -93,17 +96,35 @@ class ArchetypeIntegrationTests {
 
     private void assertObjectsStayWhenDevToolsRestarts(KubernetesClient client, Path log) throws IOException {
         create(client, "before");
+        Map<String, String> before = uids(client);
+        assertThat(before).hasSize(2).doesNotContainValue(null);
         Path changed = project.path().resolve("target/classes/com/example/GreetingReconciler.class");
 
         Files.setLastModifiedTime(changed, FileTime.from(Instant.now()));
         awaitStarts(log, 2);
 
-        assertThat(client.genericKubernetesResources("greetings.example.com/v1alpha1", "Greeting")
+        assertThat(uids(client)).as("the same objects, not others of the same names").isEqualTo(before);
+        create(client, "after");
+        assertThat(uids(client)).isEqualTo(before);
+    }
+
+    /** Returns the uids of what a user and the operator created before the restart. */
+    private static Map<String, String> uids(KubernetesClient client) {
+        Map<String, String> uids = new HashMap<>();
+        uids.put(
+                "Greeting",
+                uid(client.genericKubernetesResources("greetings.example.com/v1alpha1", "Greeting")
                         .inNamespace("default")
                         .withName("before")
-                        .get())
-                .isNotNull();
-        create(client, "after");
+                        .get()));
+        uids.put(
+                "ConfigMap",
+                uid(client.configMaps().inNamespace("default").withName("before").get()));
+        return uids;
+    }
+
+    private static String uid(HasMetadata object) {
+        return object == null ? null : object.getMetadata().getUid();
     }
 
     private static void awaitStarts(Path log, int times) {

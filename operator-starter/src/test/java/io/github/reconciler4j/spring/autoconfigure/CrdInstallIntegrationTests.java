@@ -177,4 +177,25 @@ class CrdInstallIntegrationTests {
                 .hasStackTraceContaining("the API server refuses the definition " + NAME)
                 .hasStackTraceContaining("Unsupported value");
     }
+
+    /** A rolling update stops there: the new pod does not become ready, and the old one works. */
+    @Test
+    void operatorWhenTheDefinitionOfItsNextReleaseIsRefusedContinuesWithItsOwn() throws Exception {
+        ConfigurableApplicationContext old = start("1.0.0", "size");
+
+        assertThatThrownBy(() -> start("2.0.0", "size: {type: wrong}, width"))
+                .hasStackTraceContaining("the API server refuses the definition " + NAME);
+
+        assertThat(fields()).contains("size").doesNotContain("width");
+        assertThat(get(".metadata.annotations.reconciler4j\\.io/crd-version")).isEqualTo("1.0.0");
+        kubernetes.kubectlWithInput(
+                "{apiVersion: startup.example.com/v1, kind: Gauge, metadata: {name: after-refusal}}",
+                "-n",
+                "default",
+                "apply",
+                "-f",
+                "-");
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> old.getBean(Operator.class).reconciled.contains("after-refusal"));
+    }
 }
