@@ -101,29 +101,6 @@ class ControllersTests {
         server.faults().clear();
     }
 
-    /** As many requests as upstream's controller sends: what is known of deleted pods is never read again. */
-    @Test
-    void replicaSetWhenItDeletesManyPodsReadsNoneOfThem() {
-        createDeployment(0);
-        cluster.expectAll(ReplicaSet.class, namespace).toCount(1);
-        RequestMatch podReads = RequestMatch.verbs("get", "list")
-                .kind("Pod")
-                .namespace(namespace)
-                .user(TestCluster.OPERATOR);
-        for (int round = 0; round < 3; round++) {
-            scale(100);
-            cluster.expectAll(Pod.class, namespace).toCount(100);
-            scale(0);
-            cluster.expectAll(Pod.class, namespace).toCount(0);
-        }
-
-        assertThat(server.requests().count(podCreations())).isEqualTo(300);
-        assertThat(server.requests()
-                        .count(RequestMatch.verbs("delete").kind("Pod").namespace(namespace)))
-                .isEqualTo(300);
-        assertThat(server.requests().count(podReads)).isZero();
-    }
-
     private void patchLabel(ReplicaSet set, String label, String value) {
         cluster.client()
                 .resource(set)
