@@ -91,10 +91,7 @@ class ReplicaSetRequestsTests {
 
     private long requests(String kind, String... verbs) {
         return server.requests()
-                .count(RequestMatch.verbs(verbs)
-                        .kind(kind)
-                        .namespace(namespace)
-                        .user(TestCluster.OPERATOR));
+                .count(RequestMatch.verbs(verbs).kind(kind).namespace(namespace).user(TestCluster.OPERATOR));
     }
 
     @Test
