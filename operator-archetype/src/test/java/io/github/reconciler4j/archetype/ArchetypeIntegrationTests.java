@@ -103,7 +103,9 @@ class ArchetypeIntegrationTests {
         Files.setLastModifiedTime(changed, FileTime.from(Instant.now()));
         awaitStarts(log, 2);
 
-        assertThat(uids(client)).as("the same objects, not others of the same names").isEqualTo(before);
+        assertThat(uids(client))
+                .as("the same objects, not others of the same names")
+                .isEqualTo(before);
         create(client, "after");
         assertThat(uids(client)).isEqualTo(before);
     }
@@ -119,7 +121,10 @@ class ArchetypeIntegrationTests {
                         .get()));
         uids.put(
                 "ConfigMap",
-                uid(client.configMaps().inNamespace("default").withName("before").get()));
+                uid(client.configMaps()
+                        .inNamespace("default")
+                        .withName("before")
+                        .get()));
         return uids;
     }
 
