@@ -57,7 +57,7 @@ class ConsoleBrowserTests {
         }
     }
 
-    private String chromium(String... arguments) throws IOException, InterruptedException {
+    private String chromium(String fragment, String... arguments) throws IOException, InterruptedException {
         Path output = Files.createTempFile(Path.of("target"), "chromium", ".log");
         List<String> command = new ArrayList<>(List.of(
                 System.getProperty("console.browser"),
@@ -67,7 +67,7 @@ class ConsoleBrowserTests {
                 "--enable-logging=stderr",
                 "--virtual-time-budget=6000"));
         command.addAll(List.of(arguments));
-        command.add("http://localhost:" + port + "/actuator/reconciler4jconsole");
+        command.add("http://localhost:" + port + "/actuator/reconciler4jconsole" + fragment);
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
                 .redirectOutput(output.toFile())
@@ -82,16 +82,25 @@ class ConsoleBrowserTests {
         server.faults()
                 .add(FaultRule.of(RequestMatch.writes().kind("Deployment").namespace(failing), Fault.unavailable()));
         create(failing, FAILING);
-        create(cluster.createNamespace("webapps"), OBJECTS);
+        String converging = cluster.createNamespace("webapps");
+        create(converging, OBJECTS);
 
         Path screenshot = Path.of("target", "console.png").toAbsolutePath();
         await("the screenshot").atMost(Duration.ofMinutes(3)).until(() -> {
-            chromium("--window-size=1280,1000", "--screenshot=" + screenshot);
+            chromium("", "--window-size=1280,1000", "--screenshot=" + screenshot);
             return Files.exists(screenshot);
         });
-        String page = chromium("--dump-dom");
+        String page = chromium("", "--dump-dom");
         assertThat(page)
                 .contains("webapp", failing + "/app-0", "Requeue", "Pause", "WebApp.v1")
                 .doesNotContain("cannot be read", "CONSOLE", "Content Security Policy of your site blocks");
+        await("the page of one object")
+                .atMost(Duration.ofMinutes(2))
+                .untilAsserted(() -> assertThat(chromium("#webapp/" + converging + "/app-0", "--dump-dom"))
+                        .contains(
+                                "WebApp.v1.apps.reconciler4j.io, generation 1, created ",
+                                "<td>Ready</td>",
+                                "<td>Service.v1</td>")
+                        .doesNotContain("cannot be read", "CONSOLE", "Not readable"));
     }
 }

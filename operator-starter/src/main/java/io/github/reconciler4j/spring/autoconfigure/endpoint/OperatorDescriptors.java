@@ -124,8 +124,41 @@ final class OperatorDescriptors {
      * The latest reconciliations of one object, the latest first.
      *
      * @param key the namespace and name
+     * @param object the object, null if the cache does not contain it
      */
-    record ObjectDescriptor(String controller, String key, List<RunDescriptor> runs) {}
+    record ObjectDescriptor(
+            String controller,
+            String key,
+            List<RunDescriptor> runs,
+            @Nullable DetailsDescriptor object) {}
+
+    /**
+     * One object.
+     *
+     * @param deleted when its deletion was requested, empty if it was not
+     * @param owned the objects of cached kinds that it owns
+     * @param events the latest events, the latest first
+     * @param eventsProblem why events cannot be read, empty if they can
+     */
+    record DetailsDescriptor(
+            String kind,
+            String created,
+            String deleted,
+            long generation,
+            List<String> finalizers,
+            List<ConditionDescriptor> conditions,
+            List<OwnedDescriptor> owned,
+            List<EventDescriptor> events,
+            String eventsProblem) {}
+
+    /** A condition of the status of an object. */
+    record ConditionDescriptor(String type, String status, String reason, String message, String since) {}
+
+    /** An object that another one owns. */
+    record OwnedDescriptor(String kind, String key, String created, String deleted) {}
+
+    /** An event of an object. */
+    record EventDescriptor(String type, String reason, String message, int count, String last) {}
 
     /**
      * One reconciliation.

@@ -11,6 +11,7 @@ import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory;
+import io.github.reconciler4j.support.TimeSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -23,7 +24,7 @@ import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 
 /**
  * {@link Endpoint Endpoint} that shows the state of the operator, pauses and resumes controllers and enqueues requests. It
- * sends no request to the API server. Thread-safe.
+ * sends no request to the API server, except for the events of one object. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -39,6 +40,7 @@ public class OperatorEndpoint {
     private final Manager manager;
     private final ReconcilerRegistry registry;
     private final RunHistory history;
+    private final ObjectDetails details;
 
     /**
      * Create the endpoint.
@@ -50,6 +52,7 @@ public class OperatorEndpoint {
         this.manager = manager;
         this.registry = registry;
         this.history = history;
+        this.details = new ObjectDetails(manager, TimeSource.system());
     }
 
     /**
@@ -102,13 +105,13 @@ public class OperatorEndpoint {
                 .orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND));
     }
 
-    /** Return the latest reconciliations of a cluster-scoped object; status 404 if the controller does not exist. */
+    /** Return a cluster-scoped object and its latest reconciliations; status 404 if the controller does not exist. */
     @ReadOperation
     public WebEndpointResponse<ObjectDescriptor> object(@Selector String controller, @Selector String name) {
         return object(controller, "", name);
     }
 
-    /** Return the latest reconciliations of an object; status 404 if the controller does not exist. */
+    /** Return an object and its latest reconciliations; status 404 if the controller does not exist. */
     @ReadOperation
     public WebEndpointResponse<ObjectDescriptor> object(
             @Selector String controller, @Selector String namespace, @Selector String name) {
@@ -120,7 +123,11 @@ public class OperatorEndpoint {
                         request.toString(),
                         history.of(controller, request).stream()
                                 .map(OperatorDescriptors::of)
-                                .toList()));
+                                .toList(),
+                        Optional.ofNullable(registry.reconcilers().get(controller))
+                                .flatMap(ReconcilerBean::kind)
+                                .map(kind -> details.of(kind, request))
+                                .orElse(null)));
     }
 
     /**

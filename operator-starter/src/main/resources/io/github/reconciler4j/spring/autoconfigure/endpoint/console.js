@@ -156,6 +156,35 @@ function runRow(run) {
   ];
 }
 
+function conditionRow(condition) {
+  return [
+    cell(condition.type),
+    cell(condition.status),
+    cell(condition.reason),
+    cell(condition.message, 'text'),
+    cell(ago(condition.since))
+  ];
+}
+
+function eventRow(event) {
+  return [
+    cell(ago(event.last)),
+    cell(event.type, event.type === 'Normal' ? '' : 'warn'),
+    cell(event.reason),
+    cell(event.message, 'text'),
+    cell(event.count, 'number')
+  ];
+}
+
+function ownedRow(owned) {
+  return [
+    cell(owned.kind),
+    cell(owned.key),
+    cell(ago(owned.created)),
+    cell(owned.deleted ? 'deleted ' + ago(owned.deleted) : '', 'warn')
+  ];
+}
+
 function kindRow(kind) {
   return [
     cell(kind.kind),
@@ -198,6 +227,27 @@ function choices(controllers) {
   }
 }
 
+function showDetails(details) {
+  byId('object-details').hidden = !details;
+  if (!details) {
+    return;
+  }
+  fill('conditions', details.conditions.map(conditionRow), 5);
+  fill('events', details.events.map(eventRow), 5);
+  fill('owned', details.owned.map(ownedRow), 4);
+  byId('events-note').textContent = details.eventsProblem === '' ? '' : 'Not readable: ' + details.eventsProblem;
+}
+
+function note(object) {
+  if (!object.object) {
+    return 'The cache does not contain ' + object.key + '.';
+  }
+  const {kind, generation, created, deleted, finalizers} = object.object;
+  return kind + ', generation ' + generation + ', created ' + ago(created)
+    + (deleted ? ', deletion requested ' + ago(deleted) : '')
+    + (finalizers.length > 0 ? ', finalizers: ' + finalizers.join(', ') : '');
+}
+
 async function showRuns() {
   if (!shown) {
     return;
@@ -205,13 +255,24 @@ async function showRuns() {
   const {namespace, name} = parts(shown.key);
   const path = [DATA, shown.controller, namespace, name].filter(part => part !== '').map(encodeURIComponent).join('/');
   const object = await read(path);
-  byId('object-note').textContent = object.runs.length === 0 ? 'No run of ' + shown.key + ' is remembered.' : '';
+  byId('object-note').textContent = note(object)
+    + (object.runs.length === 0 ? ' No run of ' + shown.key + ' is remembered.' : '');
+  showDetails(object.object);
   byId('find-requeue').hidden = !writable;
   fill('runs', object.runs.map(runRow), 9);
 }
 
+/** The part of the address after '#' names the object, so that its page can be linked. */
+function openLinked() {
+  const [controller, ...key] = location.hash.slice(1).split('/').map(decodeURIComponent);
+  if (controller !== '' && key.length > 0) {
+    shown = {controller, key: key.join('/')};
+  }
+}
+
 function show(controller, key) {
   const {namespace, name} = parts(key);
+  history.replaceState(null, '', '#' + [controller, ...key.split('/')].map(encodeURIComponent).join('/'));
   byId('find-controller').value = controller;
   byId('find-namespace').value = namespace;
   byId('find-name').value = name;
@@ -249,5 +310,6 @@ byId('find').addEventListener('submit', event => {
 });
 byId('find-requeue').addEventListener('click', () => change(shown.controller, 'REQUEUE', shown.key));
 fill('runs', [], 9);
+openLinked();
 refresh();
 setInterval(() => document.hidden || refresh(), REFRESH);

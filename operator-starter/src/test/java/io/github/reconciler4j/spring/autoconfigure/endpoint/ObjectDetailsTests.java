@@ -1,0 +1,198 @@
+package io.github.reconciler4j.spring.autoconfigure.endpoint;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaimBuilder;
+import io.fabric8.kubernetes.api.model.Quantity;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.SecretBuilder;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.reconcile.ObjectReconciler;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.recorder.EventRecorder;
+import io.github.reconciler4j.spring.Reconciler;
+import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.DetailsDescriptor;
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
+import io.github.reconciler4j.test.request.RequestMatch;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** What the endpoint shows of one object besides its reconciliations. */
+@Timeout(180)
+class ObjectDetailsTests {
+
+    private final KubernetesServer server = KubernetesServer.start();
+
+    @AfterEach
+    void closeServer() {
+        server.close();
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    static class Reconcilers {
+
+        @Bean
+        @Reconciler(name = "claims")
+        ObjectReconciler<PersistentVolumeClaim> claims(EventRecorder events) {
+            return (claim, context) -> {
+                events.normal(claim, "Seen", "See", "Saw the claim");
+                return Result.done();
+            };
+        }
+
+        @Bean
+        @Reconciler(name = "maps")
+        ObjectReconciler<ConfigMap> maps() {
+            return (map, context) -> Result.done();
+        }
+
+        @Bean
+        @Reconciler(name = "secrets")
+        ObjectReconciler<Secret> secrets() {
+            return (secret, context) -> Result.done();
+        }
+    }
+
+    private void run(Consumer<AssertableApplicationContext> test) {
+        new ApplicationContextRunner()
+                .withConfiguration(
+                        AutoConfigurations.of(OperatorAutoConfiguration.class, OperatorEndpointAutoConfiguration.class))
+                .withUserConfiguration(Reconcilers.class)
+                .withBean(Config.class, server::clientConfig)
+                .withPropertyValues(
+                        "spring.application.name=shop", "management.endpoints.web.exposure.include=reconciler4j")
+                .run(test::accept);
+    }
+
+    private static Optional<DetailsDescriptor> details(
+            AssertableApplicationContext context, String controller, String name) {
+        OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
+        return Optional.ofNullable(Objects.requireNonNull(
+                        endpoint.object(controller, "default", name).getBody())
+                .object());
+    }
+
+    private static PersistentVolumeClaim createClaim(Client client) {
+        PersistentVolumeClaim claim = client.create(new PersistentVolumeClaimBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName("disk")
+                .endMetadata()
+                .withNewSpec()
+                .addToAccessModes("ReadWriteOnce")
+                .withNewResources()
+                .withRequests(Map.of("storage", new Quantity("1Gi")))
+                .endResources()
+                .endSpec()
+                .build());
+        return client.status()
+                .update(new PersistentVolumeClaimBuilder(claim)
+                        .withNewStatus()
+                        .addNewCondition()
+                        .withType("Resizing")
+                        .withStatus("True")
+                        .withReason("Grows")
+                        .withMessage("to 2Gi")
+                        .endCondition()
+                        .endStatus()
+                        .build());
+    }
+
+    @Test
+    void objectHasItsConditionsEventsAndOwnedObjects() {
+        run(context -> {
+            Client client = context.getBean(Client.class);
+            PersistentVolumeClaim claim = createClaim(client);
+            client.create(new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withNamespace("default")
+                    .withName("owned")
+                    .addNewOwnerReference()
+                    .withApiVersion("v1")
+                    .withKind("PersistentVolumeClaim")
+                    .withName("disk")
+                    .withUid(claim.getMetadata().getUid())
+                    .endOwnerReference()
+                    .endMetadata()
+                    .build());
+            await("the details").atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+                DetailsDescriptor object = details(context, "claims", "disk").orElseThrow();
+                assertThat(object.kind()).isEqualTo("PersistentVolumeClaim.v1");
+                assertThat(object.deleted()).isEmpty();
+                assertThat(object.conditions()).singleElement().satisfies(condition -> {
+                    assertThat(condition.type()).isEqualTo("Resizing");
+                    assertThat(condition.reason()).isEqualTo("Grows");
+                });
+                assertThat(object.owned())
+                        .extracting(OperatorDescriptors.OwnedDescriptor::key)
+                        .containsExactly("default/owned");
+                assertThat(object.eventsProblem()).isEmpty();
+                assertThat(object.events()).anySatisfy(event -> {
+                    assertThat(event.message()).isEqualTo("Saw the claim");
+                    assertThat(event.last()).startsWith("20");
+                });
+            });
+            assertThat(details(context, "claims", "unknown")).isEmpty();
+        });
+    }
+
+    @Test
+    void objectWhenEventsCannotBeReadHasTheReason() {
+        server.faults().add(FaultRule.of(RequestMatch.verbs("list").kind("Event"), Fault.forbidden()));
+        run(context -> {
+            createClaim(context.getBean(Client.class));
+            await("the details")
+                    .atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() -> assertThat(details(context, "claims", "disk"))
+                            .hasValueSatisfying(
+                                    object -> assertThat(object.eventsProblem()).isNotEmpty()));
+        });
+    }
+
+    @Test
+    void secretHasNothingOfItsContent() {
+        run(context -> {
+            context.getBean(Client.class)
+                    .create(new SecretBuilder()
+                            .withNewMetadata()
+                            .withNamespace("default")
+                            .withName("password")
+                            .endMetadata()
+                            .withStringData(Map.of("key", "hunter2"))
+                            .build());
+            await("the details")
+                    .atMost(Duration.ofSeconds(60))
+                    .untilAsserted(() ->
+                            assertThat(details(context, "secrets", "password")).isPresent());
+            try {
+                assertThat(new ObjectMapper()
+                                .writeValueAsString(
+                                        details(context, "secrets", "password").orElseThrow()))
+                        .doesNotContain("hunter2", "aHVudGVyMg");
+            } catch (JsonProcessingException e) {
+                throw new AssertionError(e);
+            }
+        });
+    }
+}
