@@ -143,7 +143,7 @@ public final class CacheOptions {
 
     /** Return a copy of these options with the given metrics. */
     public CacheOptions withMetrics(OperatorMetrics newMetrics) {
-        return change(draft -> draft.metrics = newMetrics);
+        return change(draft -> draft.metrics = OperatorMetrics.guarded(newMetrics));
     }
 
     private CacheOptions change(Consumer<Draft> change) {

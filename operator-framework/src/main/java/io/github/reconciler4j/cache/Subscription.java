@@ -20,6 +20,11 @@ public interface Subscription extends AutoCloseable {
      */
     void awaitInitial(Duration timeout) throws InterruptedException;
 
+    /** Return whether the listener is still called: false if the thread of the subscription has died. */
+    default boolean isAlive() {
+        return true;
+    }
+
     /** End the subscription. The listener is not called after this returns. Further calls have no effect. */
     @Override
     void close();

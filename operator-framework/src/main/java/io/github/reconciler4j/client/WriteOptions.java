@@ -70,7 +70,7 @@ public final class WriteOptions {
 
     /**
      * Return a copy of these options that passes each warning of the server to the given consumer before the call returns.
-     * Warnings are also logged, each once.
+     * Warnings are also logged, each once. A consumer that fails does not fail the call, because the write has happened.
      */
     public WriteOptions withOnWarning(Consumer<String> onWarning) {
         return change(draft -> draft.onWarning = onWarning);

@@ -12,6 +12,7 @@ import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
+import io.github.reconciler4j.support.Causes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -97,7 +98,8 @@ public final class Controller<R> implements ManagedComponent {
      */
     public static <R> Controller<R> create(
             String name, RequestReconciler<R> reconciler, ControllerOptions options, OperatorMetrics metrics) {
-        return new Controller<>(Definition.of(name, null, reconciler, placed(options, name), metrics));
+        return new Controller<>(
+                Definition.of(name, null, reconciler, placed(options, name), OperatorMetrics.guarded(metrics)));
     }
 
     /**
@@ -113,7 +115,8 @@ public final class Controller<R> implements ManagedComponent {
             RequestReconciler<R> reconciler,
             ControllerOptions options,
             OperatorMetrics metrics) {
-        return new Controller<>(Definition.of(name, kind, reconciler, placed(options, name), metrics));
+        return new Controller<>(
+                Definition.of(name, kind, reconciler, placed(options, name), OperatorMetrics.guarded(metrics)));
     }
 
     private static ControllerOptions placed(ControllerOptions options, String name) {
@@ -230,22 +233,23 @@ public final class Controller<R> implements ManagedComponent {
         } finally {
             lock.unlock();
         }
-        source.attach(name());
-        if (current != null) {
-            start(current, source);
-        }
+        start(current, source);
     }
 
-    private void start(ControllerRun<R> current, EventSource<R> source) {
+    private void start(@Nullable ControllerRun<R> current, EventSource<R> source) {
         try {
-            current.add(source);
+            source.attach(name());
+            if (current != null) {
+                current.add(source);
+            }
         } catch (Throwable e) {
             unwatch(source);
             if (e instanceof InterruptedException) {
                 Thread.currentThread().interrupt();
             }
             throw new IllegalStateException(
-                    "Controller '" + name() + "' could not start source " + source.name() + ": " + e.getMessage(), e);
+                    "Controller '" + name() + "' could not start source " + source.name() + ": " + Causes.message(e),
+                    e);
         }
     }
 
@@ -326,7 +330,6 @@ public final class Controller<R> implements ManagedComponent {
         }
     }
 
-    /** One of the ways to start a run. */
     private interface Start<R> {
         void start(ControllerRun<R> run, List<EventSource<R>> sources) throws InterruptedException;
     }
@@ -339,11 +342,8 @@ public final class Controller<R> implements ManagedComponent {
             starting = current != null ? current : new ControllerRun<>(definition);
             start.start(starting, install(starting));
             failure = "";
-        } catch (RuntimeException | Error e) {
-            failure = String.valueOf(e.getMessage());
-            throw e;
-        } catch (InterruptedException e) {
-            failure = "interrupted";
+        } catch (Throwable e) {
+            failure = e instanceof InterruptedException ? "interrupted" : Causes.message(e);
             throw e;
         } finally {
             if (!failure.isEmpty() && starting != null) {

@@ -43,7 +43,7 @@ public record HealthReport(Map<String, Health> checks) {
     private static String nameOf(HealthCheck check) {
         try {
             return check.name();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             return check.getClass().getName();
         }
     }
@@ -51,7 +51,7 @@ public record HealthReport(Map<String, Health> checks) {
     private static Health run(HealthCheck check) {
         try {
             return Objects.requireNonNull(check.check(), "the check returned null");
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             WARNINGS.log(
                     nameOf(check) + LogLimiter.cause(e),
                     occurrence -> LOG.warn("Health check '{}' failed{}", nameOf(check), occurrence.suffix(), e));

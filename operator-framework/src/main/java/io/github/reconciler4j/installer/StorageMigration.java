@@ -114,7 +114,7 @@ final class StorageMigration implements ManagedComponent {
             return migrate(definition);
         } catch (InterruptedException e) {
             throw e;
-        } catch (Exception e) {
+        } catch (Throwable e) { // an Error as well: the migration is tried again
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedException();
             }

@@ -199,11 +199,11 @@ final class ComponentRunner {
             stopRequested = false;
             attempts = 0;
             become(State.STARTING, "");
-            starter = Threads.daemon(owner.threadName("start-" + name), this::runStarts);
+            starter = Threads.daemon(owner.threadName("start-" + name), this::runStarts, this::starterDied);
             starter.start();
         } catch (Throwable e) { // the JVM could not create a thread
             starter = null;
-            become(State.FAILED, Failure.messageOf(e));
+            become(State.FAILED, Causes.message(e));
             failure = e;
         } finally {
             lock.unlock();
@@ -214,23 +214,31 @@ final class ComponentRunner {
     }
 
     private void runStarts() {
-        try {
-            boolean again = sleepUntil(time.nanoTime() + Nanos.of(startDelay()));
-            while (again) {
-                again = startOnce();
-            }
-        } catch (Throwable e) { // of this class, not of the component
-            fail(e);
-        } finally {
-            lock.lock();
-            try {
-                starter = null;
-                changed.signalAll();
-            } finally {
-                lock.unlock();
-            }
-            owner.stateChanged();
+        boolean again = sleepUntil(time.nanoTime() + Nanos.of(startDelay()));
+        while (again) {
+            again = startOnce();
         }
+        endStarts();
+    }
+
+    /** This class has failed, not the component. */
+    private void starterDied(Throwable failure) {
+        try {
+            fail(failure);
+        } finally {
+            endStarts();
+        }
+    }
+
+    private void endStarts() {
+        lock.lock();
+        try {
+            starter = null;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        owner.stateChanged();
     }
 
     /** Only the components that do the work of the operator spread their starts. */
@@ -263,7 +271,7 @@ final class ComponentRunner {
             fail(failure);
             return false;
         }
-        return sleepUntil(waiting(Failure.messageOf(failure)));
+        return sleepUntil(waiting(Causes.message(failure)));
     }
 
     private void started() {
@@ -289,7 +297,7 @@ final class ComponentRunner {
         try {
             attempts++;
             if (!stopRequested) {
-                become(State.FAILED, Failure.messageOf(failure));
+                become(State.FAILED, Causes.message(failure));
             }
         } finally {
             lock.unlock();
@@ -376,7 +384,7 @@ final class ComponentRunner {
                 starter.interrupt();
             }
             become(State.STOPPING, detail);
-            stopper = Threads.daemon(owner.threadName("stop-" + name), () -> runStop(grace));
+            stopper = Threads.daemon(owner.threadName("stop-" + name), () -> runStop(grace), this::stopperDied);
             stopper.start();
         } catch (Throwable e) { // the JVM could not create a thread
             stopper = null;
@@ -424,15 +432,27 @@ final class ComponentRunner {
         } catch (Throwable e) {
             stopFailed(e);
         } finally {
-            lock.lock();
-            try {
-                stopper = null;
-                become(State.STOPPED, detail);
-            } finally {
-                lock.unlock();
-            }
-            owner.stateChanged();
+            endStop();
         }
+    }
+
+    private void stopperDied(Throwable failure) {
+        try {
+            stopFailed(failure);
+        } finally {
+            endStop();
+        }
+    }
+
+    private void endStop() {
+        lock.lock();
+        try {
+            stopper = null;
+            become(State.STOPPED, detail);
+        } finally {
+            lock.unlock();
+        }
+        owner.stateChanged();
     }
 
     private void awaitStarter() {

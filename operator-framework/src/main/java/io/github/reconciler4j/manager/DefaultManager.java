@@ -16,6 +16,7 @@ import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.recorder.EventBroadcaster;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -66,7 +67,7 @@ final class DefaultManager implements Manager {
         ApiConnection connection = ClusterComponent.connect(config, options);
         try {
             return new DefaultManager(connection, options);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             connection.close();
             throw e;
         }
@@ -203,7 +204,7 @@ final class DefaultManager implements Manager {
         health.add(added);
         try {
             lifecycle.add(added);
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             health.remove(added);
             throw e;
         }
@@ -230,7 +231,7 @@ final class DefaultManager implements Manager {
         try {
             add(added);
             return added;
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             added.stop(Duration.ZERO);
             throw e;
         }
@@ -313,6 +314,7 @@ final class DefaultManager implements Manager {
         private static final Logger LOG = LoggerFactory.getLogger(SoleLeadership.class);
 
         private final Lifecycle lifecycle;
+        private final LogLimiter warnings = new LogLimiter();
         private final ReentrantLock lock = new ReentrantLock();
 
         @GuardedBy("lock")
@@ -364,8 +366,10 @@ final class DefaultManager implements Manager {
             try {
                 listener.elected("");
             } catch (Throwable e) {
-                LOG.error("A leadership listener failed", e);
                 failures.accept(e);
+                warnings.log( // whatever the log does with an exception of a user, the others are notified
+                        LogLimiter.cause(e),
+                        occurrence -> LOG.error("A leadership listener failed{}", occurrence.suffix(), e));
             }
         }
 

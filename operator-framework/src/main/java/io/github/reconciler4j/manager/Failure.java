@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * A failure of one part of a manager.
@@ -22,12 +23,20 @@ record Failure(String subject, String predicate, @Nullable Throwable cause) {
     }
 
     String message() {
-        return cause == null ? subject + " " + predicate : subject + " " + predicate + ": " + messageOf(cause);
+        return cause == null ? subject + " " + predicate : subject + " " + predicate + ": " + Causes.message(cause);
     }
 
-    static String messageOf(Throwable cause) {
-        String message = cause.getMessage();
-        return message == null || message.isBlank() ? cause.getClass().getName() : message;
+    /** Log the failure. It counts even if that fails. */
+    void log(Logger logger) {
+        try {
+            if (isExpected()) {
+                logger.error("{}", message());
+            } else {
+                logger.error("{}", message(), cause);
+            }
+        } catch (Throwable e) {
+            // The log, which would have to report it, is what is broken.
+        }
     }
 
     /** One sentence for one failure, a list for several. */

@@ -15,6 +15,7 @@ import io.github.reconciler4j.leaderelection.internal.LeaderElector;
 import io.github.reconciler4j.leaderelection.internal.LeaseStore;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -49,6 +50,7 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     private final OperatorMetrics metrics;
     private final Lifecycle lifecycle;
     private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
+    private final LogLimiter warnings = new LogLimiter();
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -248,11 +250,15 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
             return;
         }
         try {
-            Threads.daemon("leader-elector-rejoin-" + lease, () -> rejoin(lease, subject))
+            Threads.daemon("leader-elector-rejoin-" + lease, () -> rejoin(lease, subject), e -> failed(subject, e))
                     .start();
         } catch (Throwable e) { // the JVM could not create a thread
-            lifecycle.fail(new Failure(subject, "was lost, and this replica cannot campaign again", e));
+            failed(subject, e);
         }
+    }
+
+    private void failed(String subject, Throwable failure) {
+        lifecycle.fail(new Failure(subject, "was lost, and this replica cannot campaign again", failure));
     }
 
     private void rejoin(String lease, String subject) {
@@ -265,8 +271,8 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException | Error e) {
-            lifecycle.fail(new Failure(subject, "was lost, and this replica cannot campaign again", e));
+        } catch (Throwable e) {
+            failed(subject, e);
         }
     }
 
@@ -289,8 +295,10 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
         try {
             event.accept(listener);
         } catch (Throwable e) {
-            LOG.error("A leadership listener failed", e);
             failures.accept(e);
+            warnings.log( // whatever the log does with an exception of a user, the others are notified
+                    LogLimiter.cause(e),
+                    occurrence -> LOG.error("A leadership listener failed{}", occurrence.suffix(), e));
         }
     }
 

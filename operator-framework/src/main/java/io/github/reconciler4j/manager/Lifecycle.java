@@ -104,7 +104,7 @@ final class Lifecycle implements ComponentRunner.Owner {
         this.options = options;
         this.time = time;
         this.hooks = hooks;
-        this.stopper = Threads.daemon(name + "-stop", this::runStop);
+        this.stopper = Threads.daemon(name + "-stop", this::runStop, this::stopFailed);
     }
 
     /** Adds components to the stages of their groups: all of them, or none if a name is taken. */
@@ -265,11 +265,7 @@ final class Lifecycle implements ComponentRunner.Owner {
     /** Stops everything because of a failure; returns immediately. */
     @Override
     public void fail(Failure failure) {
-        if (failure.isExpected()) {
-            LOG.error("{}", failure.message());
-        } else {
-            LOG.error("{}", failure.message(), failure.cause());
-        }
+        failure.log(LOG);
         lock.lock();
         try {
             failures.add(failure);
@@ -321,25 +317,29 @@ final class Lifecycle implements ComponentRunner.Owner {
     }
 
     private void runStop() {
+        awaitPhase(Phase.STOPPING);
+        long start = time.nanoTime();
+        callHook("The manager", "could not stop cleanly", hooks::stopping);
+        boolean electedEnded = stopStage(Stage.LEADER_ELECTED, start);
+        for (int i = Stage.LEADER_ELECTED.ordinal() - 1; i >= 0; i--) {
+            stopStage(Stage.values()[i], start);
+        }
+        callHook("The manager", "could not stop cleanly", () -> hooks.stopped(electedEnded));
+        endStop();
+    }
+
+    private void stopFailed(Throwable failure) {
+        fail(new Failure("The stop", "failed", failure));
+        endStop();
+    }
+
+    private void endStop() {
+        lock.lock();
         try {
-            awaitPhase(Phase.STOPPING);
-            long start = time.nanoTime();
-            callHook("The manager", "could not stop cleanly", hooks::stopping);
-            boolean electedEnded = stopStage(Stage.LEADER_ELECTED, start);
-            for (int i = Stage.LEADER_ELECTED.ordinal() - 1; i >= 0; i--) {
-                stopStage(Stage.values()[i], start);
-            }
-            callHook("The manager", "could not stop cleanly", () -> hooks.stopped(electedEnded));
-        } catch (Throwable e) { // of this class itself
-            fail(new Failure("The stop", "failed", e));
+            phase = Phase.STOPPED;
+            changed.signalAll();
         } finally {
-            lock.lock();
-            try {
-                phase = Phase.STOPPED;
-                changed.signalAll();
-            } finally {
-                lock.unlock();
-            }
+            lock.unlock();
         }
     }
 

@@ -43,7 +43,7 @@ final class GuardedMetrics implements OperatorMetrics {
     private <T> T registered(String name, Supplier<T> registration, T fallback) {
         try {
             return registration.get();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             warn(name, e);
             return fallback;
         }
@@ -52,7 +52,7 @@ final class GuardedMetrics implements OperatorMetrics {
     private void report(String name, Runnable report) {
         try {
             report.run();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             warn(name, e);
         }
     }

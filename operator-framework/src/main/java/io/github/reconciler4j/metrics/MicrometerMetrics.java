@@ -117,7 +117,7 @@ public final class MicrometerMetrics implements OperatorMetrics {
     private static <T> T guarded(String name, T fallback, Supplier<T> registration) {
         try {
             return registration.get();
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             LOG.warn("Could not register metric '{}', which will not be reported", name, e);
             return fallback;
         }

@@ -29,7 +29,10 @@ public interface ReconcileObserver {
      */
     Scope started(Run run);
 
-    /** Return an observer that notifies the given ones, of ends in reverse order; {@link #NONE} without any. */
+    /**
+     * Return an observer that notifies the given ones, of ends in reverse order; {@link #NONE} without any. If one throws,
+     * the others are notified all the same, and the end of the reconciliation throws the first failure.
+     */
     static ReconcileObserver all(List<? extends ReconcileObserver> observers) {
         List<ReconcileObserver> all = List.copyOf(observers);
         if (all.size() < 2) {
@@ -37,9 +40,23 @@ public interface ReconcileObserver {
         }
         return run -> {
             List<Scope> scopes = new ArrayList<>(all.size());
-            all.forEach(observer -> scopes.add(0, observer.started(run)));
-            return (outcome, failure) -> scopes.forEach(scope -> scope.ended(outcome, failure));
+            List<Throwable> failures = new ArrayList<>();
+            all.forEach(observer -> attempt(failures, () -> scopes.add(0, observer.started(run))));
+            return (outcome, failure) -> {
+                scopes.forEach(scope -> attempt(failures, () -> scope.ended(outcome, failure)));
+                if (!failures.isEmpty()) {
+                    throw new IllegalStateException("An observer failed", failures.get(0));
+                }
+            };
         };
+    }
+
+    private static void attempt(List<Throwable> failures, Runnable notification) {
+        try {
+            notification.run();
+        } catch (Throwable e) {
+            failures.add(e);
+        }
     }
 
     /**

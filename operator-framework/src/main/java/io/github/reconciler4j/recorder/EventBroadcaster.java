@@ -2,7 +2,6 @@ package io.github.reconciler4j.recorder;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.client.FieldManagerScope;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -52,13 +51,10 @@ public final class EventBroadcaster implements AutoCloseable {
     private final LogLimiter warnings = new LogLimiter();
     private final ReentrantLock lock = new ReentrantLock();
 
-    @GuardedBy("lock")
-    private @Nullable Thread thread;
+    /** Written under the lock, as the following; both are read without it for each event. */
+    private volatile @Nullable Thread thread;
 
-    /** Written under the lock, together with the thread; read without it for each event. */
     private volatile boolean accepting = true;
-
-    private volatile boolean started;
 
     /**
      * Create a broadcaster that writes to the API server.
@@ -80,8 +76,9 @@ public final class EventBroadcaster implements AutoCloseable {
         this.options = options;
         this.time = time;
         this.queue = new ArrayBlockingQueue<>(options.queueSize());
-        this.writer = new EventWriter(queue, sink, options, metrics, time);
-        this.dropped = EventWriter.counter(metrics, "dropped");
+        OperatorMetrics guarded = OperatorMetrics.guarded(metrics);
+        this.writer = new EventWriter(queue, sink, options, guarded, time);
+        this.dropped = EventWriter.counter(guarded, "dropped");
     }
 
     /**
@@ -124,7 +121,7 @@ public final class EventBroadcaster implements AutoCloseable {
     private void record(String reportingController, EventEntry entry) {
         try {
             record(PendingEvent.of(reportingController, entry, time.instant()));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             dropped.increment();
             warnings.log(
                     LogLimiter.cause(e),
@@ -136,19 +133,24 @@ public final class EventBroadcaster implements AutoCloseable {
     private void record(PendingEvent event) {
         if (!accepting || !queue.offer(event)) {
             dropped.increment();
-        } else if (!started) {
+        } else if (!isWriting()) {
             startWriter();
         }
+    }
+
+    /** Whether there is a writer. One that an error has ended is replaced. */
+    private boolean isWriting() {
+        Thread running = thread;
+        return running != null && running.isAlive();
     }
 
     private void startWriter() {
         lock.lock();
         try {
-            if (thread == null && accepting) {
+            if (!isWriting() && accepting) {
                 Thread starting = Threads.daemon("event-writer", writer);
                 starting.start();
                 thread = starting;
-                started = true;
             }
         } finally {
             lock.unlock();

@@ -66,6 +66,14 @@ public interface EventSource<R> {
             return 0;
         }
 
+        /**
+         * Return whether the source can still enqueue requests: false if a thread of it has died. The controller is not alive
+         * then. True by default.
+         */
+        default boolean isAlive() {
+            return true;
+        }
+
         /** Stop: unsubscribe and end all threads. Nothing is added after this returns. Further calls do nothing. */
         @Override
         void close();

@@ -99,6 +99,11 @@ public final class KindSource<T, R> implements EventSource<R> {
         }
 
         @Override
+        public boolean isAlive() {
+            return subscription.isAlive() && redelivery.isAlive();
+        }
+
+        @Override
         public void awaitSync(Duration timeout) throws InterruptedException {
             subscription.awaitInitial(timeout);
         }

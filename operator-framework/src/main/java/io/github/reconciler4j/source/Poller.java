@@ -103,6 +103,11 @@ abstract class Poller<R, K> implements EventSource.Running {
     }
 
     @Override
+    public final boolean isAlive() {
+        return tasks.isShuttingDown() || Threads.isAlive(thread);
+    }
+
+    @Override
     public final void close() {
         tasks.shutDown();
         thread.interrupt();

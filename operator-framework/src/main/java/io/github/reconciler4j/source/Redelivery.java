@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * <p>An object that does not fit its class is logged and not delivered again: only a change can fix it, and that is a new
  * event.
  *
- * <p>Queue and thread exist only after a failure. {@code lock} guards the pending objects; no handler is called under it.
+ * <p>The thread exists only after a failure, and is replaced if it dies. {@code lock} guards the pending objects; no handler is called under it.
  * Thread-safe, but {@link #deliver} must not be called by two threads at the same time.
  *
  * @param <T> the class of the objects
@@ -53,8 +53,7 @@ final class Redelivery<T> implements AutoCloseable {
 
     private final String name;
     private final Consumer<ObjectEvent<T>> delivery;
-    private final Duration firstDelay;
-    private final Duration maxDelay;
+    private final WorkQueue<ObjectKey> queue;
     private final LogLimiter failures = new LogLimiter();
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -65,8 +64,9 @@ final class Redelivery<T> implements AutoCloseable {
     @GuardedBy("lock")
     private int deleted;
 
+    /** Started when the first change fails. */
     @GuardedBy("lock")
-    private @Nullable WorkQueue<ObjectKey> queue;
+    private @Nullable Thread thread;
 
     @GuardedBy("lock")
     private boolean closed;
@@ -84,20 +84,23 @@ final class Redelivery<T> implements AutoCloseable {
     Redelivery(String name, Consumer<ObjectEvent<T>> delivery, Duration firstDelay, Duration maxDelay) {
         this.name = name;
         this.delivery = delivery;
-        this.firstDelay = firstDelay;
-        this.maxDelay = maxDelay;
+        this.queue = WorkQueue.create(WorkQueueOptions.<ObjectKey>defaults(name)
+                .withRateLimiter(RateLimiters.exponential(firstDelay, maxDelay, JITTER)));
     }
 
     /** Deliver an event now, and later again if that fails. Never throws. */
     void deliver(ObjectEvent<T> event) {
-        WorkQueue<ObjectKey> again = addIfPending(event);
-        if (again == null && !tryDeliver(event)) {
-            again = keep(event);
-            if (again != null) {
-                again.addRateLimited(event.snapshot().key(), WorkQueue.DEFAULT_PRIORITY);
+        ObjectKey key = event.snapshot().key();
+        try {
+            if (addIfPending(event)) {
+                queue.add(key);
+            } else if (!tryDeliver(event) && keep(event)) {
+                queue.addRateLimited(key, WorkQueue.DEFAULT_PRIORITY);
             }
-        } else if (again != null) {
-            again.add(event.snapshot().key());
+        } catch (Throwable e) { // of this class, as when memory is exhausted
+            if (addIfPending(event) || keep(event)) {
+                queue.addAfter(key, FIRST_DELAY, WorkQueue.DEFAULT_PRIORITY);
+            }
         }
     }
 
@@ -106,6 +109,16 @@ final class Redelivery<T> implements AutoCloseable {
         lock.lock();
         try {
             return pending.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return false if pending objects are not delivered again because the thread has died. */
+    boolean isAlive() {
+        lock.lock();
+        try {
+            return closed || pending.isEmpty() || thread != null && Threads.isAlive(thread);
         } finally {
             lock.unlock();
         }
@@ -138,50 +151,51 @@ final class Redelivery<T> implements AutoCloseable {
         }
     }
 
-    /** Coalesce an event with the failed changes of its object; return the queue of retries, null if there are none. */
-    private @Nullable WorkQueue<ObjectKey> addIfPending(ObjectEvent<T> event) {
+    /** Coalesce an event with the failed changes of its object; return whether there are any. */
+    private boolean addIfPending(ObjectEvent<T> event) {
         lock.lock();
         try {
             Pending<T> changes = pending.get(event.snapshot().key());
             if (changes == null) {
-                return null;
+                return false;
             }
             boolean before = changes.isDeleted();
             changes.add(event);
             deleted += (changes.isDeleted() ? 1 : 0) - (before ? 1 : 0);
             dropDeleted();
-            return queue;
+            startThread();
+            return true;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Keep an event that failed; return the queue of retries, null if this is closed. */
-    private @Nullable WorkQueue<ObjectKey> keep(ObjectEvent<T> event) {
+    /** Keep an event that failed; return false if this is closed. */
+    private boolean keep(ObjectEvent<T> event) {
         lock.lock();
         try {
             if (closed) {
-                return null;
+                return false;
             }
             Pending<T> changes = new Pending<>(event);
             pending.put(event.snapshot().key(), changes);
             deleted += changes.isDeleted() ? 1 : 0;
             dropDeleted();
-            if (queue == null) {
-                queue = startRetries();
-            }
-            return queue;
+            startThread();
+            return true;
         } finally {
             lock.unlock();
         }
     }
 
-    private WorkQueue<ObjectKey> startRetries() {
-        WorkQueue<ObjectKey> retries = WorkQueue.create(WorkQueueOptions.<ObjectKey>defaults(name)
-                .withRateLimiter(RateLimiters.exponential(firstDelay, maxDelay, JITTER)));
-        Threads.daemon("source-" + name + "-redelivery", () -> retryAll(retries))
-                .start();
-        return retries;
+    /** Start the thread, or replace it if an error has ended it. */
+    @GuardedBy("lock")
+    private void startThread() {
+        if (!closed && (thread == null || !Threads.isAlive(thread))) {
+            Thread starting = Threads.daemon("source-" + name + "-redelivery", this::retryAll);
+            starting.start();
+            thread = starting;
+        }
     }
 
     @GuardedBy("lock")
@@ -200,43 +214,43 @@ final class Redelivery<T> implements AutoCloseable {
         }
     }
 
-    private void retryAll(WorkQueue<ObjectKey> retries) {
+    private void retryAll() {
         Threads.repeat(
-                () -> retryNext(retries),
+                this::retryNext,
                 failure -> failures.log(
                         LogLimiter.cause(failure),
                         occurrence -> LOG.error(
                                 "The redelivery of {} failed and continues{}", name, occurrence.suffix(), failure)));
     }
 
-    private boolean retryNext(WorkQueue<ObjectKey> retries) throws InterruptedException {
-        WorkItem<ObjectKey> item = retries.take();
+    private boolean retryNext() throws InterruptedException {
+        WorkItem<ObjectKey> item = queue.take();
         if (item == null) {
             return false;
         }
         try {
-            retry(item.item(), retries);
+            retry(item.item());
         } catch (Throwable e) {
-            retries.addRateLimited(item.item(), WorkQueue.DEFAULT_PRIORITY);
+            queue.addRateLimited(item.item(), WorkQueue.DEFAULT_PRIORITY);
             throw e;
         } finally {
-            retries.done(item.item());
+            queue.done(item.item());
         }
         return true;
     }
 
-    private void retry(ObjectKey key, WorkQueue<ObjectKey> retries) {
+    private void retry(ObjectKey key) {
         List<ObjectEvent<T>> events = events(key);
         boolean delivered = true;
         for (ObjectEvent<T> event : events) {
             delivered = delivered && tryDeliver(event);
         }
         if (!delivered) {
-            retries.addRateLimited(key, WorkQueue.DEFAULT_PRIORITY);
+            queue.addRateLimited(key, WorkQueue.DEFAULT_PRIORITY);
         } else if (removeUnlessChanged(key, events)) {
-            retries.forget(key);
+            queue.forget(key);
         } else {
-            retries.add(key);
+            queue.add(key);
         }
     }
 
@@ -278,9 +292,7 @@ final class Redelivery<T> implements AutoCloseable {
         try {
             closed = true;
             pending.clear();
-            if (queue != null) {
-                queue.shutDown();
-            }
+            queue.shutDown();
         } finally {
             lock.unlock();
         }

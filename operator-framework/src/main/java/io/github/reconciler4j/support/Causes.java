@@ -34,6 +34,16 @@ public final class Causes {
         return null;
     }
 
+    /** Return the message of an exception, or the name of its class if it has none. Never throws. */
+    public static String message(Throwable exception) {
+        try {
+            String message = exception.getMessage();
+            return message == null || message.isBlank() ? exception.getClass().getName() : message;
+        } catch (Throwable e) { // an exception of user code that cannot be described
+            return exception.getClass().getName();
+        }
+    }
+
     /** Return whether the exception or one of its causes is of the given type. */
     public static boolean contains(@Nullable Throwable exception, Class<?> type) {
         return find(exception, type) != null;

@@ -33,6 +33,17 @@ public final class Threads {
         return thread;
     }
 
+    /**
+     * Create a platform daemon thread for a task whose end others wait for. The thread is not started.
+     *
+     * @param died receives what ends the thread if the task throws anything, on the same thread
+     */
+    public static Thread daemon(String name, Runnable task, Consumer<Throwable> died) {
+        Thread thread = daemon(name, task);
+        thread.setUncaughtExceptionHandler((dead, failure) -> died.accept(failure));
+        return thread;
+    }
+
     /** Create a virtual thread if requested and available, otherwise a platform daemon thread. The thread is not started. */
     public static Thread create(String name, Runnable task, boolean virtual) {
         if (!virtual || VIRTUAL == null) {
@@ -43,6 +54,11 @@ public final class Threads {
         } catch (Throwable e) {
             throw new IllegalStateException("Could not create the virtual thread '" + name + "'", e);
         }
+    }
+
+    /** Return whether a thread has not ended; it may not have started either. */
+    public static boolean isAlive(Thread thread) {
+        return thread.getState() == Thread.State.NEW || thread.isAlive();
     }
 
     /** One round of the work of a thread. */

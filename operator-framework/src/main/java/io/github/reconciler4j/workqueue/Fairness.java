@@ -34,7 +34,8 @@ public final class Fairness<T> {
      * Return even shares without a limit.
      *
      * @param group returns the group of a key, with {@code equals} and {@code hashCode}; called by the thread that adds the
-     *     key, without the lock of the queue. Must always return the same for equal keys, and never null
+     *     key, without the lock of the queue. Must always return the same for equal keys, and never null. Keys for which it
+     *     fails share a group
      */
     public static <T> Fairness<T> between(Function<? super T, ?> group) {
         return new Fairness<>(group, Integer.MAX_VALUE, 1);

@@ -76,7 +76,7 @@ final class QueueCore<T> {
                 takers.depose();
             }
         } finally {
-            report = passOn();
+            report = tryPassOn();
             lock.unlock();
         }
         report(report);
@@ -102,7 +102,7 @@ final class QueueCore<T> {
                     takers.await(first == null ? Takers.NEVER : first.time - now);
                 }
             } finally {
-                report = passOn();
+                report = tryPassOn();
                 lock.unlock();
             }
             report(report);
@@ -123,7 +123,7 @@ final class QueueCore<T> {
             state.promote(now);
             entry = state.poll(now);
         } finally {
-            report = passOn();
+            report = tryPassOn();
             lock.unlock();
         }
         report(report);
@@ -138,7 +138,7 @@ final class QueueCore<T> {
         try {
             took = state.done(item, hash, now);
         } finally {
-            passOn(); // nothing to report: a key that was added meanwhile was counted then
+            tryPassOn(); // nothing to report: a key that was added meanwhile was counted then
             lock.unlock();
         }
         return took;
@@ -157,7 +157,7 @@ final class QueueCore<T> {
             }
             closed = true;
         } finally {
-            passOn();
+            tryPassOn();
             lock.unlock();
         }
     }
@@ -192,7 +192,7 @@ final class QueueCore<T> {
             state.promote(now);
             result = access.apply(state, now);
         } finally {
-            report = passOn();
+            report = tryPassOn();
             lock.unlock();
         }
         report(report);
@@ -215,6 +215,15 @@ final class QueueCore<T> {
     @GuardedBy("lock")
     private boolean hasEnded() {
         return closed && state.lanes().depth() == 0;
+    }
+
+    /** Nothing that fails in {@link #passOn} may keep the lock, or lose the key that a taker has dequeued. */
+    private long tryPassOn() {
+        try {
+            return passOn();
+        } catch (Throwable e) {
+            return 0; // the next change wakes a taker
+        }
     }
 
     /**

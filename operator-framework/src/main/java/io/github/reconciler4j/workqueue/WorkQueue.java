@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import java.time.Duration;
 import java.util.Objects;
@@ -107,12 +108,16 @@ public final class WorkQueue<T> {
     /** How long a key waits if the rate limiter fails. */
     static final Duration DELAY_WHEN_LIMITER_FAILS = Duration.ofSeconds(1);
 
+    /** The group of keys whose group could not be determined. */
+    private static final Object UNKNOWN_GROUP = new Object();
+
     private static final Logger LOG = LoggerFactory.getLogger(WorkQueue.class);
 
     private final String name;
     private final RateLimiter<T> limiter;
     private final WorkQueueMetrics metrics;
     private final @Nullable Fairness<T> fairness;
+    private final LogLimiter failedGroups = new LogLimiter();
     private final QueueCore<T> core;
 
     private WorkQueue(WorkQueueOptions<T> options) {
@@ -297,9 +302,21 @@ public final class WorkQueue<T> {
         }
     }
 
+    /** A key whose group cannot be determined must not get lost: such keys share a group. */
     private Object groupOf(T item, Fairness<T> groups) {
-        Object group = groups.group().apply(item);
-        return Objects.requireNonNull(group, "The group of a key must not be null");
+        try {
+            Object group = groups.group().apply(item);
+            return Objects.requireNonNull(group, "The group of a key must not be null");
+        } catch (Throwable e) {
+            failedGroups.log(
+                    LogLimiter.cause(e),
+                    occurrence -> LOG.error(
+                            "The fairness of queue '{}' failed to return the group of a key; such keys share a group{}",
+                            name,
+                            occurrence.suffix(),
+                            e));
+            return UNKNOWN_GROUP;
+        }
     }
 
     private @Nullable Entry<T> report(@Nullable Entry<T> entry) {
@@ -312,7 +329,7 @@ public final class WorkQueue<T> {
     private long backoff(T item, @Nullable Throwable cause) {
         try {
             return Nanos.of(limiter.next(item, cause));
-        } catch (RuntimeException | Error e) {
+        } catch (Throwable e) {
             LOG.error(
                     "The rate limiter of queue '{}' failed; the key is ready in {}", name, DELAY_WHEN_LIMITER_FAILS, e);
             return Nanos.of(DELAY_WHEN_LIMITER_FAILS);
@@ -341,7 +358,7 @@ public final class WorkQueue<T> {
         public void depth(String priority, IntSupplier depth) {
             try {
                 delegate.depth(priority, depth);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 report(e);
             }
         }
@@ -350,7 +367,7 @@ public final class WorkQueue<T> {
         public void unfinishedWork(DoubleSupplier seconds) {
             try {
                 delegate.unfinishedWork(seconds);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 report(e);
             }
         }
@@ -359,7 +376,7 @@ public final class WorkQueue<T> {
         public void longestRunning(DoubleSupplier seconds) {
             try {
                 delegate.longestRunning(seconds);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 report(e);
             }
         }
@@ -368,7 +385,7 @@ public final class WorkQueue<T> {
         public void added(int count) {
             try {
                 delegate.added(count);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 report(e);
             }
         }
@@ -377,7 +394,7 @@ public final class WorkQueue<T> {
         public void retried() {
             try {
                 delegate.retried();
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 report(e);
             }
         }
@@ -386,7 +403,7 @@ public final class WorkQueue<T> {
         public void waited(long nanos) {
             try {
                 delegate.waited(nanos);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 report(e);
             }
         }
@@ -395,7 +412,7 @@ public final class WorkQueue<T> {
         public void worked(long nanos) {
             try {
                 delegate.worked(nanos);
-            } catch (RuntimeException | Error e) {
+            } catch (Throwable e) {
                 report(e);
             }
         }

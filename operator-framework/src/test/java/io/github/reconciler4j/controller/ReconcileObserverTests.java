@@ -2,6 +2,7 @@ package io.github.reconciler4j.controller;
 
 import static io.github.reconciler4j.controller.ControllerFixture.A;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
@@ -109,6 +110,17 @@ class ReconcileObserverTests {
         assertThat(ReconcileObserver.all(List.of())).isSameAs(ReconcileObserver.NONE);
         assertThat(ReconcileObserver.all(List.of(first))).isSameAs(first);
         assertThat(ReconcileObserver.NONE.started(new TestRun())).isSameAs(Scope.NONE);
+    }
+
+    @Test
+    void observerWhenAnotherOneThrowsIsNotifiedAllTheSame() {
+        ReconcileObserver open = run -> (outcome, failure) -> ended.add("end");
+        ReconcileObserver broken = run -> {
+            throw new NoClassDefFoundError("observer");
+        };
+        Scope scope = ReconcileObserver.all(List.of(open, broken, open)).started(new TestRun());
+        assertThatThrownBy(() -> scope.ended(Outcome.SUCCESS, null)).hasCauseInstanceOf(NoClassDefFoundError.class);
+        assertThat(ended).containsExactly("end", "end");
     }
 
     private static final class TestRun implements Run {

@@ -2,7 +2,6 @@ package io.github.reconciler4j.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
-import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
@@ -165,10 +164,16 @@ class WorkQueueFairnessTests {
     }
 
     @Test
-    void addWhenGroupIsNullThrowsAndAddsNothing() {
-        WorkQueue<String> queue = queue(Fairness.between(key -> null));
-        assertThatNullPointerException().isThrownBy(() -> queue.add("a"));
-        assertThat(queue.size()).isZero();
+    void addWhenTheGroupIsUnknownKeepsTheKey() {
+        WorkQueue<String> queue = queue(Fairness.between(key -> {
+            if (key.equals("broken")) {
+                throw new NoClassDefFoundError("group");
+            }
+            return null;
+        }));
+        queue.add("broken");
+        queue.add("null");
+        assertThat(poll(queue, 2)).containsExactly("broken", "null");
     }
 
     @Test

@@ -49,7 +49,7 @@ public final class ConnectionOptions {
 
     /** Return a copy of these options with the given registry of metrics. */
     public ConnectionOptions withMetrics(OperatorMetrics metrics) {
-        return change(draft -> draft.metrics = metrics);
+        return change(draft -> draft.metrics = OperatorMetrics.guarded(metrics));
     }
 
     private ConnectionOptions change(Consumer<Draft> change) {

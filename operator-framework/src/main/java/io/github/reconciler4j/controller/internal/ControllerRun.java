@@ -312,6 +312,10 @@ public final class ControllerRun<R> {
         if (!watchdog.isAlive()) {
             dead.add("watchdog");
         }
+        sources().stream()
+                .filter(source -> !source.isAlive())
+                .map(source -> "source " + source.source().name())
+                .forEach(dead::add);
         return dead;
     }
 

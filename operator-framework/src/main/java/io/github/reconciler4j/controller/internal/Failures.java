@@ -4,6 +4,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.support.Causes;
+import org.jspecify.annotations.Nullable;
 
 /** Classifies and describes failures by their causes. */
 final class Failures {
@@ -42,12 +43,29 @@ final class Failures {
             text.append(text.isEmpty() ? "" : "; caused by ")
                     .append(cause.getClass().getSimpleName());
             Throwable next = cause.getCause();
-            boolean repeatsNext = next != null && next.toString().equals(cause.getMessage());
-            if (cause.getMessage() != null && !repeatsNext) {
-                text.append(": ").append(cause.getMessage());
+            String message = messageOf(cause);
+            if (message != null && (next == null || !message.equals(textOf(next)))) {
+                text.append(": ").append(message);
             }
         }
         return text.toString().replaceAll("\\s*\\R\\s*", " ");
+    }
+
+    /** The methods of an exception of a user can throw too. */
+    private static @Nullable String messageOf(Throwable failure) {
+        try {
+            return failure.getMessage();
+        } catch (Throwable e) {
+            return null;
+        }
+    }
+
+    private static @Nullable String textOf(Throwable failure) {
+        try {
+            return failure.toString();
+        } catch (Throwable e) {
+            return null;
+        }
     }
 
     /** Return what makes two failures the same for the log: the classes of the chain and where each was thrown. */

@@ -4,11 +4,15 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.support.LogLimiter;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A source of one run of a controller. It can be closed while it starts, and then stops as soon as it has started. Once it
@@ -18,7 +22,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class RunningSource<R> implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(RunningSource.class);
+
     private final EventSource<R> source;
+    private final LogLimiter failures = new LogLimiter();
     private final RequestSink<R> sink;
     private final FutureTask<@Nullable Void> starting = new FutureTask<>(this::startOnce);
     private final ReentrantLock lock = new ReentrantLock();
@@ -68,7 +75,7 @@ final class RunningSource<R> implements AutoCloseable {
             lock.unlock();
         }
         if (tooLate) {
-            started.close();
+            close(started);
         }
         return null;
     }
@@ -89,12 +96,30 @@ final class RunningSource<R> implements AutoCloseable {
     /** Return what prevents the sync and requires action; {@code ""} if nothing does. */
     String notReadyReason() {
         EventSource.Running started = running();
-        return started == null || synced ? "" : started.notReadyReason();
+        return started == null || synced ? "" : ask(started::notReadyReason, "");
     }
 
     int undelivered() {
         EventSource.Running started = running();
-        return started == null ? 0 : started.undelivered();
+        return started == null ? 0 : ask(started::undelivered, 0);
+    }
+
+    boolean isAlive() {
+        EventSource.Running started = running();
+        return started == null || ask(started::isAlive, true);
+    }
+
+    /** A source that cannot say how it is must not hide how the controller is. */
+    private <T> T ask(Supplier<T> question, T otherwise) {
+        try {
+            return question.get();
+        } catch (Throwable e) {
+            failures.log(
+                    LogLimiter.cause(e),
+                    occurrence ->
+                            LOG.warn("Source {} could not report its state{}", source.name(), occurrence.suffix(), e));
+            return otherwise;
+        }
     }
 
     private EventSource.@Nullable Running running() {
@@ -117,7 +142,16 @@ final class RunningSource<R> implements AutoCloseable {
             lock.unlock();
         }
         if (started != null) {
+            close(started);
+        }
+    }
+
+    /** A source that cannot close must keep neither the other sources nor the workers from ending. */
+    private void close(EventSource.Running started) {
+        try {
             started.close();
+        } catch (Throwable e) {
+            failures.log(LogLimiter.cause(e), occurrence -> LOG.warn("Source {} could not close", source.name(), e));
         }
     }
 

@@ -117,7 +117,7 @@ final class SourceStarter<R> {
             this.source = source;
             this.deadline = deadline;
             this.sync = sync;
-            this.thread = Threads.daemon("controller-" + controller + "-start-" + name(), this::run);
+            this.thread = Threads.daemon("controller-" + controller + "-start-" + name(), this::run, this::died);
         }
 
         String name() {
@@ -139,6 +139,11 @@ final class SourceStarter<R> {
             } finally {
                 ended.add(this);
             }
+        }
+
+        private void died(Throwable e) {
+            failure = e;
+            ended.add(this);
         }
 
         /** Return where the source hangs. */

@@ -109,7 +109,7 @@ public final class ConnectionListener implements AutoCloseable {
         this.settings = settings;
         this.handler = handler;
         this.failure = failure;
-        this.acceptor = Threads.daemon(settings.name(), this::acceptAll);
+        this.acceptor = Threads.daemon(settings.name(), this::acceptAll, failure);
     }
 
     /**
@@ -165,8 +165,11 @@ public final class ConnectionListener implements AutoCloseable {
     }
 
     private void acceptAll() {
-        while (!isClosed()) {
+        while (true) {
             try {
+                if (isClosed()) {
+                    return;
+                }
                 acceptOne();
                 closeOverdue();
             } catch (Throwable e) {

@@ -5,6 +5,7 @@ import io.github.reconciler4j.cache.internal.storage.Change;
 import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.storage.TermFunction;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import java.time.Duration;
 import java.util.List;
@@ -15,6 +16,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes changes into the store of a kind and delivers them to its subscriptions.
@@ -77,11 +80,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChangeFeed {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ChangeFeed.class);
     private static final double RESYNC_JITTER = 0.1;
 
     private final ObjectStore store;
     private final Duration resyncInterval;
     private final ScheduledExecutorService timer;
+    private final LogLimiter failures = new LogLimiter();
     private final ReentrantLock lock = new ReentrantLock();
     /** Changed under the lock; gauges read it without. */
     private final List<DefaultSubscription<?>> subscriptions = new CopyOnWriteArrayList<>();
@@ -195,7 +200,18 @@ public final class ChangeFeed {
         }
         double jitter = 1 + ThreadLocalRandom.current().nextDouble(RESYNC_JITTER);
         long nanos = Math.min(Nanos.MAX, (long) (Nanos.of(resyncInterval) * jitter));
-        nextResync = timer.schedule(this::resync, nanos, TimeUnit.NANOSECONDS);
+        nextResync = timer.scheduleWithFixedDelay(this::tryResync, nanos, nanos, TimeUnit.NANOSECONDS);
+    }
+
+    /** What the task of a timer throws would end it. */
+    private void tryResync() {
+        try {
+            resync();
+        } catch (Throwable e) {
+            failures.log(
+                    LogLimiter.cause(e),
+                    occurrence -> LOG.error("A resync failed; the next one follows{}", occurrence.suffix(), e));
+        }
     }
 
     private void resync() {
@@ -208,7 +224,6 @@ public final class ChangeFeed {
                 Change change = Change.resync(entry);
                 subscriptions.forEach(subscription -> subscription.offer(change));
             }
-            scheduleResync();
         } finally {
             lock.unlock();
         }

@@ -133,7 +133,7 @@ public final class DefaultSubscription<T> implements Subscription {
             try {
                 PendingChange next = queue.take();
                 if (next != null) {
-                    deliver(next);
+                    process(next);
                 }
             } catch (Throwable e) {
                 continue; // an interrupt that the listener caused, or an Error of the log; closing ends the loop
@@ -141,13 +141,20 @@ public final class DefaultSubscription<T> implements Subscription {
         }
     }
 
-    private void deliver(PendingChange next) {
+    /** A failure here is not one of the listener. The changes are delivered again, some of them perhaps twice. */
+    private void process(PendingChange next) {
         try {
-            for (Change change : next.changes()) {
-                deliver(change);
-            }
+            deliver(next);
+        } catch (Throwable e) {
+            deliver(next);
         } finally {
             queue.delivered();
+        }
+    }
+
+    private void deliver(PendingChange next) {
+        for (Change change : next.changes()) {
+            deliver(change);
         }
     }
 
@@ -215,6 +222,11 @@ public final class DefaultSubscription<T> implements Subscription {
         if (queue.isClosed()) {
             throw new IllegalStateException("Subscription '" + name + "' is closed");
         }
+    }
+
+    @Override
+    public boolean isAlive() {
+        return queue.isClosed() || Threads.isAlive(thread);
     }
 
     @Override

@@ -210,7 +210,7 @@ public final class Reflector {
 
     /** Return whether the thread works, or was stopped. */
     public boolean isAlive() {
-        return stopped || thread.getState() == Thread.State.NEW || thread.isAlive();
+        return stopped || Threads.isAlive(thread);
     }
 
     /** Wait for the end of the thread. */

@@ -329,7 +329,7 @@ public final class SyncState {
             for (Runnable follower : followers) {
                 try {
                     follower.run();
-                } catch (RuntimeException | Error e) { // must not fail the reflector that reports
+                } catch (Throwable e) { // must not fail the reflector that reports
                     LOG.error("A follower of the state of a kind failed", e);
                 }
             }

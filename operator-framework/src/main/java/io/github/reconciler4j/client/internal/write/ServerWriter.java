@@ -25,6 +25,9 @@ import io.github.reconciler4j.client.internal.write.WriteCalls.Target;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.LogLimiter;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes objects to the API server and notifies the listener of the responses. The client is a subclass; whether an apply is
@@ -33,6 +36,9 @@ import io.github.reconciler4j.scheme.ObjectKey;
  * @since 0.1.0
  */
 public abstract class ServerWriter implements Writer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ServerWriter.class);
+    private static final LogLimiter FAILED_CONSUMERS = new LogLimiter();
 
     private final ClientCore core;
     private final WriteCalls calls;
@@ -200,16 +206,34 @@ public abstract class ServerWriter implements Writer {
     /** Read the response to a write. The listener receives it even if it does not fit the class. */
     private static <T extends HasMetadata> T read(
             ClientCore core, Call call, ApiResponse response, Class<T> type, WriteOptions options) {
-        response.warnings().forEach(options.onWarning());
         T object;
         try {
             object = ObjectCodec.object(response.body(), type, call);
         } catch (UndecodableObjectException e) {
             notifyOfWrite(core, call, response.body(), true);
+            report(call, response, options);
             throw e;
         }
         notifyOfWrite(core, call, response.body(), object.getMetadata().getDeletionTimestamp() != null);
+        report(call, response, options);
         return object;
+    }
+
+    /** Pass on the warnings of the server. The write has happened, so a consumer that fails must not fail the call. */
+    private static void report(ClientCall call, ApiResponse response, WriteOptions options) {
+        for (String warning : response.warnings()) {
+            try {
+                options.onWarning().accept(warning);
+            } catch (Throwable e) {
+                FAILED_CONSUMERS.log(
+                        LogLimiter.cause(e),
+                        occurrence -> LOG.warn(
+                                "The consumer of warnings failed on {}{}",
+                                Call.describe(call),
+                                occurrence.suffix(),
+                                e));
+            }
+        }
     }
 
     /**
@@ -252,7 +276,7 @@ public abstract class ServerWriter implements Writer {
     /** Send a write whose response is not the object. */
     static <R> R post(ClientCore core, ClientCall call, Class<R> type, WriteOptions options) {
         ApiResponse response = core.send(call);
-        response.warnings().forEach(options.onWarning());
+        report(call, response, options);
         return ObjectCodec.other(response.body(), type, call);
     }
 }

@@ -1,0 +1,179 @@
+package io.github.reconciler4j.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import io.github.reconciler4j.test.KubernetesServer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Every callback of the public API throws everything that can be thrown: exceptions, checked exceptions that are not declared,
+ * errors of the JVM and of the code, and a throwable that is neither. Later events must arrive, the next call must work, and
+ * health must show what cannot be trusted. {@link #callbacksWhenTheApiTakesANewOneAreInTheGrid} fails for a callback that has no
+ * row; {@code -Dgrid.only=TEXT} runs the rows whose names contain the text.
+ */
+@Timeout(600)
+class CallbackGridTests {
+
+    private static final String ONLY = System.getProperty("grid.only", "");
+    private static final int PARALLEL = 16;
+
+    /** Interfaces that the framework implements, or that carry no code. */
+    private static final Set<String> PROVIDED = Set.of(
+            "ApiConnection",
+            "Cache",
+            "Client",
+            "ClientCall",
+            "ClientInterceptor.Next",
+            "Cluster",
+            "Discovery",
+            "EventRecorder",
+            "Informer",
+            "KindStatus",
+            "KindStatus.Activity",
+            "KindStatus.Content",
+            "KindStatus.InitialSync",
+            "LiveReader",
+            "Manager",
+            "ObjectEvent",
+            "ObjectHeader",
+            "ObjectSnapshot",
+            "Patch",
+            "ReconcileContext",
+            "ReconcileObserver.Run",
+            "RequestSink",
+            "Reader",
+            "ScaleClient",
+            "SubresourceClient",
+            "Subscription",
+            "WorkItem",
+            "Writer");
+
+    /** Callbacks without a row, and why. */
+    private static final Map<String, String> WITHOUT_ROW = Map.ofEntries(
+            Map.entry("ControllerConfigurer#configure", "the starter calls it while the application starts"),
+            Map.entry("RequestControllerConfigurer#configure", "the starter calls it while the application starts"),
+            Map.entry("EventPredicate#and", "the framework implements it"),
+            Map.entry("EventPredicate#or", "the framework implements it"),
+            Map.entry("EventPredicate#negate", "the framework implements it"),
+            Map.entry("OperatorMetrics.Counter#increment", "calls add"),
+            Map.entry("EventSource#name", "returns a constant"),
+            Map.entry("EventSource.Running#isAlive", "is asked as undelivered is"),
+            Map.entry("EventSource.Running#notReadyReason", "is asked as undelivered is"),
+            Map.entry("ManagedComponent#notReadyReason", "manager.CallbackErrorTests"),
+            Map.entry("ManagedComponent#servesBeforeCaches", "returns a constant"),
+            Map.entry("MicrometerMetrics#gauge(DoubleSupplier)", "the metrics library calls it"),
+            Map.entry("OperatorMetrics#gauge(DoubleSupplier)", "the metrics library calls it"),
+            Map.entry("Threads#create(Runnable)", "runs on a thread of the caller"),
+            Map.entry("Threads#daemon(Runnable)", "runs on a thread of the caller"),
+            Map.entry("Threads#daemon(Consumer)", "ThreadGridTests"),
+            Map.entry("Threads#repeat(Consumer)", "ThreadsTests"),
+            Map.entry("Threads.Step#run", "ThreadsTests"),
+            Map.entry("TimeSource#await", "must not throw"),
+            Map.entry("TimeSource#instant", "must not throw"),
+            Map.entry("TimeSource#nanoTime", "must not throw; ThreadGridTests"),
+            Map.entry("TimeSource#onJump", "must not throw"),
+            Map.entry("TimeSource#onJump(Runnable)", "only tests jump"),
+            Map.entry("WorkQueueMetrics#added", "WorkQueueMetricsTests"),
+            Map.entry("WorkQueueMetrics#depth", "WorkQueueMetricsTests"),
+            Map.entry("WorkQueueMetrics#depth(IntSupplier)", "WorkQueueMetricsTests"),
+            Map.entry("WorkQueueMetrics#longestRunning", "WorkQueueMetricsTests"),
+            Map.entry("WorkQueueMetrics#longestRunning(DoubleSupplier)", "WorkQueueMetricsTests"),
+            Map.entry("WorkQueueMetrics#retried", "WorkQueueMetricsTests"),
+            Map.entry("WorkQueueMetrics#unfinishedWork", "WorkQueueMetricsTests"),
+            Map.entry("WorkQueueMetrics#unfinishedWork(DoubleSupplier)", "WorkQueueMetricsTests"),
+            Map.entry("WorkQueueMetrics#waited", "WorkQueueMetricsTests"),
+            Map.entry("WorkQueueMetrics#worked", "WorkQueueMetricsTests"));
+
+    private final Logger log = (Logger) LoggerFactory.getLogger("io.github.reconciler4j");
+    private final KubernetesServer server = KubernetesServer.start();
+
+    /** The failures are formatted all the same, but there are too many to show. */
+    @BeforeEach
+    void silenceTheLog() {
+        log.setAdditive(false);
+    }
+
+    @AfterEach
+    void stop() {
+        log.setAdditive(true);
+        server.close();
+    }
+
+    private static List<CallbackRow> rows() {
+        return Stream.of(ControllerCallbacks.rows(), ManagerCallbacks.rows())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static List<DirectRow> directRows() {
+        return Stream.of(DirectCallbacks.rows(), LifecycleCallbacks.rows())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    @Test
+    void callbacksWhenTheyThrowAnythingDelayOnlyThemselves(TestReporter reporter) throws Exception {
+        List<CallbackRow> rows =
+                rows().stream().filter(row -> row.toString().contains(ONLY)).toList();
+        List<Callable<List<String>>> tasks = new ArrayList<>();
+        for (CallbackRow row : rows) {
+            String namespace = "row-" + tasks.size();
+            tasks.add(() -> row.run(server, namespace));
+        }
+        List<DirectRow> direct = directRows().stream()
+                .filter(row -> row.toString().contains(ONLY))
+                .toList();
+        for (DirectRow row : direct) {
+            String namespace = "direct-" + tasks.size();
+            tasks.add(() -> run(row, namespace));
+        }
+        List<String> violations = new ArrayList<>();
+        ExecutorService executor = Executors.newFixedThreadPool(PARALLEL);
+        try {
+            for (Future<List<String>> result : executor.invokeAll(tasks)) {
+                violations.addAll(result.get());
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+        int cells = tasks.size() * Thrower.kinds().size();
+        reporter.publishEntry("cells", cells + ", violations: " + violations.size());
+        assertThat(violations).as("violations in %d cells", cells).isEmpty();
+    }
+
+    private List<String> run(DirectRow row, String namespace) {
+        try (GridOperator operator = new GridOperator(server, namespace, options -> options)) {
+            operator.manager.start();
+            return row.run(operator);
+        }
+    }
+
+    @Test
+    void callbacksWhenTheApiTakesANewOneAreInTheGrid() {
+        Set<String> found = new TreeSet<>(CallbackTypes.all());
+        found.removeIf(
+                callback -> PROVIDED.contains(callback.substring(0, callback.indexOf('#'))) && !callback.endsWith(")"));
+        Set<String> covered = new TreeSet<>(WITHOUT_ROW.keySet());
+        rows().forEach(row -> covered.addAll(row.covers));
+        directRows().forEach(row -> covered.addAll(row.covers()));
+        assertThat(covered)
+                .as("callbacks; add a row for a new one to the grid, or say here why it needs none")
+                .containsExactlyInAnyOrderElementsOf(found);
+    }
+}

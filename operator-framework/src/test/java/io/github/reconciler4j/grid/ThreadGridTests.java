@@ -1,0 +1,210 @@
+package io.github.reconciler4j.grid;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Logger;
+import io.github.reconciler4j.grid.FaultPlan.Point;
+import io.github.reconciler4j.test.KubernetesServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
+import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Each thread of the framework meets an error once, in each method of the class that it runs. Afterwards everything works as
+ * before, or the liveness probe fails, or the manager ends with a failure; and the manager stops. An error half-way through a
+ * change of the state that a lock guards, as in a queue, is not part of the grid: no code can undo it.
+ *
+ * <p>The build runs a sample of the methods of each thread. {@code -Dgrid.cells=all} runs all, {@code -Dgrid.seed=7} another
+ * sample, and {@code -Dgrid.only=TEXT} the cells whose description contains the text.
+ */
+@Timeout(7200)
+class ThreadGridTests {
+
+    private static final boolean WHOLE =
+            System.getProperty("grid.cells", "sample").equals("all");
+    private static final long SEED = Long.getLong("grid.seed", 1);
+    private static final String ONLY = System.getProperty("grid.only", "");
+    private static final int PARALLEL = 10;
+    private static final int SAMPLED_PER_ROLE = 2;
+    private static final Path SOURCES = Path.of("src", "main", "java", "io", "github", "reconciler4j");
+
+    /** How the framework creates threads. */
+    private static final Pattern CREATION = Pattern.compile(
+            "Threads\\.(create|daemon)\\(|new Thread\\(|new \\w*ThreadPoolExecutor\\(|Executors\\.new\\w+\\(|new Timer\\(");
+
+    /** The files that create threads, and the roles of these threads. */
+    private static final Map<String, Set<String>> CREATORS = Map.ofEntries(
+            Map.entry("cache/internal/CacheContext.java", Set.of("cache timer")),
+            Map.entry("cache/internal/subscription/DefaultSubscription.java", Set.of("subscription")),
+            Map.entry("cache/internal/watch/Reflector.java", Set.of("reflector")),
+            // Looks up a host name; the thread that waits for it gets its failure.
+            Map.entry("client/internal/http/HostAddresses.java", Set.of()),
+            Map.entry("controller/internal/SourceStarter.java", Set.of("source start")),
+            Map.entry("controller/internal/Watchdog.java", Set.of("watchdog")),
+            Map.entry("controller/internal/WorkerPool.java", Set.of("worker")),
+            Map.entry("installer/StorageMigration.java", Set.of("storage migration")),
+            Map.entry("leaderelection/internal/LeaderElector.java", Set.of("elector")),
+            Map.entry("manager/ComponentRunner.java", Set.of("component start", "component stop")),
+            Map.entry("manager/LeaseLeadership.java", Set.of("rejoin")),
+            Map.entry("manager/Lifecycle.java", Set.of("manager stop")),
+            // An example in a comment.
+            Map.entry("manager/ShutdownSignals.java", Set.of()),
+            Map.entry("recorder/EventBroadcaster.java", Set.of("event writer")),
+            Map.entry("source/Poller.java", Set.of("poller")),
+            Map.entry("source/Redelivery.java", Set.of("redelivery")),
+            // Creates the threads of the others.
+            Map.entry("support/Threads.java", Set.of()),
+            Map.entry("support/internal/ConnectionListener.java", Set.of("probe listener", "probe connection")));
+
+    /** The threads that do more after the lease was lost. */
+    private static final Set<String> LOSING_LEASE =
+            Set.of("rejoin", "elector", "component start", "component stop", "source start");
+
+    private static final AtomicInteger NAMESPACES = new AtomicInteger();
+
+    private final Logger log = (Logger) LoggerFactory.getLogger("io.github.reconciler4j");
+    private final KubernetesServer server = KubernetesServer.start();
+
+    @BeforeEach
+    void silenceTheLog() {
+        log.setAdditive(false);
+    }
+
+    @AfterEach
+    void stop() {
+        log.setAdditive(true);
+        server.close();
+    }
+
+    @Test
+    void threadsWhenTheFrameworkCreatesNewOnesAreInTheGrid() throws IOException {
+        Set<String> creators = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(SOURCES)) {
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".java")).toList()) {
+                if (CREATION.matcher(Files.readString(file)).find()) {
+                    creators.add(SOURCES.relativize(file).toString().replace('\\', '/'));
+                }
+            }
+        }
+        assertThat(creators)
+                .as("files that create threads; give a new kind of thread a role in FaultPlan and an entry here")
+                .containsExactlyInAnyOrderElementsOf(CREATORS.keySet());
+        assertThat(FaultPlan.roles())
+                .containsExactlyInAnyOrderElementsOf(
+                        CREATORS.values().stream().flatMap(Set::stream).collect(Collectors.toSet()));
+    }
+
+    @Test
+    void threadsWhenAnErrorHappensInThemContinueOrTheProcessIsRestarted(TestReporter reporter) throws Exception {
+        try (FaultPoints points = FaultPoints.open()) {
+            Set<Point> all = record().stream().filter(Point::isOwn).collect(Collectors.toSet());
+            assertThat(all.stream().map(Point::role).collect(Collectors.toSet()))
+                    .containsExactlyInAnyOrderElementsOf(FaultPlan.roles());
+            List<Point> cells = (WHOLE ? all.stream() : sample(all).stream())
+                    .filter(point -> point.toString().contains(ONLY))
+                    .sorted()
+                    .toList();
+            check(cells, reporter);
+            assertThat(points).isNotNull();
+        }
+    }
+
+    /** Run an operator without errors, and return what its threads do. */
+    private Set<Point> record() throws InterruptedException {
+        FaultPlan plan = new FaultPlan();
+        try (ThreadOperator operator = new ThreadOperator(server, namespace(), plan)) {
+            assertThat(operator.start()).isTrue();
+            operator.round();
+            operator.loseLease();
+            operator.round();
+            assertThat(operator.isRestarted()).isFalse();
+            operator.stop();
+        }
+        return plan.points();
+    }
+
+    private static String namespace() {
+        return "threads-" + NAMESPACES.incrementAndGet();
+    }
+
+    private static List<Point> sample(Set<Point> all) {
+        Map<String, List<Point>> byRole =
+                all.stream().sorted().collect(Collectors.groupingBy(Point::role, TreeMap::new, Collectors.toList()));
+        Random random = new Random(SEED);
+        List<Point> sample = new ArrayList<>();
+        for (List<Point> points : byRole.values()) {
+            List<Point> shuffled = new ArrayList<>(points);
+            Collections.shuffle(shuffled, random);
+            sample.addAll(shuffled.subList(0, Math.min(SAMPLED_PER_ROLE, shuffled.size())));
+        }
+        return sample;
+    }
+
+    private void check(List<Point> cells, TestReporter reporter) throws Exception {
+        AtomicInteger failed = new AtomicInteger();
+        List<Callable<String>> tasks = cells.stream()
+                .map(cell -> (Callable<String>) () -> run(cell, failed))
+                .toList();
+        List<String> violations = new ArrayList<>();
+        ExecutorService executor = Executors.newFixedThreadPool(PARALLEL);
+        try {
+            for (Future<String> result : executor.invokeAll(tasks)) {
+                if (!result.get().isEmpty()) {
+                    violations.add(result.get());
+                }
+            }
+        } finally {
+            executor.shutdownNow();
+        }
+        reporter.publishEntry(
+                "cells", cells.size() + ", with an error: " + failed + ", violations: " + violations.size());
+        assertThat(violations).as("violations in %d cells", cells.size()).isEmpty();
+    }
+
+    /** Return which rule was violated, "" if none was. */
+    private String run(Point cell, AtomicInteger failed) {
+        FaultPlan plan = new FaultPlan();
+        plan.failAt(cell);
+        try (ThreadOperator operator = new ThreadOperator(server, namespace(), plan)) {
+            if (operator.start()) {
+                operator.round();
+                if (LOSING_LEASE.contains(cell.role()) && !operator.isRestarted()) {
+                    operator.loseLease();
+                }
+                if (!operator.isRestarted()) {
+                    operator.round();
+                }
+                operator.stop();
+            }
+        } catch (Throwable e) {
+            return cell + ": " + e;
+        }
+        if (plan.hasFailed()) {
+            failed.incrementAndGet();
+        }
+        return "";
+    }
+}
