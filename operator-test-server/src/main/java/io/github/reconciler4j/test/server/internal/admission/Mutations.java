@@ -77,6 +77,11 @@ final class Mutations {
                 : type.schema() == null
                         ? TypeSchema.deduced()
                         : type.schema().structural().typeSchema();
+        List<String> errors = ServerSideApply.errors(applied, schema);
+        if (!errors.isEmpty()) {
+            throw new UnusablePatchException("error applying patch: failed to convert patch object to typed object: "
+                    + String.join("\n", errors));
+        }
         List<String> atomics = new ArrayList<>();
         Atomics.find(applied, schema, "", atomics);
         if (!atomics.isEmpty()) {

@@ -50,6 +50,11 @@ public final class ServerSideApply {
         return merged == null ? live : merged.deepCopy();
     }
 
+    /** Returns why a tree does not fit a type. */
+    public static List<String> errors(JsonNode applied, TypeSchema schema) {
+        return TypeValidator.validate(applied, schema, false);
+    }
+
     static FieldSet ignoredFields(List<List<String>> fields) {
         FieldSet set = new FieldSet();
         for (List<String> path : fields) {

@@ -40,10 +40,17 @@ public final class PolicyChecks {
             case "MutatingAdmissionPolicy" -> mutating(spec, errors);
             case "ValidatingAdmissionPolicyBinding" -> {
                 binding(spec, false, errors);
+                JsonNode actions = spec.path("validationActions");
+                if (!actions.isEmpty()) {
+                    actions(actions, errors);
+                }
+                // A real server checks after everything else that these are present.
                 if (spec.path("policyName").asText().isEmpty()) {
                     errors.required("spec.policyName", "");
                 }
-                actions(spec.path("validationActions"), errors);
+                if (actions.isEmpty()) {
+                    actions(actions, errors);
+                }
             }
             case "MutatingAdmissionPolicyBinding" -> {
                 binding(spec, true, errors);
