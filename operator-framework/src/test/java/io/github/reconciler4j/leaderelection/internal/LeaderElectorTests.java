@@ -279,10 +279,8 @@ class LeaderElectorTests {
         store.overwrite(new LeaseRecord("other", new LeaseRecord.Term(15, 1), Instant.now(), Instant.now()));
         LeaderElector a = elector("a", time);
         a.start();
-        await("its thread has failed").until(() -> {
-            time.failOnceIn("leader-elector");
-            return !a.status().replica().alive();
-        });
+        time.failAlwaysIn("leader-elector");
+        await("its thread has failed").until(() -> !a.status().replica().alive());
         assertThat(journal).doesNotContain("a lost");
     }
 
@@ -326,11 +324,9 @@ class LeaderElectorTests {
         LeaderElector elector = elector("a", time);
         elector.start();
         await("it leads").until(() -> elector.fence().isOpen());
-        // Within an attempt the error would only fail the attempt.
-        await("its thread has failed").until(() -> {
-            time.failOnceIn("leader-elector");
-            return !elector.status().replica().alive();
-        });
+        // Once would not be enough: within an attempt an error fails only this attempt.
+        time.failAlwaysIn("leader-elector");
+        await("its thread has failed").until(() -> !elector.status().replica().alive());
         assertThat(reasons).singleElement().asString().contains("the elector failed");
         assertThat(elector.fence().isOpen()).isFalse();
     }
