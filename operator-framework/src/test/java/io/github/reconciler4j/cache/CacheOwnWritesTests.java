@@ -107,24 +107,60 @@ class CacheOwnWritesTests {
 
         patch("new");
 
-        assertThat(informer.get(KEY)).isEmpty();
+        assertThat(informer.get(KEY).map(CacheOwnWritesTests::value)).contains("new");
         released.countDown();
         until("the namespace is left", () -> informer.list("a").isEmpty());
         assertThat(informer.list("b")).isNotEmpty();
+    }
+
+    @Test
+    void readWhenBodiesAreMissingAndAnotherWatchBeginsWaitsForThem() throws InterruptedException {
+        Cache cache = startBlocked();
+        RequestMatch reads =
+                RequestMatch.verbs("list", "watch").kind("configmaps").namespace("b");
+        served.fault(FaultRule.of(reads, Fault.delay(Duration.ofMillis(500))));
+        change(cache, CachedNamespaces.only(Set.of("b")));
+        released.countDown();
+        until(
+                "the namespace is left",
+                () -> cache.headers(CONFIG_MAP, ListOptions.inNamespace("a")).isEmpty());
+
+        assertThat(cache.informer(ConfigMap.class).list("b")).isNotEmpty();
     }
 
     /** Changes namespaces while the thread of the watch is held up, so that its end has to be waited for. */
     private Informer<ConfigMap> changeWhileBusy(CachedNamespaces later) throws InterruptedException {
         served.namespace("a");
         served.namespace("b");
+        Cache cache = start(KindCacheOptions.defaults().withTransform(this::block));
+        Informer<ConfigMap> informer = cache.informer(ConfigMap.class);
+        served.configMap("a", "x");
+        served.configMap("b", "x");
+        until("bodies", () -> informer.list("b").size() == 1);
+        hold();
+        change(cache, later);
+        return informer;
+    }
+
+    /** Starts a cache that has read headers only, and holds the thread of the watch up. */
+    private Cache startBlocked() throws InterruptedException {
+        served.namespace("a");
+        served.namespace("b");
         served.configMap("a", "x");
         served.configMap("b", "x");
         Cache cache = start(KindCacheOptions.defaults().withTransform(this::block));
+        hold();
+        return cache;
+    }
+
+    private void hold() throws InterruptedException {
         served.configMap("b", "block");
         assertThat(blocked.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    private void change(Cache cache, CachedNamespaces later) throws InterruptedException {
         new Thread(() -> cache.changeNamespaces(CONFIG_MAP, later), "changing").start();
         assertThat(stopping.await(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
-        return cache.informer(ConfigMap.class);
     }
 
     private void block(Map<String, Object> object) {

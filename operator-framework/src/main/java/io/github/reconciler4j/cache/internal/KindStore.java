@@ -146,8 +146,10 @@ final class KindStore {
 
         @Override
         public ScopeWatches.Watch create(Scope scope) {
-            ScopeStore scopeStore =
-                    new ScopeStore(scope, store, pendingWrites, KindStore.this::write, this::listed, context.time());
+            boolean replacesHeaders = store.list("").stream()
+                    .anyMatch(entry -> !entry.hasBody() && scope.covers(entry.namespace()));
+            ScopeStore scopeStore = new ScopeStore(
+                    scope, replacesHeaders, store, pendingWrites, KindStore.this::write, this::listed, context.time());
             Reflector reflector = new Reflector(scope, context.reflectors(), reflectors, scopeStore, newest, bodies);
             return new ScopeWatches.Watch(scope, reflector, scopeStore);
         }

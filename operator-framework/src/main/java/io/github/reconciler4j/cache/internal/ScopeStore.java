@@ -34,20 +34,26 @@ final class ScopeStore implements ReflectorStore {
     private volatile boolean listedOnce;
     private volatile boolean bodies;
 
+    /** Whether watches before this one stored entries of the scope without bodies. */
+    private final boolean replacesHeaders;
+
     /**
      * Create it.
      *
+     * @param replacesHeaders whether watches before this one stored entries of the scope without bodies
      * @param writer writes changes into the store and delivers them
      * @param listed called when the first list, or the first one with bodies, was written
      */
     ScopeStore(
             Scope scope,
+            boolean replacesHeaders,
             ObjectStore store,
             PendingWrites writes,
             Consumer<List<Change>> writer,
             Consumer<Scope> listed,
             TimeSource time) {
         this.scope = scope;
+        this.replacesHeaders = replacesHeaders;
         this.store = store;
         this.writes = writes;
         this.writer = writer;
@@ -68,7 +74,7 @@ final class ScopeStore implements ReflectorStore {
 
     /** Return whether what is stored came without bodies. */
     boolean lacksBodies() {
-        return listedOnce && !bodies;
+        return !bodies && (listedOnce || replacesHeaders);
     }
 
     @Override

@@ -120,7 +120,7 @@ final class PendingWritesSimulation {
     }
 
     private ScopeStore newWatch() {
-        return new ScopeStore(scope, store, writes, this::change, scope -> {}, TimeSource.system());
+        return new ScopeStore(scope, false, store, writes, this::change, scope -> {}, TimeSource.system());
     }
 
     private void change(List<Change> changes) {
