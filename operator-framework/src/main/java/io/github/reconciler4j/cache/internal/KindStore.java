@@ -146,8 +146,8 @@ final class KindStore {
 
         @Override
         public ScopeWatches.Watch create(Scope scope) {
-            boolean replacesHeaders = store.list("").stream()
-                    .anyMatch(entry -> !entry.hasBody() && scope.covers(entry.namespace()));
+            boolean replacesHeaders =
+                    store.list("").stream().anyMatch(entry -> !entry.hasBody() && scope.covers(entry.namespace()));
             ScopeStore scopeStore = new ScopeStore(
                     scope, replacesHeaders, store, pendingWrites, KindStore.this::write, this::listed, context.time());
             Reflector reflector = new Reflector(scope, context.reflectors(), reflectors, scopeStore, newest, bodies);
