@@ -8,11 +8,16 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ServerNotReadyException;
 import io.github.reconciler4j.client.error.UnauthorizedException;
 import io.github.reconciler4j.client.internal.http.ServerWait;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -59,17 +64,20 @@ class ServerWaitTests {
     }
 
     @Test
-    void awaitServerWhenNoServerListensFailsAfterTheTimeoutAndNamesTheFix() {
-        ScriptedServer server = ScriptedServer.start((request, out) -> {});
-        server.close();
-        try (ApiConnection connection = ApiConnection.open(server.config())) {
+    void awaitServerWhenNoServerListensFailsAfterTheTimeoutAndNamesTheFix() throws IOException {
+        try (Socket bound = new Socket()) {
+            bound.bind(new InetSocketAddress("127.0.0.1", 0)); // keeps the port from other processes, without a listener
+            String address = "http://127.0.0.1:" + bound.getLocalPort();
+            ApiConnection connection = ApiConnection.open(
+                    new ConfigBuilder(Config.empty()).withMasterUrl(address).build());
             Throwable failure = catchThrowable(() -> connection.awaitServer(Duration.ofSeconds(1)));
             assertThat(failure)
                     .isInstanceOf(ServerNotReadyException.class)
-                    .hasMessageContaining(server.address())
+                    .hasMessageContaining(address)
                     .hasMessageContaining("within 1 s")
                     .hasMessageContaining("connection was refused")
                     .hasCauseInstanceOf(ConnectionException.class);
+            connection.close();
         }
     }
 

@@ -31,11 +31,20 @@ final class AdmissionPlayer {
             Pattern.compile("\\s*\\(e\\.g\\. .*?'\\)|(?<=url must be a valid URL: ).*?(?=; desired)");
 
     private final BothServers servers;
-    private final ScriptedWebhooks webhooks;
+    private final @Nullable ScriptedWebhooks webhooks;
 
     AdmissionPlayer(BothServers servers, ScriptedWebhooks webhooks) {
+        this(webhooks, servers);
+    }
+
+    private AdmissionPlayer(@Nullable ScriptedWebhooks webhooks, BothServers servers) {
         this.servers = servers;
         this.webhooks = webhooks;
+    }
+
+    /** Compares the answers, but not what webhooks were asked. */
+    static AdmissionPlayer ofAnswers(BothServers servers) {
+        return new AdmissionPlayer(null, servers);
     }
 
     void create(String title, String path, String body) {
@@ -67,7 +76,7 @@ final class AdmissionPlayer {
     }
 
     Answer play(String title, Function<RealApi, Answer> request) {
-        webhooks.take();
+        reviews();
         Answer real = request.apply(servers.real());
         List<JsonNode> realReviews = reviews();
         Answer ours = request.apply(servers.ours());
@@ -152,6 +161,9 @@ final class AdmissionPlayer {
 
     /** What was asked: mutating webhooks in order, validating ones by name, without what varies. */
     private List<JsonNode> reviews() {
+        if (webhooks == null) {
+            return List.of();
+        }
         List<JsonNode> mutating = new ArrayList<>();
         List<JsonNode> others = new ArrayList<>();
         for (ObjectNode review : webhooks.take()) {
