@@ -38,6 +38,7 @@ class CertificateRotationIntegrationTests {
 
     private static final int ROTATIONS = Integer.getInteger("webhook.rotations", 2);
     private static final int RATE = Integer.getInteger("webhook.rate", 20);
+    private static final int USERS = 16;
     private static final OwnCertificateOptions LIVES = OwnCertificateOptions.defaults()
             .withLives(Duration.ofSeconds(15), Duration.ofSeconds(4))
             .withPropagation(Duration.ofSeconds(2))
@@ -104,8 +105,11 @@ class CertificateRotationIntegrationTests {
                 .untilAsserted(() -> admit(client));
 
         long start = System.nanoTime();
-        ScheduledExecutorService users = Executors.newScheduledThreadPool(4);
-        users.scheduleAtFixedRate(() -> attempt(client), 0, 1_000_000 / RATE, TimeUnit.MICROSECONDS);
+        ScheduledExecutorService users = Executors.newScheduledThreadPool(USERS);
+        for (int user = 0; user < USERS; user++) {
+            users.scheduleAtFixedRate(
+                    () -> attempt(client), user * 1_000_000L / RATE, USERS * 1_000_000L / RATE, TimeUnit.MICROSECONDS);
+        }
         try {
             awaitAuthorities(client, 2);
             service.remove(first.port());

@@ -56,9 +56,8 @@ class EndpointsReconciler implements RequestReconciler<Request>, ControllerConfi
 
     @Override
     public void configure(ControllerBuilder<Service> controller) {
-        controller
-                .watchesWith(Pod.class, new PodEvents(client, properties.batchPeriod()))
-                .watchesWith(Endpoints.class, EndpointsReconciler::onEndpoints);
+        PodEvents.watch(controller, "endpoints-selector", client, properties.batchPeriod());
+        controller.watchesWith(Endpoints.class, EndpointsReconciler::onEndpoints);
     }
 
     /**

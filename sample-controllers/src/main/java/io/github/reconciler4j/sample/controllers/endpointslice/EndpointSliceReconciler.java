@@ -60,8 +60,8 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
 
     @Override
     public void configure(ControllerBuilder<Service> controller) {
+        PodEvents.watch(controller, "endpointslice-selector", client, properties.batchPeriod());
         controller
-                .watchesWith(Pod.class, new PodEvents(client, properties.batchPeriod()))
                 .watchesWith(EndpointSlice.class, sliceEvents)
                 .watchesWith(Node.class, new NodeEvents(topology));
     }
