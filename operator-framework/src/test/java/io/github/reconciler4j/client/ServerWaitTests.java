@@ -66,7 +66,8 @@ class ServerWaitTests {
     @Test
     void awaitServerWhenNoServerListensFailsAfterTheTimeoutAndNamesTheFix() throws IOException {
         try (Socket bound = new Socket()) {
-            bound.bind(new InetSocketAddress("127.0.0.1", 0)); // keeps the port from other processes, without a listener
+            bound.bind(
+                    new InetSocketAddress("127.0.0.1", 0)); // keeps the port from other processes, without a listener
             String address = "http://127.0.0.1:" + bound.getLocalPort();
             ApiConnection connection = ApiConnection.open(
                     new ConfigBuilder(Config.empty()).withMasterUrl(address).build());

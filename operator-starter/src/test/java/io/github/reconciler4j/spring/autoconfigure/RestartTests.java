@@ -40,7 +40,8 @@ class RestartTests extends RunningOperatorFixture {
         client.create(page("first"));
         eventually("the first class").until(() -> reconciledBy(context).contains(first));
         context.close();
-        eventually("the end of the threads").untilAsserted(() -> assertThat(threads()).isSubsetOf(before));
+        eventually("the end of the threads")
+                .untilAsserted(() -> assertThat(threads()).isSubsetOf(before));
 
         ClassLoader second = loader();
         ConfigurableApplicationContext restarted = run(second, config);

@@ -61,9 +61,7 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
     @Override
     public void configure(ControllerBuilder<Service> controller) {
         PodEvents.watch(controller, "endpointslice-selector", client, properties.batchPeriod());
-        controller
-                .watchesWith(EndpointSlice.class, sliceEvents)
-                .watchesWith(Node.class, new NodeEvents(topology));
+        controller.watchesWith(EndpointSlice.class, sliceEvents).watchesWith(Node.class, new NodeEvents(topology));
     }
 
     @Override

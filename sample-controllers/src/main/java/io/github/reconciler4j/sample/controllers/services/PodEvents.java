@@ -37,9 +37,7 @@ public final class PodEvents implements EventHandler<Pod, Request> {
 
     /** Let a controller of Services watch pods, with an index of this name. */
     public static void watch(ControllerBuilder<Service> controller, String index, Client client, Duration batchPeriod) {
-        controller
-                .index(index, PodEvents::term)
-                .watchesWith(Pod.class, new PodEvents(client, index, batchPeriod));
+        controller.index(index, PodEvents::term).watchesWith(Pod.class, new PodEvents(client, index, batchPeriod));
     }
 
     @Override
