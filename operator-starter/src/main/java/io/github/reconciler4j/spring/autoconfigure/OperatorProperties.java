@@ -53,6 +53,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param crds CustomResourceDefinitions that the operator installs when it starts.
  * @param leaderElection Leader election.
  * @param management Access to the actuator endpoints.
+ * @param tracing Spans of reconciliations.
  * @param allControllers Settings of all controllers.
  * @param controllers Settings of single controllers by name.
  */
@@ -75,6 +76,7 @@ record OperatorProperties(
         @DefaultValue Crds crds,
         @DefaultValue LeaderElection leaderElection,
         @DefaultValue Management management,
+        @DefaultValue Tracing tracing,
         @NestedConfigurationProperty @DefaultValue ControllerProperties allControllers,
         @DefaultValue Map<String, ControllerProperties> controllers) {
 
@@ -143,6 +145,14 @@ record OperatorProperties(
      *     the request and the user's permission for the path.
      */
     record Management(@DefaultValue("false") boolean authorization) {}
+
+    /**
+     * Spans of reconciliations.
+     *
+     * @param linkAnnotation Annotation with the W3C trace context of the writer of an object, to which the spans of
+     *     reconciliations that the object triggers are linked. Without links by default.
+     */
+    record Tracing(@Nullable String linkAnnotation) {}
 
     /**
      * Watched objects.

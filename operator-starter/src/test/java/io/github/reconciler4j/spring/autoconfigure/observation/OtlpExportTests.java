@@ -5,28 +5,14 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpServer;
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.spring.Reconciler;
-import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
 import io.github.reconciler4j.spring.autoconfigure.observation.OtlpSpans.Span;
 import io.github.reconciler4j.test.KubernetesServer;
-import io.micrometer.observation.ObservationRegistry;
-import io.micrometer.tracing.handler.DefaultTracingObservationHandler;
-import io.micrometer.tracing.handler.PropagatingSenderTracingObservationHandler;
-import io.micrometer.tracing.otel.bridge.OtelCurrentTraceContext;
-import io.micrometer.tracing.otel.bridge.OtelPropagator;
-import io.micrometer.tracing.otel.bridge.OtelTracer;
-import io.micrometer.tracing.otel.bridge.Slf4JEventListener;
-import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
-import io.opentelemetry.context.propagation.ContextPropagators;
 import io.opentelemetry.exporter.otlp.http.trace.OtlpHttpSpanExporter;
-import io.opentelemetry.sdk.OpenTelemetrySdk;
-import io.opentelemetry.sdk.trace.SdkTracerProvider;
-import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -39,8 +25,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.MDC;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -51,7 +35,6 @@ class OtlpExportTests {
     private final KubernetesServer server = KubernetesServer.start();
     private final List<Span> spans = new CopyOnWriteArrayList<>();
     private HttpServer collector;
-    private OpenTelemetrySdk telemetry;
 
     @BeforeEach
     void startCollector() throws IOException {
@@ -62,38 +45,12 @@ class OtlpExportTests {
             exchange.close();
         });
         collector.start();
-        OtlpHttpSpanExporter exporter = OtlpHttpSpanExporter.builder()
-                .setEndpoint("http://localhost:" + collector.getAddress().getPort() + "/v1/traces")
-                .build();
-        telemetry = OpenTelemetrySdk.builder()
-                .setTracerProvider(SdkTracerProvider.builder()
-                        .addSpanProcessor(SimpleSpanProcessor.create(exporter))
-                        .build())
-                .setPropagators(ContextPropagators.create(W3CTraceContextPropagator.getInstance()))
-                .build();
     }
 
     @AfterEach
     void close() {
-        telemetry.close();
         collector.stop(0);
         server.close();
-    }
-
-    private ObservationRegistry registry() {
-        OtelCurrentTraceContext current = new OtelCurrentTraceContext();
-        Slf4JEventListener logContext = new Slf4JEventListener();
-        OtelTracer tracer = new OtelTracer(telemetry.getTracer("test"), current, logContext::onEvent);
-        io.opentelemetry.context.ContextStorage.addWrapper(
-                new io.micrometer.tracing.otel.bridge.EventPublishingContextWrapper(logContext::onEvent));
-        OtelPropagator propagator = new OtelPropagator(telemetry.getPropagators(), telemetry.getTracer("test"));
-        ObservationRegistry registry = ObservationRegistry.create();
-        registry.observationConfig()
-                .observationHandler(
-                        new io.micrometer.observation.ObservationHandler.FirstMatchingCompositeObservationHandler(
-                                new PropagatingSenderTracingObservationHandler<>(tracer, propagator),
-                                new DefaultTracingObservationHandler(tracer)));
-        return registry;
     }
 
     /** Copies the map {@code one} and records an event. */
@@ -118,13 +75,11 @@ class OtlpExportTests {
 
     @Test
     void traceWhenExportedHasRequestsBelowTheReconciliationAndTheIdOfLogsAndEvents() {
-        new ApplicationContextRunner()
-                .withConfiguration(AutoConfigurations.of(
-                        OperatorAutoConfiguration.class, OperatorObservationAutoConfiguration.class))
+        OtlpHttpSpanExporter exporter = OtlpHttpSpanExporter.builder()
+                .setEndpoint("http://localhost:" + collector.getAddress().getPort() + "/v1/traces")
+                .build();
+        TracedApplication.runner(server, exporter)
                 .withUserConfiguration(Copier.class)
-                .withBean(Config.class, server::clientConfig)
-                .withBean(ObservationRegistry.class, this::registry)
-                .withPropertyValues("spring.application.name=shop")
                 .run(context -> {
                     Client client = context.getBean(Client.class);
                     client.create(OperatorObservationTests.map("one"));
