@@ -7,6 +7,7 @@ import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -25,6 +26,7 @@ public final class CacheOptions {
     private final Map<GroupVersionKind, KindCacheOptions> kinds;
     private final boolean watchOnRead;
     private final OperatorMetrics metrics;
+    private final String cluster;
 
     private CacheOptions(Draft draft) {
         this.resync = draft.resync;
@@ -34,6 +36,7 @@ public final class CacheOptions {
         this.kinds = Map.copyOf(draft.kinds);
         this.watchOnRead = draft.watchOnRead;
         this.metrics = draft.metrics;
+        this.cluster = draft.cluster;
         if (resync.isNegative()) {
             throw new IllegalArgumentException("'resync' must not be negative, was " + resync);
         }
@@ -83,6 +86,11 @@ public final class CacheOptions {
     /** Return the metrics to report to; none by default. */
     public OperatorMetrics metrics() {
         return metrics;
+    }
+
+    /** Return the name of the cluster that the cache belongs to; {@code ""} by default, for the cluster of the manager. */
+    public String cluster() {
+        return cluster;
     }
 
     /** Return the options that apply to a kind: its own, with everything that is not set taken from {@link #kindDefaults}. */
@@ -146,6 +154,11 @@ public final class CacheOptions {
         return change(draft -> draft.metrics = OperatorMetrics.guarded(newMetrics));
     }
 
+    /** Return a copy of these options for the cache of the cluster with the given name. Informers and sources show it. */
+    public CacheOptions withCluster(String newCluster) {
+        return change(draft -> draft.cluster = Objects.requireNonNull(newCluster, "'cluster' must not be null"));
+    }
+
     private CacheOptions change(Consumer<Draft> change) {
         Draft draft = new Draft();
         draft.resync = resync;
@@ -155,6 +168,7 @@ public final class CacheOptions {
         draft.kinds.putAll(kinds);
         draft.watchOnRead = watchOnRead;
         draft.metrics = metrics;
+        draft.cluster = cluster;
         change.accept(draft);
         return new CacheOptions(draft);
     }
@@ -173,5 +187,6 @@ public final class CacheOptions {
         private final Map<GroupVersionKind, KindCacheOptions> kinds = new HashMap<>();
         private boolean watchOnRead = true;
         private OperatorMetrics metrics = OperatorMetrics.NONE;
+        private String cluster = "";
     }
 }

@@ -20,6 +20,11 @@ public interface Informer<T> {
     /** Return the kind. */
     KindInfo kind();
 
+    /** Return the name of the cluster that the cache belongs to, {@code ""} for the cluster of the manager. */
+    default String cluster() {
+        return "";
+    }
+
     /**
      * Return why the kind has not synced if that requires action, for instance a missing CustomResourceDefinition or
      * permission; otherwise {@code ""}.

@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.controller.internal.ControllerRun;
 import io.github.reconciler4j.controller.internal.Definition;
 import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.manager.Cluster;
+import io.github.reconciler4j.manager.ClusterListener;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.manager.StartGroup;
@@ -51,7 +53,7 @@ import org.slf4j.LoggerFactory;
  * @param <R> the type of requests
  * @since 0.1.0
  */
-public final class Controller<R> implements ManagedComponent {
+public final class Controller<R> implements ManagedComponent, ClusterListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
 
@@ -77,13 +79,11 @@ public final class Controller<R> implements ManagedComponent {
     @GuardedBy("lock")
     private @Nullable Thread starter;
 
-    /** Why the last start failed, {@code ""} if it did not. */
-    @GuardedBy("lock")
-    private String startFailure = "";
+    /** Why the last start failed, {@code ""} if it did not. Written under the lock. */
+    private volatile String startFailure = "";
 
-    /** Whether a start has ended or had to wait, so that a later one does not make the process unready. */
-    @GuardedBy("lock")
-    private boolean settled;
+    /** Whether a start has ended or had to wait, so that a later one does not make the process unready. Once set, it stays. */
+    private volatile boolean settled;
 
     private Controller(Definition<R> definition) {
         this.definition = definition;
@@ -98,8 +98,7 @@ public final class Controller<R> implements ManagedComponent {
      */
     public static <R> Controller<R> create(
             String name, RequestReconciler<R> reconciler, ControllerOptions options, OperatorMetrics metrics) {
-        return new Controller<>(
-                Definition.of(name, null, reconciler, placed(options, name), OperatorMetrics.guarded(metrics)));
+        return new Controller<>(Definition.of(name, null, reconciler, placed(options, name), metrics));
     }
 
     /**
@@ -115,8 +114,7 @@ public final class Controller<R> implements ManagedComponent {
             RequestReconciler<R> reconciler,
             ControllerOptions options,
             OperatorMetrics metrics) {
-        return new Controller<>(
-                Definition.of(name, kind, reconciler, placed(options, name), OperatorMetrics.guarded(metrics)));
+        return new Controller<>(Definition.of(name, kind, reconciler, placed(options, name), metrics));
     }
 
     private static ControllerOptions placed(ControllerOptions options, String name) {
@@ -274,6 +272,13 @@ public final class Controller<R> implements ManagedComponent {
         }
         source.detach(name());
         return true;
+    }
+
+    /** Remove the sources of a cluster that leaves. */
+    @Override
+    public void left(Cluster cluster) {
+        List<EventSource<R>> all = sources();
+        all.stream().filter(each -> each.cluster().equals(cluster.name())).forEach(this::unwatch);
     }
 
     /**
@@ -450,23 +455,13 @@ public final class Controller<R> implements ManagedComponent {
 
     /** Return why the last start failed, {@code ""} if it did not. */
     String startFailure() {
-        lock.lock();
-        try {
-            return startFailure;
-        } finally {
-            lock.unlock();
-        }
+        return startFailure;
     }
 
     /** Return whether a start has ended, or once had to wait for something that requires action. */
     boolean isSettled(ControllerState now) {
-        lock.lock();
-        try {
-            settled = settled || now == ControllerState.WAITING;
-            return settled;
-        } finally {
-            lock.unlock();
-        }
+        settled = settled || now == ControllerState.WAITING;
+        return settled;
     }
 
     @Override

@@ -5,14 +5,15 @@ import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.connection.ApiConnection;
 
 /**
- * Another API server besides that of the manager, see {@link Manager#addCluster}. It uses the scheme of the manager. Its cache
- * reports no metrics. Thread-safe.
+ * A Kubernetes cluster with the connection, the cache and the client for it: the {@link Manager#home home} cluster of a manager,
+ * or another one, see {@link Manager#addCluster}. All clusters use the scheme and the options of the manager; each has a
+ * connection, a cache and limits of its own. Metrics of another cluster have its name as the label {@code cluster}. Thread-safe.
  *
  * @since 0.1.0
  */
 public interface Cluster {
 
-    /** Return the name of the cluster in logs and health. */
+    /** Return the name of the cluster in logs, health and metrics; {@code ""} for the home cluster. */
     String name();
 
     /** Return the connection to its API server. */

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.manager;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
@@ -12,10 +13,19 @@ import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.support.LogLimiter;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,18 +37,26 @@ final class ClusterComponent implements Cluster, ManagedComponent {
 
     private static final Logger LOG = LoggerFactory.getLogger(ClusterComponent.class);
 
+    /** The label of the metrics of other clusters. */
+    private static final String LABEL = "cluster";
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9._]{0,251}[A-Za-z0-9])?");
+
     private final String name;
     private final ApiConnection connection;
     private final Cache cache;
     private final Client client;
     private final ManagerOptions options;
+    private final Consumer<ClusterComponent> preflight;
 
     private ClusterComponent(
             String name,
             ApiConnection connection,
             CacheOptions cacheOptions,
             ManagerOptions options,
-            WriteGate unscopedGate) {
+            WriteGate unscopedGate,
+            Consumer<ClusterComponent> preflight) {
+        this.preflight = preflight;
         this.name = name;
         this.connection = connection;
         this.options = options;
@@ -50,10 +68,10 @@ final class ClusterComponent implements Cluster, ManagedComponent {
                 .create(options.client());
     }
 
-    static ApiConnection connect(Config config, ManagerOptions options) {
+    static ApiConnection connect(Config config, ManagerOptions options, OperatorMetrics metrics) {
         ConnectionOptions connectionOptions = ConnectionOptions.defaults()
                 .withUserAgent(userAgent(options.name(), options.version()))
-                .withMetrics(options.metrics());
+                .withMetrics(metrics);
         return ApiConnection.open(config, connectionOptions);
     }
 
@@ -74,15 +92,36 @@ final class ClusterComponent implements Cluster, ManagedComponent {
      * @param unscopedGate checks the writes of threads without a write scope
      */
     static ClusterComponent own(ApiConnection connection, ManagerOptions options, WriteGate unscopedGate) {
-        CacheOptions cache = options.cache();
-        CacheOptions measured = cache.metrics() == OperatorMetrics.NONE ? cache.withMetrics(options.metrics()) : cache;
-        return new ClusterComponent("", connection, measured, options, unscopedGate);
+        CacheOptions cache = options.cache().withMetrics(cacheMetrics(options));
+        return new ClusterComponent("", connection, cache, options, unscopedGate, cluster -> {});
     }
 
-    /** Creates another cluster, whose cache reports no metrics: they would have the names of those of the manager. */
-    static ClusterComponent other(String name, Config config, ManagerOptions options, WriteGate unscopedGate) {
-        CacheOptions cache = options.cache().withMetrics(OperatorMetrics.NONE);
-        return new ClusterComponent(name, connect(config, options), cache, options, unscopedGate);
+    /**
+     * Creates another cluster, whose metrics have its name as a label.
+     *
+     * @param preflight checks its permissions when its server responds
+     */
+    static ClusterComponent other(
+            String name,
+            Config config,
+            ManagerOptions options,
+            WriteGate unscopedGate,
+            Consumer<ClusterComponent> preflight) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException(
+                    "'name' of a cluster must be at most 253 letters, digits, '-', '_' and '.',"
+                            + " and must start and end with a letter or digit, was '" + name + "'");
+        }
+        CacheOptions cache = options.cache()
+                .withCluster(name)
+                .withMetrics(cacheMetrics(options).withLabel(LABEL, name));
+        ApiConnection connection = connect(config, options, options.metrics().withLabel(LABEL, name));
+        return new ClusterComponent(name, connection, cache, options, unscopedGate, preflight);
+    }
+
+    private static OperatorMetrics cacheMetrics(ManagerOptions options) {
+        OperatorMetrics metrics = options.cache().metrics();
+        return metrics == OperatorMetrics.NONE ? options.metrics() : metrics;
     }
 
     /** Writes must pass the lease of their scope. */
@@ -97,6 +136,11 @@ final class ClusterComponent implements Cluster, ManagedComponent {
 
     @Override
     public String name() {
+        return name;
+    }
+
+    @Override
+    public String cluster() {
         return name;
     }
 
@@ -147,6 +191,7 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     @Override
     public void start() throws InterruptedException {
         awaitServer();
+        preflight.accept(this);
         startCache();
     }
 
@@ -154,5 +199,177 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     public void stop(Duration grace) {
         cache.close();
         connection.close();
+        if (!name.isEmpty()) {
+            options.metrics().removeWithLabel(LABEL, name);
+            options.cache().metrics().removeWithLabel(LABEL, name);
+        }
+    }
+
+    /**
+     * The clusters of a manager besides its own, and the listeners that are notified of them.
+     *
+     * <h2>Concurrency</h2>
+     *
+     * One lock guards which clusters and which listeners there are. For each pair of both there is one {@link Introduction}, which is
+     * created under the lock when the second one of the pair is added. So no pair is missed and none exists twice.
+     *
+     * <p>Listeners are called without the lock. The order of the two calls for one pair follows from the state of its introduction,
+     * which changes atomically:
+     *
+     * <pre>
+     * NEW ---> JOINING ---> JOINED ---> LEFT     left() is called by the thread that removes the cluster
+     *  |          +----------------------^       left() is called by the thread that is in joined(), when that returns
+     *  +---------------------------------^       neither is called
+     * </pre>
+     *
+     * So no thread waits for a listener, and a listener may add and remove clusters and listeners.
+     *
+     * <p>A cluster is removed from here before its components are. {@link DefaultManager} adds a component for a cluster, then asks
+     * whether the cluster is still here, and removes the component if it is not. So a component is either seen by the removal of the
+     * cluster or rejected. Thread-safe.
+     */
+    static final class Registry {
+
+        private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
+
+        private final Consumer<Throwable> failures;
+        private final LogLimiter warnings = new LogLimiter();
+        private final ReentrantLock lock = new ReentrantLock();
+
+        @GuardedBy("lock")
+        private final Map<String, Member> members = new LinkedHashMap<>();
+
+        @GuardedBy("lock")
+        private final List<ClusterListener> listeners = new ArrayList<>();
+
+        /** A cluster and its introductions, which the lock guards. */
+        private record Member(ClusterComponent cluster, List<Introduction> introductions) {}
+
+        private enum State {
+            NEW,
+            JOINING,
+            JOINED,
+            LEFT
+        }
+
+        /** Creates a registry that passes on what listeners throw. */
+        Registry(Consumer<Throwable> failures) {
+            this.failures = failures;
+        }
+
+        /** Adds a listener and notifies it of all clusters. */
+        void add(ClusterListener listener) {
+            List<Introduction> added = new ArrayList<>();
+            lock.lock();
+            try {
+                listeners.add(listener);
+                members.values().forEach(member -> added.add(introduce(member, listener)));
+            } finally {
+                lock.unlock();
+            }
+            added.forEach(Introduction::join);
+        }
+
+        /** Forgets a listener. */
+        void remove(ClusterListener listener) {
+            lock.lock();
+            try {
+                listeners.removeIf(known -> known == listener);
+                members.values().forEach(member -> member.introductions.removeIf(known -> known.listener == listener));
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Adds a cluster, whose name no other has, and notifies all listeners. */
+        void join(ClusterComponent cluster) {
+            List<Introduction> added = new ArrayList<>();
+            lock.lock();
+            try {
+                Member member = new Member(cluster, new ArrayList<>());
+                members.put(cluster.name(), member);
+                listeners.forEach(listener -> added.add(introduce(member, listener)));
+            } finally {
+                lock.unlock();
+            }
+            added.forEach(Introduction::join);
+        }
+
+        @GuardedBy("lock")
+        private Introduction introduce(Member member, ClusterListener listener) {
+            Introduction introduction = new Introduction(listener, member.cluster);
+            member.introductions.add(introduction);
+            return introduction;
+        }
+
+        /** Removes a cluster and notifies all listeners; returns null if no cluster has the name. */
+        @Nullable
+        ClusterComponent leave(String name) {
+            Member member;
+            List<Introduction> introductions;
+            lock.lock();
+            try {
+                member = members.remove(name);
+                introductions = member == null ? List.of() : List.copyOf(member.introductions);
+            } finally {
+                lock.unlock();
+            }
+            introductions.forEach(Introduction::leave);
+            return member == null ? null : member.cluster;
+        }
+
+        /** Returns the clusters in the order in which they joined. */
+        List<Cluster> clusters() {
+            lock.lock();
+            try {
+                return members.values().stream().<Cluster>map(Member::cluster).toList();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** What one listener knows of one cluster. */
+        private final class Introduction {
+
+            private final ClusterListener listener;
+            private final Cluster cluster;
+            private final AtomicReference<State> state = new AtomicReference<>(State.NEW);
+
+            Introduction(ClusterListener listener, Cluster cluster) {
+                this.listener = listener;
+                this.cluster = cluster;
+            }
+
+            void join() {
+                if (state.compareAndSet(State.NEW, State.JOINING)) {
+                    notify("joined", listener::joined);
+                    if (!state.compareAndSet(State.JOINING, State.JOINED)) {
+                        notify("left", listener::left);
+                    }
+                }
+            }
+
+            void leave() {
+                if (state.getAndSet(State.LEFT) == State.JOINED) {
+                    notify("left", listener::left);
+                }
+            }
+
+            private void notify(String event, Consumer<Cluster> call) {
+                try {
+                    call.accept(cluster);
+                } catch (Throwable e) {
+                    failures.accept(e);
+                    warnings.log(
+                            LogLimiter.cause(e),
+                            occurrence -> LOG.error(
+                                    "A listener failed when cluster {} {}{}",
+                                    cluster.name(),
+                                    event,
+                                    occurrence.suffix(),
+                                    e));
+                }
+            }
+        }
     }
 }

@@ -13,7 +13,6 @@ import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -35,6 +34,7 @@ final class ComponentRunner {
     private final String name;
     private final StartGroup group;
     private final String lease;
+    private final String cluster;
     private final Stage stage;
     private final Owner owner;
     private final LifecycleHooks hooks;
@@ -94,6 +94,7 @@ final class ComponentRunner {
         this.name = component.name();
         this.group = component.group();
         this.lease = component.lease();
+        this.cluster = component.cluster();
         this.stage = component instanceof InStage placed ? placed.stage() : Stage.of(group);
         this.owner = owner;
         this.hooks = hooks;
@@ -128,10 +129,10 @@ final class ComponentRunner {
         return lock;
     }
 
-    /** Whether the first start attempt has ended, successfully or not. */
-    boolean isSettled() {
+    /** Whether the start waits for the first start attempt; one for another cluster delays nothing. */
+    boolean holdsStart() {
         State now = state();
-        return now != State.NEW && now != State.STARTING;
+        return cluster.isEmpty() && (now == State.NEW || now == State.STARTING);
     }
 
     boolean isStopped() {
@@ -267,7 +268,7 @@ final class ComponentRunner {
             LOG.debug("{} ended its start because of the stop", name, failure);
             return false;
         }
-        if (!isRetryable(failure)) {
+        if (!isRetryable(failure) && (cluster.isEmpty() || failure instanceof Error)) {
             fail(failure);
             return false;
         }
@@ -327,7 +328,7 @@ final class ComponentRunner {
                 occurrence -> LOG.warn(
                         "{} cannot start yet and will be retried in {}: {}{}",
                         name,
-                        seconds(delay),
+                        Nanos.seconds(delay),
                         reason,
                         occurrence.suffix()));
         owner.stateChanged();
@@ -409,8 +410,9 @@ final class ComponentRunner {
     void abandon() {
         owner.fail(new Failure(
                 name,
-                "did not end within the grace period of " + seconds(options.gracefulShutdown()) + " and "
-                        + seconds(Lifecycle.INTERRUPT_ALLOWANCE) + " after its interrupt; its threads were abandoned",
+                "did not end within the grace period of " + Nanos.seconds(options.gracefulShutdown()) + " and "
+                        + Nanos.seconds(Lifecycle.INTERRUPT_ALLOWANCE)
+                        + " after its interrupt; its threads were abandoned",
                 null));
     }
 
@@ -488,12 +490,5 @@ final class ComponentRunner {
             since = time.instant();
         }
         detail = newDetail;
-    }
-
-    /** Formats a duration as {@code 0.5 s} or {@code 12 s}. */
-    static String seconds(Duration duration) {
-        double seconds = Nanos.of(duration) / 1e9;
-        boolean whole = seconds >= 10 || seconds == Math.rint(seconds);
-        return String.format(Locale.ROOT, whole ? "%.0f s" : "%.1f s", seconds);
     }
 }

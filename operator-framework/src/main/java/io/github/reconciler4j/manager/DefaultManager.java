@@ -22,6 +22,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
@@ -40,6 +42,7 @@ final class DefaultManager implements Manager {
     private final ClusterComponent cluster;
     private final EventBroadcaster events;
     private final HealthRegistry health;
+    private final ClusterComponent.Registry clusters;
 
     /** Each component with its companions after it. */
     private final List<List<ManagedComponent>> components = new CopyOnWriteArrayList<>();
@@ -58,13 +61,14 @@ final class DefaultManager implements Manager {
                 ? EventBroadcaster.toLog(options.events(), options.metrics())
                 : new EventBroadcaster(connection, identity, options.events(), options.metrics());
         this.health = new HealthRegistry(lifecycle, leadership::statuses, cluster.cache());
+        this.clusters = new ClusterComponent.Registry(health::record);
         leadership.onListenerFailure(health::record);
         leadership.add(new LeaderEvents());
         addOwnComponents();
     }
 
     static DefaultManager create(Config config, ManagerOptions options) {
-        ApiConnection connection = ClusterComponent.connect(config, options);
+        ApiConnection connection = ClusterComponent.connect(config, options, options.metrics());
         try {
             return new DefaultManager(connection, options);
         } catch (Throwable e) {
@@ -78,7 +82,7 @@ final class DefaultManager implements Manager {
         lifecycle.add(List.of(
                 new OwnComponent("api-server", Stage.API_SERVER, cluster::awaitServer, nothing),
                 new OwnComponent(
-                        "preflight", Stage.PREFLIGHT, () -> permissionCheck().preflight(), nothing),
+                        "preflight", Stage.PREFLIGHT, () -> permissionCheck().preflight(cluster), nothing),
                 new OwnComponent("cache", Stage.CACHES, cluster::startCache, cluster.cache()::close)));
     }
 
@@ -209,32 +213,90 @@ final class DefaultManager implements Manager {
             throw e;
         }
         components.add(List.copyOf(added));
+        if (cluster(component.cluster()).isEmpty() && !(component instanceof ClusterComponent)) {
+            removeAll(List.of(component));
+            throw new IllegalArgumentException(
+                    "Cannot add '" + component.name() + "': the manager has no cluster '" + component.cluster() + "'");
+        }
         added.stream()
                 .filter(each -> each.group() == StartGroup.LEADER_ELECTED)
                 .forEach(each -> leadership.require(each.lease()));
+        listeners(added).forEach(clusters::add);
+    }
+
+    private static List<ClusterListener> listeners(List<ManagedComponent> components) {
+        return components.stream()
+                .filter(ClusterListener.class::isInstance)
+                .map(ClusterListener.class::cast)
+                .toList();
     }
 
     @Override
     public boolean remove(ManagedComponent component) {
+        Optional<Boolean> ended = removeAll(List.of(component));
+        return ended.orElseThrow(
+                () -> new IllegalArgumentException("'" + component.name() + "' is not a component of this manager"));
+    }
+
+    /** Removes components with their companions; returns whether they ended in time, empty if none of them is here. */
+    private Optional<Boolean> removeAll(List<ManagedComponent> firsts) {
+        List<ManagedComponent> removed = new ArrayList<>();
         for (List<ManagedComponent> added : components) {
-            if (added.get(0) == component && components.remove(added)) {
-                health.remove(added);
-                return lifecycle.remove(added);
+            boolean wanted = firsts.stream().anyMatch(first -> first == added.get(0));
+            if (wanted && components.remove(added)) {
+                removed.addAll(added);
             }
         }
-        throw new IllegalArgumentException("'" + component.name() + "' is not a component of this manager");
+        listeners(removed).forEach(clusters::remove);
+        health.remove(removed);
+        return removed.isEmpty() ? Optional.empty() : Optional.of(lifecycle.remove(removed));
+    }
+
+    @Override
+    public Cluster home() {
+        return cluster;
+    }
+
+    @Override
+    public List<Cluster> clusters() {
+        return clusters.clusters();
     }
 
     @Override
     public Cluster addCluster(String name, Config config) {
-        ClusterComponent added = ClusterComponent.other(name, config, options, leadership.unscopedGate());
+        ClusterComponent added = ClusterComponent.other(
+                name,
+                config,
+                options,
+                leadership.unscopedGate(),
+                joining -> permissionCheck().preflight(joining));
         try {
             add(added);
-            return added;
         } catch (Throwable e) {
             added.stop(Duration.ZERO);
             throw e;
         }
+        clusters.join(added);
+        return added;
+    }
+
+    @Override
+    public boolean removeCluster(String name) {
+        ClusterComponent leaving = clusters.leave(name);
+        if (leaving == null) {
+            throw new IllegalArgumentException("The manager has no cluster '" + name + "'");
+        }
+        List<ManagedComponent> its = components.stream()
+                .map(added -> added.get(0))
+                .filter(first -> first.cluster().equals(name) && first != leaving)
+                .toList();
+        boolean ended = removeAll(its).orElse(true);
+        return removeAll(List.of(leaving)).orElse(true) && ended;
+    }
+
+    @Override
+    public void addClusterListener(ClusterListener listener) {
+        clusters.add(Objects.requireNonNull(listener, "'listener' must not be null"));
     }
 
     @Override

@@ -111,6 +111,9 @@ final class HealthRegistry {
 
     private List<HealthCheck> checksOf(ManagedComponent component) {
         List<HealthCheck> its = component.healthChecks();
+        if (!component.cluster().isEmpty()) {
+            return its.stream().<HealthCheck>map(Other::new).toList();
+        }
         return component.group().compareTo(StartGroup.CACHES) < 0
                 ? its
                 : its.stream().<HealthCheck>map(Late::new).toList();
@@ -224,6 +227,22 @@ final class HealthRegistry {
         public Health check() {
             Health health = check.check();
             return readyBeforeCaches ? new Health(health.alive(), true, health.details()) : health;
+        }
+    }
+
+    /** A check of a component of another cluster, which says how that cluster is and does not make the replica unready. */
+    private record Other(HealthCheck own, String name) implements HealthCheck {
+
+        Other(HealthCheck own) {
+            this(own, own.name());
+        }
+
+        @Override
+        public Health check() {
+            Health health = own.check();
+            Map<String, Object> details = new LinkedHashMap<>(health.details());
+            details.put("available", health.ready());
+            return new Health(health.alive(), true, details);
         }
     }
 }

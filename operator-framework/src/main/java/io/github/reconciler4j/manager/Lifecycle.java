@@ -1,7 +1,5 @@
 package io.github.reconciler4j.manager;
 
-import static io.github.reconciler4j.manager.ComponentRunner.seconds;
-
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
@@ -218,7 +216,7 @@ final class Lifecycle implements ComponentRunner.Owner {
     /** Returns whether the next stage may open. */
     @GuardedBy("lock")
     private boolean awaitSettled(Stage stage) throws InterruptedException {
-        Predicate<ComponentRunner> pending = runner -> runner.stage() == stage && !runner.isSettled();
+        Predicate<ComponentRunner> pending = runner -> runner.stage() == stage && runner.holdsStart();
         Wait wait = new Wait("to start", UNLIMITED);
         while (phase == Phase.STARTING && failures.isEmpty() && runners.stream().anyMatch(pending)) {
             wait.step(runners, pending);
@@ -474,8 +472,9 @@ final class Lifecycle implements ComponentRunner.Owner {
             if (waited >= nextReport) {
                 String names =
                         all.stream().filter(pending).map(ComponentRunner::name).collect(Collectors.joining(", "));
-                String rest = limit.isNegative() ? "" : ", for at most " + seconds(Duration.ofNanos(left)) + " more";
-                LOG.info("Waiting for {} {} since {}{}", names, purpose, seconds(Duration.ofNanos(waited)), rest);
+                String rest =
+                        limit.isNegative() ? "" : ", for at most " + Nanos.seconds(Duration.ofNanos(left)) + " more";
+                LOG.info("Waiting for {} {} since {}{}", names, purpose, Nanos.seconds(Duration.ofNanos(waited)), rest);
                 nextReport = waited + Nanos.of(options.progressInterval());
             }
             time.await(changed, Math.min(left, nextReport - waited));

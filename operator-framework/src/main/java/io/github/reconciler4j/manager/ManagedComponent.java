@@ -30,7 +30,16 @@ public interface ManagedComponent {
     }
 
     /**
-     * Return the permissions that the component needs on the API server of the manager, as far as they are known before its
+     * Return the name of the cluster that the component works for. The default, {@code ""}, is the cluster of the manager. A
+     * component for another cluster of the manager affects nothing else: the start of the manager does not wait for it, each
+     * exception of its start is retried, and the replica is ready without it. {@link Manager#removeCluster} removes it.
+     */
+    default String cluster() {
+        return "";
+    }
+
+    /**
+     * Return the permissions that the component needs on the API server of its cluster, as far as they are known before its
      * start, by default none. See {@link Preflight}.
      */
     default List<RequiredPermission> requiredPermissions() {

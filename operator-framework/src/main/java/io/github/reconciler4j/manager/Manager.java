@@ -9,10 +9,12 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Starts and stops the components of an operator in order, and owns what they share: the connection to one API server, the
- * scheme, the cache, the client, the event recorder and the leases. A manager is started once and stopped once.
+ * scheme, the cache, the client, the event recorder and the leases. It can have other clusters, each with its own connection,
+ * cache and client. A manager is started once and stopped once.
  *
  * <p>The start follows the order of {@link StartGroup}. The components of one group start concurrently, and the next group
  * starts when all of them are ready. A component that is not ready because something outside is missing
@@ -105,16 +107,49 @@ public interface Manager extends AutoCloseable {
      */
     boolean remove(ManagedComponent component);
 
+    /** Return the cluster of this manager, whose name is {@code ""}. */
+    Cluster home();
+
+    /** Return the other clusters, in the order in which they joined. */
+    List<Cluster> clusters();
+
+    /** Return the cluster with a name, {@code ""} for the {@link #home} cluster; empty if no cluster has it. */
+    default Optional<Cluster> cluster(String name) {
+        return name.isEmpty()
+                ? Optional.of(home())
+                : clusters().stream()
+                        .filter(cluster -> cluster.name().equals(name))
+                        .findFirst();
+    }
+
     /**
-     * Add another API server. Its cache starts with the cache of this manager, so it is synced before controllers start.
+     * Add another cluster, before, during or after the start, and notify the {@link #addClusterListener listeners}. Its cache
+     * starts when its API server responds, however long that takes. Nothing else waits for it: a cluster that is not available
+     * delays neither the start nor the readiness of this manager, and the health check {@code cache/} and its name says why.
      *
-     * @param name the name of the cluster in logs and health, unique among the components
+     * @param name the name of the cluster in logs, health and metrics, unique among the components: at most 253 letters, digits,
+     *     {@code -}, {@code _} and {@code .}
      * @param config the address of the API server and the credentials; not modified
      * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings are invalid
-     * @throws IllegalArgumentException if the name is taken
+     * @throws IllegalArgumentException if the name is taken or not valid
      * @throws IllegalStateException if the manager is stopping or has stopped
      */
     Cluster addCluster(String name, Config config);
+
+    /**
+     * Remove another cluster: notify the listeners, remove the components for it (see {@link ManagedComponent#cluster}) and the
+     * sources that controllers have in it, and close its cache and its connection. Its metrics end. The method returns when that
+     * has ended; the components have the grace period of the manager to do so. The name can then be used again. Must not be
+     * called by a thread that the stop of a component waits for.
+     *
+     * @return false if a component did not end in time or the calling thread was interrupted, see {@link #remove}; the cluster
+     *     has been removed and its connection is closed nevertheless
+     * @throws IllegalArgumentException if there is no other cluster of this name
+     */
+    boolean removeCluster(String name);
+
+    /** Add a listener of clusters, and notify it of those that have joined. */
+    void addClusterListener(ClusterListener listener);
 
     /**
      * Add a health check to those of the components.

@@ -60,13 +60,13 @@ final class PermissionCheck {
         this.own = own;
     }
 
-    /** Logs which permissions are missing; throws if the options ask for it. */
-    void preflight() {
+    /** Logs which permissions are missing on a cluster that has started; throws if the options ask for it. */
+    void preflight(ClusterComponent asked) {
         Preflight mode = options.lifecycle().preflight();
         if (mode == Preflight.OFF) {
             return;
         }
-        PermissionReport report = report();
+        PermissionReport report = report(List.of(asked));
         if (!report.problem().isEmpty()) {
             LOG.warn("Could not check the permissions of this operator: {}", report.problem());
         }
@@ -87,16 +87,25 @@ final class PermissionCheck {
     }
 
     PermissionReport report() {
+        return report(clusters());
+    }
+
+    /** A cluster that does not answer does not keep the others from being asked. */
+    private PermissionReport report(List<ClusterComponent> asked) {
+        Set<Need> needs = needs();
         List<Missing> missing = new ArrayList<>();
-        Map<ClusterComponent, Map<RequiredPermission, Boolean>> answers = new HashMap<>();
-        try {
-            for (Need need : needs()) {
-                review(need, answers.computeIfAbsent(need.cluster(), cluster -> new HashMap<>()), missing);
+        List<String> problems = new ArrayList<>();
+        for (ClusterComponent cluster : asked) {
+            Map<RequiredPermission, Boolean> answers = new HashMap<>();
+            try {
+                needs.stream()
+                        .filter(need -> need.cluster() == cluster)
+                        .forEach(need -> review(need, answers, missing));
+            } catch (ApiException e) {
+                problems.add(String.valueOf(e.getMessage()));
             }
-        } catch (ApiException e) {
-            return new PermissionReport(missing, String.valueOf(e.getMessage()));
         }
-        return new PermissionReport(missing, "");
+        return new PermissionReport(missing, String.join("; ", problems));
     }
 
     private Set<Need> needs() {
@@ -105,7 +114,8 @@ final class PermissionCheck {
         for (ManagedComponent component : components) {
             for (RequiredPermission permission : component.requiredPermissions()) {
                 if (!isWatchedByACache(permission)) {
-                    inNamespaces(permission).forEach(each -> needs.add(new Need(component.name(), own, each)));
+                    ClusterComponent cluster = clusterOf(component);
+                    inNamespaces(permission).forEach(each -> needs.add(new Need(component.name(), cluster, each)));
                 }
             }
         }
@@ -126,6 +136,13 @@ final class PermissionCheck {
                                 .filter(ClusterComponent.class::isInstance)
                                 .map(ClusterComponent.class::cast))
                 .toList();
+    }
+
+    private ClusterComponent clusterOf(ManagedComponent component) {
+        return clusters().stream()
+                .filter(cluster -> cluster.name().equals(component.cluster()))
+                .findFirst()
+                .orElse(own);
     }
 
     private List<Need> cacheNeeds(ClusterComponent cluster) {

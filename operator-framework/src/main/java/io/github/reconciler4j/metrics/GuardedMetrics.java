@@ -3,10 +3,11 @@ package io.github.reconciler4j.metrics;
 import io.github.reconciler4j.support.LogLimiter;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reports to other metrics and catches what they throw: a broken counter must not lose a lease. */
+/** Reports to other metrics, with more labels, and catches what they throw: a broken counter must not lose a lease. */
 final class GuardedMetrics implements OperatorMetrics {
 
     private static final Logger LOG = LoggerFactory.getLogger(GuardedMetrics.class);
@@ -14,13 +15,21 @@ final class GuardedMetrics implements OperatorMetrics {
     private final OperatorMetrics metrics;
     private final LogLimiter warnings = new LogLimiter();
 
-    GuardedMetrics(OperatorMetrics metrics) {
+    private final String[] moreLabels;
+
+    GuardedMetrics(OperatorMetrics metrics, String... moreLabels) {
         this.metrics = metrics;
+        this.moreLabels = moreLabels;
+    }
+
+    private String[] all(String[] labels) {
+        return Stream.concat(Stream.of(labels), Stream.of(moreLabels)).toArray(String[]::new);
     }
 
     @Override
     public Counter counter(String name, String help, String... labels) {
-        Counter counter = registered(name, () -> metrics.counter(name, help, labels), NONE.counter(name, help, labels));
+        Counter counter =
+                registered(name, () -> metrics.counter(name, help, all(labels)), NONE.counter(name, help, labels));
         return amount -> report(name, () -> counter.add(amount));
     }
 
@@ -28,16 +37,21 @@ final class GuardedMetrics implements OperatorMetrics {
     public Histogram histogram(String name, String help, double[] buckets, String... labels) {
         Histogram histogram = registered(
                 name,
-                () -> metrics.histogram(name, help, buckets, labels),
+                () -> metrics.histogram(name, help, buckets, all(labels)),
                 NONE.histogram(name, help, buckets, labels));
         return value -> report(name, () -> histogram.record(value));
     }
 
     @Override
     public Registration gauge(String name, String help, DoubleSupplier value, String... labels) {
-        Registration gauge =
-                registered(name, () -> metrics.gauge(name, help, value, labels), NONE.gauge(name, help, value, labels));
+        Registration gauge = registered(
+                name, () -> metrics.gauge(name, help, value, all(labels)), NONE.gauge(name, help, value, labels));
         return () -> report(name, gauge::close);
+    }
+
+    @Override
+    public void removeWithLabel(String label, String value) {
+        report(label, () -> metrics.removeWithLabel(label, value));
     }
 
     private <T> T registered(String name, Supplier<T> registration, T fallback) {

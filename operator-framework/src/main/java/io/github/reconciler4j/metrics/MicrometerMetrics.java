@@ -114,6 +114,13 @@ public final class MicrometerMetrics implements OperatorMetrics {
         });
     }
 
+    @Override
+    public void removeWithLabel(String label, String value) {
+        registry.getMeters().stream()
+                .filter(meter -> value.equals(meter.getId().getTag(label)))
+                .forEach(registry::remove);
+    }
+
     private static <T> T guarded(String name, T fallback, Supplier<T> registration) {
         try {
             return registration.get();

@@ -24,6 +24,25 @@ public interface OperatorMetrics {
     }
 
     /**
+     * Return metrics that report to these with one more label, and never throw.
+     *
+     * @param label the name of the label
+     * @param value the value of the label
+     */
+    default OperatorMetrics withLabel(String label, String value) {
+        return this == NONE ? NONE : new GuardedMetrics(this, label, value);
+    }
+
+    /**
+     * Stop reporting all instruments that have a label with the given value, for instance those of a cluster that has left. The
+     * default does nothing.
+     *
+     * @param label the name of the label
+     * @param value the value of the label
+     */
+    default void removeWithLabel(String label, String value) {}
+
+    /**
      * Return a counter.
      *
      * @param labels the names and values of the labels, alternating

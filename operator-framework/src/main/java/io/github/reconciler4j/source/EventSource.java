@@ -16,6 +16,14 @@ public interface EventSource<R> {
     String name();
 
     /**
+     * Return the name of the cluster that the events come from; the default, {@code ""}, is the cluster of the manager. A
+     * controller does not wait for a source of another cluster when it starts, and removes it when that cluster leaves.
+     */
+    default String cluster() {
+        return "";
+    }
+
+    /**
      * Prepare for a controller that has added this source and will start it, at once or later. The default does nothing.
      *
      * @param controller the name of the controller

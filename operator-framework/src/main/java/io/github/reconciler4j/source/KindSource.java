@@ -48,10 +48,16 @@ public final class KindSource<T, R> implements EventSource<R> {
         return informer.kind();
     }
 
-    /** Return the name of the watched kind, for instance {@code Deployment.v1.apps}. */
+    /** Return the name of the watched kind, for instance {@code Deployment.v1.apps}, and of the cluster if it is not the own. */
     @Override
     public String name() {
-        return informer.kind().kind().toString();
+        String kind = informer.kind().kind().toString();
+        return cluster().isEmpty() ? kind : kind + " in " + cluster();
+    }
+
+    @Override
+    public String cluster() {
+        return informer.cluster();
     }
 
     /** Subscribe; the initial list is delivered on the thread of the subscription. */

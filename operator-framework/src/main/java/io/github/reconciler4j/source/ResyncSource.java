@@ -61,6 +61,11 @@ public final class ResyncSource implements EventSource<Request> {
     }
 
     @Override
+    public String cluster() {
+        return informer.cluster();
+    }
+
+    @Override
     public Running start(RequestSink<Request> sink) {
         return new Resyncing(sink).start("resync", nextDelay());
     }

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.support;
 
 import java.time.Duration;
+import java.util.Locale;
 
 /**
  * Converts durations to nanoseconds that can be added to a monotonic time without overflow.
@@ -27,6 +28,13 @@ public final class Nanos {
     /** Return a duration that can be converted to any unit and added to a time: zero to {@link #MAX} nanoseconds. */
     public static Duration bounded(Duration duration) {
         return Duration.ofNanos(of(duration));
+    }
+
+    /** Format a duration as {@code 0.5 s} or {@code 12 s}. */
+    public static String seconds(Duration duration) {
+        double seconds = of(duration) / 1e9;
+        boolean whole = seconds >= 10 || seconds == Math.rint(seconds);
+        return String.format(Locale.ROOT, whole ? "%.0f s" : "%.1f s", seconds);
     }
 
     /** Return the sum of two durations, which are bounded first; see {@link #bounded}. */

@@ -6,6 +6,7 @@ import static io.github.reconciler4j.grid.DirectRow.thrown;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientCall;
 import io.github.reconciler4j.client.ClientInterceptor;
@@ -21,6 +22,9 @@ import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.health.HealthEndpoint;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.manager.Cluster;
+import io.github.reconciler4j.manager.ClusterListener;
+import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.source.ChannelSource;
@@ -40,7 +44,7 @@ final class DirectCallbacks {
     private DirectCallbacks() {}
 
     static List<DirectRow> rows() {
-        return Stream.of(writes(), observedWrites(), interceptors(), scopes(), functions(), notifications())
+        return Stream.of(writes(), observedWrites(), interceptors(), scopes(), functions(), notifications(), clusters())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -324,6 +328,49 @@ final class DirectCallbacks {
                         "LeadershipListener#elected"));
     }
 
+    private static List<DirectRow> clusters() {
+        return List.of(
+                logged(
+                        "removal of instruments",
+                        (operator, thrower) -> OperatorMetrics.guarded(new Gauges(thrower, new Thrower()))
+                                .removeWithLabel("grid", "1"),
+                        "OperatorMetrics#removeWithLabel"),
+                logged(
+                        "listener of a cluster that joins",
+                        (operator, thrower) -> {
+                            operator.manager.addClusterListener(listener(thrower, new Thrower()));
+                            joinAndLeave(operator.manager);
+                        },
+                        "ClusterListener#joined"),
+                logged(
+                        "listener of a cluster that leaves",
+                        (operator, thrower) -> {
+                            operator.manager.addClusterListener(listener(new Thrower(), thrower));
+                            joinAndLeave(operator.manager);
+                        },
+                        "ClusterListener#left"));
+    }
+
+    private static ClusterListener listener(Thrower joining, Thrower leaving) {
+        return new ClusterListener() {
+            @Override
+            public void joined(Cluster cluster) {
+                joining.call();
+            }
+
+            @Override
+            public void left(Cluster cluster) {
+                leaving.call();
+            }
+        };
+    }
+
+    private static void joinAndLeave(Manager manager) {
+        manager.addCluster(
+                "grid", new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build());
+        manager.removeCluster("grid");
+    }
+
     /** Fails to register, or to end. */
     private record Gauges(Thrower registering, Thrower ending) implements OperatorMetrics {
         @Override
@@ -340,6 +387,11 @@ final class DirectCallbacks {
         public Registration gauge(String name, String help, java.util.function.DoubleSupplier value, String... labels) {
             registering.call();
             return ending::call;
+        }
+
+        @Override
+        public void removeWithLabel(String label, String value) {
+            registering.call();
         }
     }
 }

@@ -8,17 +8,26 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.request.RequestMatch;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A manager that works with two API servers. */
 @Timeout(180)
@@ -85,16 +94,171 @@ class ClusterTests {
                         .anyMatch(map -> map.getMetadata().getName().equals(name)));
     }
 
+    /** Copies what it sees in the other cluster. */
+    private void addCopy(Cluster cluster) {
+        ControllerBuilder.forRequests("copy", Request.class)
+                .source(source(cluster))
+                .reconciler((request, context) -> {
+                    manager.client().apply(configMap(request.name()));
+                    return Result.done();
+                })
+                .addTo(manager);
+    }
+
+    private static KindSource<ConfigMap, Request> source(Cluster cluster) {
+        return new KindSource<>(cluster.cache().informer(ConfigMap.class), EventHandlers.forObject(), event -> true);
+    }
+
+    private HealthCheck.Health health(String name) {
+        return manager.healthChecks().stream()
+                .filter(check -> check.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .check();
+    }
+
     @Test
-    void startWhenAnotherClusterIsUnavailableFailsWithItsName() {
-        try (Manager impatient = manager(Duration.ofSeconds(2))) {
-            impatient.addCluster("away", away.clientConfig());
-            away.stop();
-            assertThatThrownBy(impatient::start)
-                    .isInstanceOf(ManagerStartException.class)
-                    .hasMessageContaining("away could not start")
-                    .hasMessageContaining(Integer.toString(away.port()));
+    void startWhenAnotherClusterIsUnavailableDoesNotWaitAndItsSourcesDeliverWhenItAppears() {
+        Cluster cluster = manager.addCluster("away", away.clientConfig());
+        addCopy(cluster);
+        away.stop();
+
+        manager.start();
+
+        Awaitility.await("everything is ready")
+                .atMost(Duration.ofSeconds(15))
+                .until(() -> manager.healthChecks().stream()
+                        .allMatch(check -> check.check().ready()));
+        assertThat(health("cache/away").details()).containsEntry("available", false);
+        assertThat(health("controller/copy").details()).containsEntry("state", "RUNNING");
+        away.resume();
+        cluster.client().create(configMap("late"));
+        awaitCopy("late");
+        assertThat(health("cache/away").details()).containsEntry("available", true);
+    }
+
+    @Test
+    void addClusterWhenTheManagerRunsStartsIt() {
+        manager.start();
+        Cluster cluster = manager.addCluster("away", away.clientConfig());
+        cluster.client().create(configMap("first"));
+        addCopy(cluster);
+
+        awaitCopy("first");
+
+        assertThat(manager.clusters()).containsExactly(cluster);
+        assertThat(manager.cluster("away")).contains(cluster);
+        assertThat(manager.cluster("")).contains(manager.home());
+        assertThat(manager.cluster("elsewhere")).isEmpty();
+    }
+
+    @Test
+    void removeClusterRemovesSourcesComponentsHealthAndName() {
+        manager.start();
+        Cluster cluster = manager.addCluster("away", away.clientConfig());
+        Controller<Request> copy = ControllerBuilder.forRequests("copy", Request.class)
+                .source(source(cluster))
+                .watches(ConfigMap.class, object -> List.of())
+                .reconciler((request, context) -> Result.done())
+                .addTo(manager);
+        manager.add(new Part("away-part", "away"));
+        Awaitility.await("the watch").atMost(Duration.ofSeconds(60)).until(() -> away.watches(RequestMatch.any()) == 1);
+
+        assertThat(manager.removeCluster("away")).isTrue();
+
+        Awaitility.await("the watch has ended")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> away.watches(RequestMatch.any()) == 0);
+        assertThat(copy.sources()).hasSize(1);
+        assertThat(health("controller/copy").alive()).isTrue();
+        assertThat(manager.clusters()).isEmpty();
+        assertThat(manager.components()).containsExactly(copy);
+        assertThat(manager.healthChecks()).extracting(HealthCheck::name).doesNotContain("cache/away");
+        assertThatThrownBy(() -> cluster.client().create(configMap("second"))).isInstanceOf(ApiException.class);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> manager.removeCluster("away"))
+                .withMessage("The manager has no cluster 'away'");
+        manager.addCluster("away", away.clientConfig()).client().create(configMap("third"));
+    }
+
+    @Test
+    void addWhenTheClusterOfTheComponentIsNotThereIsRejected() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> manager.add(new Part("part", "away")))
+                .withMessage("Cannot add 'part': the manager has no cluster 'away'");
+        assertThat(manager.components()).isEmpty();
+    }
+
+    /** A component for a cluster, which cannot start. */
+    private record Part(String name, String cluster) implements ManagedComponent {
+        @Override
+        public void start() {
+            throw new IllegalStateException("cannot start");
         }
+
+        @Override
+        public void stop(Duration grace) {}
+    }
+
+    @Test
+    void startOfComponentForAnotherClusterWhenItFailsIsRetriedAndAffectsNothingElse() {
+        manager.addCluster("away", away.clientConfig());
+        manager.start();
+        manager.add(new Part("part", "away"));
+
+        Awaitility.await("the second attempt")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> manager.status().components().stream()
+                        .anyMatch(status -> status.name().equals("part") && status.attempts() > 1));
+
+        assertThat(manager.isRunning()).isTrue();
+        assertThat(health("manager").ready()).isTrue();
+    }
+
+    @Test
+    void checkPermissionsWhenAnotherClusterIsUnavailableChecksTheOthersAndSaysSo() {
+        Cluster cluster = manager.addCluster("away", away.clientConfig());
+        cluster.cache().informer(ConfigMap.class);
+        manager.cache().informer(ConfigMap.class);
+        away.stop();
+
+        PermissionReport report = manager.checkPermissions();
+
+        assertThat(report.missing()).isEmpty();
+        assertThat(report.problem()).contains(Integer.toString(away.port()));
+    }
+
+    @Test
+    void metricsOfAnotherClusterHaveItsNameUntilItLeaves() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        ManagerOptions options = ManagerOptions.defaults().withMetrics(new MicrometerMetrics(registry));
+        try (Manager measured = Manager.create(home.clientConfig(), options)) {
+            measured.cache().informer(ConfigMap.class);
+            measured.start();
+            int before = registry.getMeters().size();
+            measured.addCluster("away", away.clientConfig()).cache().informer(ConfigMap.class);
+            Awaitility.await("it is synced")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> registry.find("reconciler4j_cache_synced").tag("cluster", "away").gauges().stream()
+                            .anyMatch(gauge -> gauge.value() == 1));
+            assertThat(registry.get("rest_client_requests_total")
+                            .tag("cluster", "away")
+                            .counters())
+                    .isNotEmpty();
+            measured.removeCluster("away");
+            assertThat(registry.getMeters())
+                    .filteredOn(meter -> meter.getId().getTag("cluster") != null)
+                    .isEmpty();
+            assertThat(registry.getMeters()).hasSizeGreaterThanOrEqualTo(before);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "a b", "-a", "a/b", "a\n"})
+    void addClusterWhenTheNameIsNotValidIsRejected(String name) {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> manager.addCluster(name, away.clientConfig()))
+                .withMessageStartingWith("'name' of a cluster must be");
     }
 
     @Test

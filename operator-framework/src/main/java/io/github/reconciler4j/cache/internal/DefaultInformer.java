@@ -69,6 +69,11 @@ final class DefaultInformer<T> implements Informer<T> {
     }
 
     @Override
+    public String cluster() {
+        return watched.cluster();
+    }
+
+    @Override
     public String notReadyReason() {
         KindStore kind = watched.current();
         return !kind.hasSynced(bodies) && kind.state().requiresAction() ? kind.notReadyReason() : "";

@@ -91,6 +91,10 @@ final class WatchedKind {
         return info;
     }
 
+    String cluster() {
+        return context.options().cluster();
+    }
+
     LogLimiter log() {
         return context.log();
     }

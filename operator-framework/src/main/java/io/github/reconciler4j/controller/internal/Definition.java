@@ -54,13 +54,14 @@ public record Definition<R>(
             throw new IllegalArgumentException("'name' of a controller must be at most 63 lower-case letters, digits,"
                     + " '-' and '.', and must start and end with a letter or digit, was '" + name + "'");
         }
+        OperatorMetrics guarded = OperatorMetrics.guarded(metrics);
         return new Definition<>(
                 name,
                 kind,
                 Objects.requireNonNull(reconciler, "'reconciler' must not be null"),
                 options,
-                metrics,
-                new ControllerMetrics(metrics, name),
+                guarded,
+                new ControllerMetrics(guarded, name),
                 new VmFailures(options.fatalErrors()),
                 new AbandonedRuns(name));
     }

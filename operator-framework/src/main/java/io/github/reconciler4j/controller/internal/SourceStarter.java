@@ -32,7 +32,8 @@ final class SourceStarter<R> {
     }
 
     /**
-     * Start all sources that have not started, and wait until all have enqueued what existed.
+     * Start all sources that have not started, and wait until all have enqueued what existed. Those of other clusters are not
+     * waited for, so that a cluster that is away does not affect the others.
      *
      * @throws CacheSyncTimeoutException after the timeout; the message names what is missing
      * @throws IllegalStateException if a source failed, which is the cause
@@ -51,7 +52,8 @@ final class SourceStarter<R> {
         long deadline = System.nanoTime() + Nanos.of(timeout);
         List<Starting> pending = new ArrayList<>();
         for (RunningSource<R> source : sources) {
-            pending.add(new Starting(source, deadline, sync));
+            pending.add(new Starting(
+                    source, deadline, sync && source.source().cluster().isEmpty()));
         }
         try {
             pending.forEach(Starting::start);
