@@ -18,6 +18,7 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
+import io.github.reconciler4j.support.TimeSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -233,7 +234,7 @@ public final class RequestControllerBuilder<R> {
             throw new IllegalStateException(
                     "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
         }
-        ControllerOptions chosen = options.apply(ControllerDefaults.of(manager).of(kind));
+        ControllerOptions chosen = clocked(options.apply(ControllerDefaults.of(manager).of(kind)), manager);
         OperatorMetrics metrics = manager.options().metrics();
         Controller<R> controller = kind == null
                 ? Controller.create(controllerName, reconciler, chosen, metrics)
@@ -243,6 +244,13 @@ public final class RequestControllerBuilder<R> {
         }
         controller.addRequiredPermissions(permissions);
         return controller;
+    }
+
+    /** The clock of the manager, unless the controller has one of its own. */
+    private static ControllerOptions clocked(ControllerOptions options, Manager manager) {
+        return options.timeSource() == TimeSource.system()
+                ? options.withTimeSource(manager.options().timeSource())
+                : options;
     }
 
     /**

@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -27,6 +28,7 @@ public final class CacheOptions {
     private final boolean watchOnRead;
     private final OperatorMetrics metrics;
     private final String cluster;
+    private final TimeSource timeSource;
 
     private CacheOptions(Draft draft) {
         this.resync = draft.resync;
@@ -37,6 +39,7 @@ public final class CacheOptions {
         this.watchOnRead = draft.watchOnRead;
         this.metrics = draft.metrics;
         this.cluster = draft.cluster;
+        this.timeSource = Objects.requireNonNull(draft.timeSource, "'timeSource' must not be null");
         if (resync.isNegative()) {
             throw new IllegalArgumentException("'resync' must not be negative, was " + resync);
         }
@@ -91,6 +94,11 @@ public final class CacheOptions {
     /** Return the name of the cluster that the cache belongs to; {@code ""} by default, for the cluster of the manager. */
     public String cluster() {
         return cluster;
+    }
+
+    /** Return the clock of ages and of limits of the log; {@link TimeSource#system} by default. */
+    public TimeSource timeSource() {
+        return timeSource;
     }
 
     /** Return the options that apply to a kind: its own, with everything that is not set taken from {@link #kindDefaults}. */
@@ -159,6 +167,11 @@ public final class CacheOptions {
         return change(draft -> draft.cluster = Objects.requireNonNull(newCluster, "'cluster' must not be null"));
     }
 
+    /** Return a copy of these options with the given clock; see {@link #timeSource}. */
+    public CacheOptions withTimeSource(TimeSource newTimeSource) {
+        return change(draft -> draft.timeSource = newTimeSource);
+    }
+
     private CacheOptions change(Consumer<Draft> change) {
         Draft draft = new Draft();
         draft.resync = resync;
@@ -169,6 +182,7 @@ public final class CacheOptions {
         draft.watchOnRead = watchOnRead;
         draft.metrics = metrics;
         draft.cluster = cluster;
+        draft.timeSource = timeSource;
         change.accept(draft);
         return new CacheOptions(draft);
     }
@@ -188,5 +202,6 @@ public final class CacheOptions {
         private boolean watchOnRead = true;
         private OperatorMetrics metrics = OperatorMetrics.NONE;
         private String cluster = "";
+        private TimeSource timeSource = TimeSource.system();
     }
 }

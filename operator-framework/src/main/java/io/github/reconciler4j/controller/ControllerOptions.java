@@ -3,6 +3,7 @@ package io.github.reconciler4j.controller;
 import io.github.reconciler4j.controller.internal.ApiRateLimits;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.Fairness;
 import io.github.reconciler4j.workqueue.PriorityAging;
 import io.github.reconciler4j.workqueue.RateLimiter;
@@ -45,6 +46,7 @@ public final class ControllerOptions {
     private final @Nullable Fairness<Object> fairness;
     private final Placement placement;
     private final ReconcileObserver observer;
+    private final TimeSource timeSource;
 
     private ControllerOptions(Draft draft) {
         maxConcurrentReconciles = draft.maxConcurrentReconciles;
@@ -59,6 +61,7 @@ public final class ControllerOptions {
         fairness = draft.fairness;
         placement = Objects.requireNonNull(draft.placement, "'placement' must not be null");
         observer = Objects.requireNonNull(draft.observer, "'observer' must not be null");
+        timeSource = Objects.requireNonNull(draft.timeSource, "'timeSource' must not be null");
         if (maxConcurrentReconciles < 1) {
             throw new IllegalArgumentException(
                     "'maxConcurrentReconciles' must be at least 1, was " + maxConcurrentReconciles);
@@ -138,6 +141,11 @@ public final class ControllerOptions {
     /** Return what observes the reconciliations (default {@link ReconcileObserver#NONE}). */
     public ReconcileObserver observer() {
         return observer;
+    }
+
+    /** Return the clock of the work queue and of limits of the log (default {@link TimeSource#system}). */
+    public TimeSource timeSource() {
+        return timeSource;
     }
 
     /** Return a copy of these options with the given number of workers, at least 1. */
@@ -242,6 +250,11 @@ public final class ControllerOptions {
         return change(draft -> draft.observer = newObserver);
     }
 
+    /** Return a copy of these options with the given clock; see {@link #timeSource}. */
+    public ControllerOptions withTimeSource(TimeSource newTimeSource) {
+        return change(draft -> draft.timeSource = newTimeSource);
+    }
+
     private Fairness<Object> byNamespace() {
         return fairness != null && fairness.group() == BY_NAMESPACE.group() ? fairness : BY_NAMESPACE;
     }
@@ -278,6 +291,7 @@ public final class ControllerOptions {
         draft.fairness = fairness;
         draft.placement = placement;
         draft.observer = observer;
+        draft.timeSource = timeSource;
         change.accept(draft);
         return new ControllerOptions(draft);
     }
@@ -309,5 +323,6 @@ public final class ControllerOptions {
         private @Nullable Fairness<Object> fairness;
         private Placement placement = Placement.leader();
         private ReconcileObserver observer = ReconcileObserver.NONE;
+        private TimeSource timeSource = TimeSource.system();
     }
 }

@@ -14,6 +14,7 @@ import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -60,12 +61,16 @@ final class ClusterComponent implements Cluster, ManagedComponent {
         this.name = name;
         this.connection = connection;
         this.options = options;
-        this.cache = Cache.create(connection, options.scheme(), cacheOptions);
+        this.cache = Cache.create(connection, options.scheme(), clocked(cacheOptions, options.timeSource()));
         this.client = ClientWiring.of(connection, options.scheme())
                 .withCache(cache)
                 .withWriteGate(() -> checkWrite(unscopedGate))
                 .withDefaultFieldManager(options.name())
                 .create(options.client());
+    }
+
+    private static CacheOptions clocked(CacheOptions cache, TimeSource time) {
+        return cache.timeSource() == TimeSource.system() ? cache.withTimeSource(time) : cache;
     }
 
     static ApiConnection connect(Config config, ManagerOptions options, OperatorMetrics metrics) {

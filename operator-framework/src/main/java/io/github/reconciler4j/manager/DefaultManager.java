@@ -17,7 +17,6 @@ import io.github.reconciler4j.recorder.EventBroadcaster;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.LogLimiter;
-import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -49,7 +48,7 @@ final class DefaultManager implements Manager {
 
     private DefaultManager(ApiConnection connection, ManagerOptions options) {
         this.options = options;
-        this.lifecycle = new Lifecycle(options.name(), options.lifecycle(), TimeSource.system(), new Hooks());
+        this.lifecycle = new Lifecycle(options.name(), options.lifecycle(), options.timeSource(), new Hooks());
         // An operator that must not write neither acquires a lease nor needs one, and logs its events.
         boolean observer = options.client().mode() != WriteMode.NORMAL;
         String identity = LeaseLeadership.identity(options);

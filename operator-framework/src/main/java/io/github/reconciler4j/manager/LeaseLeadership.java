@@ -17,6 +17,7 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -48,6 +49,7 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     private final String identity;
     private final Function<String, LeaseStore> stores;
     private final OperatorMetrics metrics;
+    private final TimeSource time;
     private final Lifecycle lifecycle;
     private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
     private final LogLimiter warnings = new LogLimiter();
@@ -95,11 +97,13 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
             String identity,
             Function<String, LeaseStore> stores,
             OperatorMetrics metrics,
+            TimeSource time,
             Lifecycle lifecycle) {
         this.options = options;
         this.identity = identity;
         this.stores = stores;
         this.metrics = metrics;
+        this.time = time;
         this.lifecycle = lifecycle;
     }
 
@@ -112,6 +116,7 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
                 identity,
                 name -> new ApiLeaseStore(connection, ObjectKey.of(namespace, name), election.labels()),
                 options.metrics(),
+                options.timeSource(),
                 lifecycle);
     }
 
@@ -170,12 +175,13 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
             return known;
         }
         String leaseName = lease.isEmpty() ? options.leaseName() : options.leaseName() + "-" + lease;
-        Candidacy candidacy = new Candidacy(new LeaderElector(new LeaderElector.Settings(
+        LeaderElector.Settings settings = new LeaderElector.Settings(
                 lease,
                 stores.apply(leaseName),
                 options.withLeaseName(leaseName),
                 identity,
-                new LeaderElector.Environment(this, metrics, () -> otherLeases(lease)))));
+                new LeaderElector.Environment(this, metrics, () -> otherLeases(lease)));
+        Candidacy candidacy = new Candidacy(new LeaderElector(settings, time));
         candidacies.put(lease, candidacy);
         return candidacy;
     }

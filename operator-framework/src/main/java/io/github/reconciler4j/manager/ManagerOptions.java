@@ -6,6 +6,7 @@ import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.TimeSource;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -31,6 +32,7 @@ public final class ManagerOptions {
     private final LifecycleOptions lifecycle;
     private final EventOptions events;
     private final OperatorMetrics metrics;
+    private final TimeSource timeSource;
     private final Map<Class<?>, ComponentDefaults> componentDefaults;
 
     private ManagerOptions(Draft draft) {
@@ -43,6 +45,7 @@ public final class ManagerOptions {
         lifecycle = Objects.requireNonNull(draft.lifecycle, "'lifecycle' must not be null");
         events = Objects.requireNonNull(draft.events, "'events' must not be null");
         metrics = Objects.requireNonNull(draft.metrics, "'metrics' must not be null");
+        timeSource = Objects.requireNonNull(draft.timeSource, "'timeSource' must not be null");
         componentDefaults = Map.copyOf(draft.componentDefaults);
     }
 
@@ -101,6 +104,11 @@ public final class ManagerOptions {
     /** Return where to report measurements. The default is {@link OperatorMetrics#NONE}. */
     public OperatorMetrics metrics() {
         return metrics;
+    }
+
+    /** Return the clock of caches, work queues and leases. The default is {@link TimeSource#system}. */
+    public TimeSource timeSource() {
+        return timeSource;
     }
 
     /** Return the defaults of the given type, empty if none were set. */
@@ -179,6 +187,16 @@ public final class ManagerOptions {
     public ManagerOptions withMetrics(OperatorMetrics newMetrics) {
         return change(draft -> draft.metrics = OperatorMetrics.guarded(newMetrics));
     }
+
+    /**
+     * Return a copy of these options with the given clock, which a test advances to see what happens after hours: delays of
+     * requests, expiry of leases, ages in metrics. Caches and controllers with a clock of their own keep it. Requests to the
+     * API server, watches, resyncs and reconcile timeouts use real time.
+     */
+    public ManagerOptions withTimeSource(TimeSource newTimeSource) {
+        return change(draft -> draft.timeSource = newTimeSource);
+    }
+
     /**
      * Return a copy of these options with defaults for the components of the manager, for instance
      * {@code ControllerDefaults}. They replace defaults of the same class.
@@ -198,6 +216,7 @@ public final class ManagerOptions {
         draft.lifecycle = lifecycle;
         draft.events = events;
         draft.metrics = metrics;
+        draft.timeSource = timeSource;
         draft.componentDefaults.putAll(componentDefaults);
         change.accept(draft);
         return new ManagerOptions(draft);
@@ -219,6 +238,7 @@ public final class ManagerOptions {
         private LifecycleOptions lifecycle = LifecycleOptions.defaults();
         private EventOptions events = EventOptions.defaults();
         private OperatorMetrics metrics = OperatorMetrics.NONE;
+        private TimeSource timeSource = TimeSource.system();
         private final Map<Class<?>, ComponentDefaults> componentDefaults = new HashMap<>();
     }
 }

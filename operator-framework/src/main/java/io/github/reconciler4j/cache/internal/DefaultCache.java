@@ -19,7 +19,6 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.Nanos;
-import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,7 +38,7 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
 
     /** Create a cache that watches nothing yet; see {@link Cache#create}. */
     public DefaultCache(ApiConnection connection, Scheme scheme, CacheOptions options) {
-        this(scheme, CacheContext.create(connection, options, TimeSource.system()));
+        this(scheme, CacheContext.create(connection, options, options.timeSource()));
     }
 
     DefaultCache(Scheme scheme, CacheContext context) {

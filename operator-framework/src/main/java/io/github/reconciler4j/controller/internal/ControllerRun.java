@@ -78,7 +78,8 @@ public final class ControllerRun<R> {
         WorkQueueOptions<Object> settings = WorkQueueOptions.<Object>defaults(definition.name())
                 .withRateLimiter((RateLimiter<Object>) options.rateLimiter().get())
                 .withAging(options.priorityAging())
-                .withMetrics(queueMetrics);
+                .withMetrics(queueMetrics)
+                .withTimeSource(options.timeSource());
         WorkQueueOptions<Object> all =
                 options.fairness().map(settings::withFairness).orElse(settings);
         return (WorkQueueOptions<R>) (WorkQueueOptions<?>) all;

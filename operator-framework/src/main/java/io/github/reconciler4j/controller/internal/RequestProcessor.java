@@ -60,7 +60,7 @@ final class RequestProcessor<R> {
         this.queue = queue;
         this.triggers = triggers;
         this.metrics = definition.metrics();
-        this.failures = new FailureLog<>(definition.name(), TimeSource.system());
+        this.failures = new FailureLog<>(definition.name(), definition.options().timeSource());
         this.observer = definition.options().observer();
     }
 

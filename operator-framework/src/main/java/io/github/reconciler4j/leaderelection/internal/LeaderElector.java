@@ -38,6 +38,7 @@ public final class LeaderElector {
     private static final int REQUESTS_AT_CLOSE = 4;
 
     private final Settings settings;
+    private final TimeSource time;
     private final LeaseFence fence;
     private final Metrics metrics;
     private final Election election;
@@ -101,12 +102,13 @@ public final class LeaderElector {
     public record Environment(LeadershipListener listener, OperatorMetrics metrics, IntSupplier otherLeases) {}
 
     /** Create an elector. Nothing happens before {@link #start}. */
-    public LeaderElector(Settings settings) {
-        this(settings, TimeSource.system(), () -> ThreadLocalRandom.current().nextDouble());
+    public LeaderElector(Settings settings, TimeSource time) {
+        this(settings, time, () -> ThreadLocalRandom.current().nextDouble());
     }
 
     LeaderElector(Settings settings, TimeSource time, DoubleSupplier random) {
         this.settings = settings;
+        this.time = time;
         this.fence = new LeaseFence(time, settings.options().timing().renewDeadline());
         this.metrics = new Metrics(
                 settings.options().leaseName(), settings.environment().metrics(), fence);
@@ -316,14 +318,14 @@ public final class LeaderElector {
 
     /** Waits for the next step, after a loss until {@link #rejoin}; returns false to end. */
     private boolean pause(Duration pause) throws InterruptedException {
-        long left = pause.toNanos();
+        long end = time.nanoTime() + pause.toNanos();
         lock.lockInterruptibly();
         try {
-            while ((left > 0 || mode == Mode.LOST) && !isOver()) {
+            for (long left = pause.toNanos(); (left > 0 || mode == Mode.LOST) && !isOver(); left = end - time.nanoTime()) {
                 if (mode == Mode.LOST) {
                     changed.await();
                 } else {
-                    left = changed.awaitNanos(left);
+                    time.await(changed, left);
                 }
             }
             return !isOver();
