@@ -234,7 +234,8 @@ public final class RequestControllerBuilder<R> {
             throw new IllegalStateException(
                     "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
         }
-        ControllerOptions chosen = clocked(options.apply(ControllerDefaults.of(manager).of(kind)), manager);
+        ControllerOptions chosen =
+                clocked(options.apply(ControllerDefaults.of(manager).of(kind)), manager);
         OperatorMetrics metrics = manager.options().metrics();
         Controller<R> controller = kind == null
                 ? Controller.create(controllerName, reconciler, chosen, metrics)

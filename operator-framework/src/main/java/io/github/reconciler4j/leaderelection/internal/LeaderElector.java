@@ -321,7 +321,9 @@ public final class LeaderElector {
         long end = time.nanoTime() + pause.toNanos();
         lock.lockInterruptibly();
         try {
-            for (long left = pause.toNanos(); (left > 0 || mode == Mode.LOST) && !isOver(); left = end - time.nanoTime()) {
+            for (long left = pause.toNanos();
+                    (left > 0 || mode == Mode.LOST) && !isOver();
+                    left = end - time.nanoTime()) {
                 if (mode == Mode.LOST) {
                     changed.await();
                 } else {

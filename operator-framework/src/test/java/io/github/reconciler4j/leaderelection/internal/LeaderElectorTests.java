@@ -36,7 +36,8 @@ class LeaderElectorTests {
 
     private LeaderElector elector(String identity, LeadershipListener listener) {
         LeaderElector elector = new LeaderElector(
-                new Settings("", store, OPTIONS, identity, new Environment(listener, OperatorMetrics.NONE, () -> 0)), TimeSource.system());
+                new Settings("", store, OPTIONS, identity, new Environment(listener, OperatorMetrics.NONE, () -> 0)),
+                TimeSource.system());
         electors.add(elector);
         return elector;
     }
@@ -256,7 +257,8 @@ class LeaderElectorTests {
     void metricsWhenTheElectorRunsReportTheLeaseUntilItIsClosed() {
         RecordingMetrics metrics = new RecordingMetrics();
         LeaderElector a = new LeaderElector(
-                new Settings("", store, OPTIONS, "a", new Environment(new LeadershipListener() {}, metrics, () -> 0)), TimeSource.system());
+                new Settings("", store, OPTIONS, "a", new Environment(new LeadershipListener() {}, metrics, () -> 0)),
+                TimeSource.system());
         electors.add(a);
         assertThat(metrics.gauge("leader_election_master_status{name=test-lease}"))
                 .isZero();
