@@ -2,7 +2,6 @@ package io.github.reconciler4j.client.internal.request;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.ClientCall;
-import io.github.reconciler4j.client.ClientCall.Verb;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.DryRunScope;
@@ -30,6 +29,8 @@ import java.util.Optional;
  * @since 0.1.0
  */
 public final class ClientCore {
+
+    private static final String OWNED_BY_ANOTHER = "FieldManagerConflict";
 
     private final Shared shared;
     private final ClientOptions options;
@@ -98,10 +99,10 @@ public final class ClientCore {
             discovery().forget(); // it knows the kind, or the kind would not have been found
             throw call.subresource().isEmpty() ? e : ofSubresource(call, e);
         } catch (NotFoundException e) {
-            refused(call);
+            refused(call, e);
             throw call.subresource().isEmpty() ? e : ofSubresource(call, e);
         } catch (ConflictException | AlreadyExistsException e) {
-            refused(call);
+            refused(call, e);
             throw e;
         }
     }
@@ -126,9 +127,11 @@ public final class ClientCore {
                         : text);
     }
 
-    /** A conflict of an apply is about the owner of a field, not about the state of the object. */
-    private void refused(ClientCall call) {
-        if (call.verb().isWrite() && call.verb() != Verb.APPLY && !call.dryRun()) {
+    /** Notify the listener of a refusal, unless that is about the owner of a field, not about the state of the object. */
+    private void refused(ClientCall call, ApiException refusal) {
+        boolean isOwnership =
+                refusal.causes().stream().anyMatch(cause -> cause.reason().equals(OWNED_BY_ANOTHER));
+        if (call.verb().isWrite() && !isOwnership && !call.dryRun()) {
             call.key().ifPresent(key -> listener().refused(call.kind(), key));
         }
     }
