@@ -181,6 +181,9 @@ final class HealthRegistry {
         Map<String, Object> details = new LinkedHashMap<>();
         details.put("synced", kind.synced());
         details.put("objects", kind.objects());
+        if (kind.synced()) {
+            details.put("stalenessSeconds", kind.activity().staleness().toSeconds());
+        }
         if (!kind.watched()) {
             details.put("watched", false);
         }

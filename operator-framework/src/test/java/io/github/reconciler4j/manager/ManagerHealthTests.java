@@ -92,6 +92,25 @@ class ManagerHealthTests {
     }
 
     @Test
+    void cacheWhenAWatchIsSilentSaysForHowLong() {
+        KindStatus silent = mock(KindStatus.class, RETURNS_DEEP_STUBS);
+        when(silent.kind().resource()).thenReturn("gadgets.example.io");
+        when(silent.synced()).thenReturn(true);
+        when(silent.watched()).thenReturn(true);
+        when(silent.failure()).thenReturn("");
+        when(silent.activity().staleness()).thenReturn(Duration.ofMinutes(7));
+        Cache cache = mock(Cache.class);
+        when(cache.kinds()).thenReturn(List.of(silent));
+
+        HealthCheck.Health health = HealthRegistry.ofCache("cache", cache).check();
+
+        assertThat((Map<?, ?>) health.details().get("gadgets.example.io"))
+                .extracting("stalenessSeconds")
+                .isEqualTo(420L);
+        assertThat((long) configMaps().get("stalenessSeconds")).isBetween(0L, 60L);
+    }
+
+    @Test
     void cacheWhenAWatchThreadIsInterruptedStaysAlive() {
         // A virtual thread cannot be found from outside, so the transform names the thread that delivers objects.
         Thread reflector = reflectors.stream()

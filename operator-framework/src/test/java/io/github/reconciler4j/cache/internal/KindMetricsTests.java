@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal;
 
+import static io.github.reconciler4j.cache.internal.Json.bookmark;
 import static io.github.reconciler4j.cache.internal.Json.configMap;
 import static io.github.reconciler4j.cache.internal.Json.event;
 import static io.github.reconciler4j.cache.internal.Json.list;
@@ -8,11 +9,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.Subscription;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -73,6 +76,41 @@ class KindMetricsTests {
         assertThat(metrics.values).doesNotContainKey("subscription_depth kind=configmaps subscription=mine");
         cache.close();
         assertThat(metrics.values).doesNotContainKey("objects kind=configmaps");
+    }
+
+    @Test
+    void stalenessWhenTheServerSendsNothingGrowsUntilItSendsSomething() {
+        ManualTimeSource time = new ManualTimeSource();
+        CacheOptions options = CacheOptions.defaults()
+                .withMetrics(metrics)
+                .withWatch(WatchOptions.defaults().withWatchList(false));
+        server.whole(list(10, "", configMap("a", "x", 1, 5, "v")));
+        FakeConnection.Body watch = server.open();
+        try (Cache aging = new DefaultCache(Scheme.create(), CacheContext.create(server, options, time))) {
+            aging.informer(ConfigMap.class).subscribe("mine", event -> {});
+            aging.start();
+            await("synced").atMost(LONG).until(() -> aging.kinds().get(0).synced());
+            assertThat(staleness(aging)).isZero();
+
+            time.advance(Duration.ofMinutes(7));
+            assertThat(staleness(aging)).isEqualTo(Duration.ofMinutes(7));
+            assertThat(value("staleness_seconds kind=configmaps")).isEqualTo(420);
+            assertThat(value("last_event_age_seconds kind=configmaps"))
+                    .as("no event yet")
+                    .isZero();
+
+            watch.send(bookmark(11, false));
+            await("bookmark").atMost(LONG).until(() -> staleness(aging).isZero());
+            time.advance(Duration.ofSeconds(30));
+            assertThat(value("staleness_seconds kind=configmaps")).isEqualTo(30);
+            assertThat(value("last_event_age_seconds kind=configmaps")).isEqualTo(30);
+            watch.send(event("MODIFIED", configMap("a", "x", 1, 12, "w")));
+            await("event").atMost(LONG).until(() -> staleness(aging).isZero());
+        }
+    }
+
+    private static Duration staleness(Cache cache) {
+        return cache.kinds().get(0).activity().staleness();
     }
 
     @Test

@@ -103,6 +103,7 @@ final class OperatorDescriptors {
      * @param undecodableObjects how many of them do not fit the class they were read as
      * @param bytes the memory they occupy; the share of their headers is an estimate
      * @param since when the kind became synced, or when its watch started if it is not synced; empty before that
+     * @param stalenessSeconds how old the objects may be: the time since the API server sent something
      * @param failure the current failure of the watch, empty if it works
      * @param lastError the last failure of the watch, even if it works now; empty if there was no failure
      */
@@ -114,6 +115,7 @@ final class OperatorDescriptors {
             int undecodableObjects,
             long bytes,
             String since,
+            long stalenessSeconds,
             String failure,
             String lastError) {}
 
@@ -261,6 +263,7 @@ final class OperatorDescriptors {
                 status.content().undecodableObjects(),
                 status.content().headerBytes() + status.content().bodyBytes(),
                 status.activity().since().map(Instant::toString).orElse(""),
+                status.activity().staleness().toSeconds(),
                 status.failure(),
                 status.activity().lastError());
     }

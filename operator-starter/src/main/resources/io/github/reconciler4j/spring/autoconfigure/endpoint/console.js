@@ -193,6 +193,7 @@ function kindRow(kind) {
     cell(memory(kind.bytes), 'number'),
     cell(kind.undecodableObjects, kind.undecodableObjects > 0 ? 'number bad' : 'number'),
     cell(ago(kind.since)),
+    cell(kind.stalenessSeconds + ' s', 'number'),
     cell(kind.failure, 'text bad')
   ];
 }
