@@ -162,6 +162,9 @@ public final class ApiErrors {
         private static final Pattern VALUE = Pattern.compile("(Invalid|Unsupported|Duplicate) value: |Not found: ");
         private static final int MAX_LENGTH = 1000;
 
+        /** How a message can start and a value cannot: with a letter, a sign of no value, or a number and a word. */
+        private static final Pattern MESSAGE = Pattern.compile("\\p{L}|['`(]|\\d+ \\p{L}");
+
         private ErrorTexts() {}
 
         /** {@code Invalid value: "secret": must be short} becomes {@code Invalid value: must be short}. */
@@ -186,7 +189,8 @@ public final class ApiErrors {
          * nor in brackets has one, or is a number or a time.
          */
         private static int endOfValue(String text, int start) {
-            boolean mayBeMessage = start < text.length() && Character.isLetter(text.charAt(start));
+            boolean mayBeMessage =
+                    MESSAGE.matcher(text).region(start, text.length()).lookingAt();
             int depth = 0;
             int i = start;
             while (i < text.length()) {
