@@ -54,7 +54,8 @@ public record HealthReport(Map<String, Health> checks) {
         } catch (Throwable e) {
             WARNINGS.log(
                     nameOf(check) + LogLimiter.cause(e),
-                    occurrence -> LOG.warn("Health check '{}' failed{}", nameOf(check), occurrence.suffix(), e));
+                    occurrence -> LOG.warn(
+                            "Health check '{}' failed{}", nameOf(check), occurrence.suffix(e), occurrence.trace(e)));
             boolean alive = !(e instanceof VirtualMachineError) || e instanceof StackOverflowError;
             return new Health(alive, false, Map.of("error", e.getClass().getName()));
         }

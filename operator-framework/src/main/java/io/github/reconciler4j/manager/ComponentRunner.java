@@ -184,7 +184,8 @@ final class ComponentRunner {
         try {
             return component.notReadyReason();
         } catch (Throwable e) {
-            LOG.warn("{} could not say why it is not ready", name, e);
+            Object cause = LogLimiter.cause(e);
+            warnings.log(cause, now -> LOG.warn("{} gave no reason to wait{}", name, now.suffix(e), now.trace(e)));
             return "";
         }
     }

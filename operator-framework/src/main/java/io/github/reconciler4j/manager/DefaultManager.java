@@ -430,7 +430,8 @@ final class DefaultManager implements Manager {
                 failures.accept(e);
                 warnings.log( // whatever the log does with an exception of a user, the others are notified
                         LogLimiter.cause(e),
-                        occurrence -> LOG.error("A leadership listener failed{}", occurrence.suffix(), e));
+                        occurrence ->
+                                LOG.error("A leadership listener failed{}", occurrence.suffix(e), occurrence.trace(e)));
             }
         }
 

@@ -304,7 +304,8 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
             failures.accept(e);
             warnings.log( // whatever the log does with an exception of a user, the others are notified
                     LogLimiter.cause(e),
-                    occurrence -> LOG.error("A leadership listener failed{}", occurrence.suffix(), e));
+                    occurrence ->
+                            LOG.error("A leadership listener failed{}", occurrence.suffix(e), occurrence.trace(e)));
         }
     }
 

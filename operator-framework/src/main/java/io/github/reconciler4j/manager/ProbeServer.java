@@ -173,7 +173,8 @@ public final class ProbeServer implements ManagedComponent {
         } catch (Throwable e) {
             warnings.log(
                     LogLimiter.cause(e),
-                    occurrence -> LOG.warn("A request to the probe server failed{}", occurrence.suffix(), e));
+                    occurrence -> LOG.warn(
+                            "A request to the probe server failed{}", occurrence.suffix(e), occurrence.trace(e)));
             response = Response.text(500, "internal error\n");
         }
         try {

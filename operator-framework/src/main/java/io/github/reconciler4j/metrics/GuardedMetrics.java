@@ -74,7 +74,8 @@ final class GuardedMetrics implements OperatorMetrics {
     private void warn(String name, Throwable e) {
         warnings.log(
                 name + LogLimiter.cause(e),
-                occurrence -> LOG.warn("Metric '{}' could not be reported{}", name, occurrence.suffix(), e));
+                occurrence -> LOG.warn(
+                        "Metric '{}' could not be reported{}", name, occurrence.suffix(e), occurrence.trace(e)));
     }
 
     @Override

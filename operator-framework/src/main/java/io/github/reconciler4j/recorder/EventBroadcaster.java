@@ -126,7 +126,10 @@ public final class EventBroadcaster implements AutoCloseable {
             warnings.log(
                     LogLimiter.cause(e),
                     occurrence -> LOG.warn(
-                            "Could not record an event with reason {}{}", entry.reason(), occurrence.suffix(), e));
+                            "Could not record an event with reason {}{}",
+                            entry.reason(),
+                            occurrence.suffix(e),
+                            occurrence.trace(e)));
         }
     }
 

@@ -95,7 +95,8 @@ final class EventWriter implements Runnable {
             failed.increment();
             warnings.log(
                     LogLimiter.cause(e),
-                    occurrence -> LOG.warn("An event could not be written{}", occurrence.suffix(), e));
+                    occurrence ->
+                            LOG.warn("An event could not be written{}", occurrence.suffix(e), occurrence.trace(e)));
         }
     }
 

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.source;
 
 import io.github.reconciler4j.handler.RequestSink;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.workqueue.RateLimiters;
@@ -30,13 +31,12 @@ abstract class Poller<R, K> implements EventSource.Running {
     private final RequestSink<R> sink;
     private final WorkQueue<K> tasks;
     private final Thread thread;
-
-    /** Whether the last task failed; used by the thread alone. */
-    private boolean failing;
+    private final LogLimiter failures;
 
     Poller(String name, RequestSink<R> sink, TimeSource time) {
         this.name = name;
         this.sink = sink;
+        this.failures = new LogLimiter(Duration.ofMinutes(1), time);
         this.tasks = WorkQueue.create(WorkQueueOptions.<K>defaults(name)
                 .withTimeSource(time)
                 .withRateLimiter(RateLimiters.exponential(FIRST_RETRY, MAX_RETRY, JITTER)));
@@ -80,7 +80,6 @@ abstract class Poller<R, K> implements EventSource.Running {
         try {
             run(task);
             tasks.forget(task);
-            failing = false;
         } catch (Throwable e) {
             failed(task, e);
         } finally {
@@ -94,12 +93,13 @@ abstract class Poller<R, K> implements EventSource.Running {
             return;
         }
         tasks.addRateLimited(task, WorkQueue.DEFAULT_PRIORITY, failure);
-        if (failing) {
-            LOG.debug("Source {} failed again and retries", name, failure);
-        } else {
-            LOG.warn("Source {} failed and retries until it succeeds", name, failure);
-        }
-        failing = true;
+        failures.log(
+                LogLimiter.cause(failure),
+                occurrence -> LOG.warn(
+                        "Source {} failed and retries until it succeeds{}",
+                        name,
+                        occurrence.suffix(failure),
+                        occurrence.trace(failure)));
     }
 
     @Override

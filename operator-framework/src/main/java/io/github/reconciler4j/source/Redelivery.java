@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * delivered by the redelivery thread alone, so the changes of one object never overtake each other and the last delivered
  * state is the newest. Each attempt that fails doubles the delay to the next, from 1 s to 1 min; a further change causes an
  * attempt at once. An object stays pending until the handler succeeds. Memory is bounded by the number of objects, except
- * for deleted ones: of these, at most 10,000 are kept.
+ * for deleted ones: of these, at most 10,000 are kept, and a log line says that others were dropped.
  *
  * <p>An object that does not fit its class is logged and not delivered again: only a change can fix it, and that is a new
  * event.
@@ -153,6 +153,7 @@ final class Redelivery<T> implements AutoCloseable {
 
     /** Coalesce an event with the failed changes of its object; return whether there are any. */
     private boolean addIfPending(ObjectEvent<T> event) {
+        boolean dropped;
         lock.lock();
         try {
             Pending<T> changes = pending.get(event.snapshot().key());
@@ -162,16 +163,18 @@ final class Redelivery<T> implements AutoCloseable {
             boolean before = changes.isDeleted();
             changes.add(event);
             deleted += (changes.isDeleted() ? 1 : 0) - (before ? 1 : 0);
-            dropDeleted();
+            dropped = dropDeleted();
             startThread();
-            return true;
         } finally {
             lock.unlock();
         }
+        reportDropped(dropped);
+        return true;
     }
 
     /** Keep an event that failed; return false if this is closed. */
     private boolean keep(ObjectEvent<T> event) {
+        boolean dropped;
         lock.lock();
         try {
             if (closed) {
@@ -180,12 +183,13 @@ final class Redelivery<T> implements AutoCloseable {
             Pending<T> changes = new Pending<>(event);
             pending.put(event.snapshot().key(), changes);
             deleted += changes.isDeleted() ? 1 : 0;
-            dropDeleted();
+            dropped = dropDeleted();
             startThread();
-            return true;
         } finally {
             lock.unlock();
         }
+        reportDropped(dropped);
+        return true;
     }
 
     /** Start the thread, or replace it if an error has ended it. */
@@ -198,19 +202,33 @@ final class Redelivery<T> implements AutoCloseable {
         }
     }
 
+    /** Drop the oldest deletion if there are too many, and return whether there were. */
     @GuardedBy("lock")
-    private void dropDeleted() {
+    private boolean dropDeleted() {
         if (deleted <= MAX_DELETED) {
-            return;
+            return false;
         }
         Iterator<Pending<T>> oldestFirst = pending.values().iterator();
         while (oldestFirst.hasNext()) {
             if (oldestFirst.next().isDeleted()) {
                 oldestFirst.remove();
                 deleted--;
-                LOG.debug("{} dropped the oldest of {} deletions that it failed on", name, MAX_DELETED);
-                return;
+                return true;
             }
+        }
+        return false;
+    }
+
+    private void reportDropped(boolean dropped) {
+        if (dropped) {
+            failures.log(
+                    "dropped",
+                    occurrence -> LOG.error(
+                            "{} failed on more than {} deletions and has dropped the oldest; what they should have led to"
+                                    + " must be done by hand{}",
+                            name,
+                            MAX_DELETED,
+                            occurrence.suffix()));
         }
     }
 
@@ -220,7 +238,10 @@ final class Redelivery<T> implements AutoCloseable {
                 failure -> failures.log(
                         LogLimiter.cause(failure),
                         occurrence -> LOG.error(
-                                "The redelivery of {} failed and continues{}", name, occurrence.suffix(), failure)));
+                                "The redelivery of {} failed and continues{}",
+                                name,
+                                occurrence.suffix(failure),
+                                occurrence.trace(failure))));
     }
 
     private boolean retryNext() throws InterruptedException {

@@ -13,13 +13,10 @@ import org.jspecify.annotations.Nullable;
  * was left out in between. Remembers a bounded number of causes and forgets the one that occurred least recently.
  *
  * <pre>{@code
- * limiter.log(LogLimiter.cause(e), occurrence -> {
- *     if (occurrence.first()) {
- *         LOG.warn("Mapper of source '{}' failed for {}", source, key, e);
- *     } else {
- *         LOG.warn("Mapper of source '{}' failed for {}: {}{}", source, key, e.toString(), occurrence.suffix());
- *     }
- * });
+ * limiter.log(
+ *         LogLimiter.cause(e),
+ *         occurrence -> LOG.warn(
+ *                 "Mapper of source '{}' failed for {}{}", source, key, occurrence.suffix(e), occurrence.trace(e)));
  * }</pre>
  *
  * <p>Thread-safe. The callback runs on the calling thread and under no lock.
@@ -121,6 +118,16 @@ public final class LogLimiter {
         /** Return the end of the log message: {@code " (66 more since the last message)"}, or {@code ""} for none. */
         public String suffix() {
             return suppressed == 0 ? "" : " (" + suppressed + " more since the last message)";
+        }
+
+        /** Return the end of a message about a failure: {@code ""} the first time, then the failure and {@link #suffix()}. */
+        public String suffix(Throwable failure) {
+            return first ? "" : ": " + failure + suffix();
+        }
+
+        /** Return the failure the first time, which logs its stack trace, and null after that. */
+        public @Nullable Throwable trace(Throwable failure) {
+            return first ? failure : null;
         }
     }
 

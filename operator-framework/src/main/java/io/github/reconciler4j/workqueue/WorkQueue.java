@@ -117,7 +117,7 @@ public final class WorkQueue<T> {
     private final RateLimiter<T> limiter;
     private final WorkQueueMetrics metrics;
     private final @Nullable Fairness<T> fairness;
-    private final LogLimiter failedGroups = new LogLimiter();
+    private final LogLimiter failures = new LogLimiter();
     private final QueueCore<T> core;
 
     private WorkQueue(WorkQueueOptions<T> options) {
@@ -308,13 +308,13 @@ public final class WorkQueue<T> {
             Object group = groups.group().apply(item);
             return Objects.requireNonNull(group, "The group of a key must not be null");
         } catch (Throwable e) {
-            failedGroups.log(
+            failures.log(
                     LogLimiter.cause(e),
                     occurrence -> LOG.error(
                             "The fairness of queue '{}' failed to return the group of a key; such keys share a group{}",
                             name,
-                            occurrence.suffix(),
-                            e));
+                            occurrence.suffix(e),
+                            occurrence.trace(e)));
             return UNKNOWN_GROUP;
         }
     }
@@ -330,8 +330,14 @@ public final class WorkQueue<T> {
         try {
             return Nanos.of(limiter.next(item, cause));
         } catch (Throwable e) {
-            LOG.error(
-                    "The rate limiter of queue '{}' failed; the key is ready in {}", name, DELAY_WHEN_LIMITER_FAILS, e);
+            failures.log(
+                    LogLimiter.cause(e),
+                    occurrence -> LOG.error(
+                            "The rate limiter of queue '{}' failed; the key is ready in {}{}",
+                            name,
+                            DELAY_WHEN_LIMITER_FAILS,
+                            occurrence.suffix(e),
+                            occurrence.trace(e)));
             return Nanos.of(DELAY_WHEN_LIMITER_FAILS);
         }
     }

@@ -109,15 +109,20 @@ class ControllerTimeoutTests {
     }
 
     @Test
-    void interruptLeftByUserCodeDoesNotCostTheWorker() throws Exception {
-        try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
-            Thread.currentThread().interrupt();
-            return Result.done();
-        })) {
-            fixture.started().channel.send(A);
-            eventually("first", () -> fixture.results("success") == 1);
-            fixture.channel.send(B);
-            eventually("second", () -> fixture.results("success") == 2);
+    void interruptLeftByUserCodeCostsNeitherTheWorkerNorMoreThanALine() throws Exception {
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.controller");
+                ControllerFixture fixture = new ControllerFixture((request, context) -> {
+                    Thread.currentThread().interrupt();
+                    return Result.done();
+                })) {
+            fixture.started();
+            for (int i = 1; i <= 20; i++) {
+                int count = i;
+                fixture.channel.send(i % 2 == 0 ? A : B);
+                eventually("run " + i, () -> fixture.results("success") == count);
+            }
+            fixture.awaitIdle();
+            assertThat(log.lines(Level.WARN)).singleElement().asString().contains("interrupt flag");
         }
     }
 

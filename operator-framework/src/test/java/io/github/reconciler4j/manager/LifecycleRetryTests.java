@@ -9,6 +9,8 @@ import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.manager.ComponentStatus.State;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
@@ -63,6 +65,51 @@ class LifecycleRetryTests extends LifecycleFixture {
             }
             assertThat(log.lines(Level.WARN)).hasSizeBetween(2, 61);
         }
+    }
+
+    @Test
+    void logWhenAComponentCannotSayWhyItWaitsHasOneLineHoweverOftenItIsAsked() {
+        CountDownLatch release = new CountDownLatch(1);
+        lifecycle.add(List.of(new SilentComponent(release)));
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.manager")) {
+            Thread starter = new Thread(lifecycle::start);
+            starter.start();
+            awaitState("silent", State.STARTING);
+            for (int i = 0; i < 50; i++) {
+                assertThat(status("silent").state()).isEqualTo(State.STARTING);
+            }
+            assertThat(log.lines(Level.WARN)).singleElement().asString().endsWith("+stack");
+        } finally {
+            release.countDown();
+        }
+        awaitState("silent", State.RUNNING);
+    }
+
+    /** Takes long to start, and cannot say why. */
+    private record SilentComponent(CountDownLatch release) implements ManagedComponent {
+
+        @Override
+        public String name() {
+            return "silent";
+        }
+
+        @Override
+        public StartGroup group() {
+            return StartGroup.ALL_REPLICAS;
+        }
+
+        @Override
+        public String notReadyReason() {
+            throw new StackOverflowError();
+        }
+
+        @Override
+        public void start() throws InterruptedException {
+            release.await();
+        }
+
+        @Override
+        public void stop(Duration grace) {}
     }
 
     @Test

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.fixtures.RecordingSink;
 import io.github.reconciler4j.fixtures.RecordingSink.Added;
@@ -96,6 +98,37 @@ class PollSourceTests {
         outside.put("broken", 2);
         nextCall(MINUTE);
         awaitRequests("broken", "broken");
+    }
+
+    @Test
+    void logWhenCallsFailNowAndThenHasOneLineWithAStackTrace() {
+        try (CapturedLog log = CapturedLog.of(PollSource.class.getName())) {
+            running = PollSource.<String>ofAll(
+                            "flapping",
+                            Duration.ofSeconds(2),
+                            () -> {
+                                if (calls.incrementAndGet() % 2 == 1) {
+                                    throw new IllegalStateException("no answer");
+                                }
+                                return Map.of();
+                            },
+                            time)
+                    .start(target);
+            awaitCalls(1);
+            for (int i = 0; i < 15; i++) {
+                nextCall(Duration.ofMillis(500));
+            }
+            assertThat(log.lines(Level.WARN)).hasSize(1).first().asString().endsWith("+stack");
+            time.advance(MINUTE);
+            nextCall(Duration.ofSeconds(1));
+            nextCall(Duration.ofSeconds(1));
+            await("the next line")
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> log.lines(Level.WARN).size() == 2);
+            assertThat(log.lines(Level.WARN).get(1))
+                    .contains("no answer", "more since")
+                    .doesNotEndWith("+stack");
+        }
     }
 
     @Test

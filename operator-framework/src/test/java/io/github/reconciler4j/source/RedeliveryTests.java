@@ -108,8 +108,7 @@ class RedeliveryTests {
         redelivery.deliver(updated(version(A, 3), version(A, 4)));
         attemptsOf(3);
         failure.set(null);
-        eventually("both", () -> delivered.size() >= 2);
-        attempts.set(0);
+        eventually("both", () -> delivered.size() >= 2 && redelivery.size() == 0);
         redelivery.deliver(updated(version(A, 4), version(A, 5)));
         assertThat(delivered).containsExactlyInAnyOrder("a updated 1 to 4", "b created 1", "a updated 4 to 5");
         assertThat(delivered).endsWith("a updated 4 to 5");
@@ -149,5 +148,30 @@ class RedeliveryTests {
                     .startsWith("ERROR ")
                     .endsWith("+stack");
         }
+    }
+
+    @Test
+    void deletionsWhenTooManyFailedDropsTheOldestAndSaysSo() {
+        int kept = 10_000;
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.source")) {
+            redelivery.deliver(created(A));
+            for (int i = 0; i < kept; i++) {
+                redelivery.deliver(deleted(TestHeader.of("default", "object-" + i)));
+            }
+            assertThat(redelivery.size()).isEqualTo(kept + 1);
+            assertThat(log.lines(Level.WARN)).noneMatch(line -> line.contains("dropped"));
+            redelivery.deliver(deleted(B));
+            redelivery.deliver(deleted(version(A, 2)));
+            assertThat(redelivery.size()).isEqualTo(kept);
+            assertThat(log.lines(Level.WARN))
+                    .filteredOn(line -> line.contains("dropped"))
+                    .hasSize(1);
+        }
+        failure.set(null);
+        eventually("the rest", () -> delivered.size() == kept && redelivery.size() == 0);
+        assertThat(delivered)
+                .contains("b deleted 1", "object-1 deleted 1")
+                .as("of the object whose first failure was the oldest")
+                .doesNotContain("object-0 deleted 1", "a deleted 2");
     }
 }

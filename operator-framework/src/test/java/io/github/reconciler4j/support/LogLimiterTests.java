@@ -35,6 +35,19 @@ class LogLimiterTests {
     }
 
     @Test
+    void suffixOfAFailureHasItOnlyAfterTheStackTrace() {
+        IllegalStateException failure = new IllegalStateException("broken");
+        Occurrence first = new Occurrence(true, 0);
+        Occurrence later = new Occurrence(false, 7);
+
+        assertThat(first.suffix(failure)).isEmpty();
+        assertThat(first.trace(failure)).isSameAs(failure);
+        assertThat(later.suffix(failure))
+                .isEqualTo(": java.lang.IllegalStateException: broken (7 more since the last message)");
+        assertThat(later.trace(failure)).isNull();
+    }
+
+    @Test
     void logWhenTheStatementFailsIsIgnored() {
         limiter.log("a", occurrence -> {
             throw new NoClassDefFoundError("layout");

@@ -2,6 +2,8 @@ package io.github.reconciler4j.workqueue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -188,11 +190,17 @@ class WorkQueueDelayTests {
                 .otherwise(RateLimiters.defaults());
         WorkQueue<String> fragile = WorkQueue.create(
                 WorkQueueOptions.<String>defaults("test").withTimeSource(time).withRateLimiter(broken));
-        fragile.addRateLimited("a", 0, new Exception());
-        time.advance(WorkQueue.DELAY_WHEN_LIMITER_FAILS.minusNanos(1));
-        assertThat(fragile.poll()).isNull();
-        time.advance(Duration.ofNanos(1));
-        assertThat(fragile.poll()).isNotNull();
+        try (CapturedLog log = CapturedLog.of(WorkQueue.class.getName())) {
+            fragile.addRateLimited("a", 0, new Exception());
+            time.advance(WorkQueue.DELAY_WHEN_LIMITER_FAILS.minusNanos(1));
+            assertThat(fragile.poll()).isNull();
+            time.advance(Duration.ofNanos(1));
+            assertThat(fragile.poll()).isNotNull();
+            for (int i = 0; i < 100; i++) {
+                fragile.addRateLimited("key-" + i, 0, new Exception());
+            }
+            assertThat(log.lines(Level.WARN)).singleElement().asString().endsWith("+stack");
+        }
     }
 
     @Test

@@ -91,6 +91,16 @@ final class RequestProcessor<R> {
         definition.vmFailures().record(failure);
     }
 
+    /** Report that user code or a library has left the interrupt flag of a worker set. */
+    void reportInterrupt(String worker) {
+        warnings.log(
+                "interrupt",
+                occurrence -> LOG.warn(
+                        "{} found its interrupt flag set after a reconciliation; user code or a library left it{}",
+                        worker,
+                        occurrence.suffix()));
+    }
+
     /** Call the reconciler once; the caller returns the request to the queue. Never throws what user code threw. */
     void process(WorkItem<R> item, Worker<R> worker) {
         R request = item.item();
@@ -423,7 +433,10 @@ final class RequestProcessor<R> {
                 warnings.log(
                         LogLimiter.cause(e),
                         occurrence -> LOG.warn(
-                                "The observer of controller {} failed{}", controller(), occurrence.suffix(), e));
+                                "The observer of controller {} failed{}",
+                                controller(),
+                                occurrence.suffix(e),
+                                occurrence.trace(e)));
             }
         }
 

@@ -116,8 +116,11 @@ final class RunningSource<R> implements AutoCloseable {
         } catch (Throwable e) {
             failures.log(
                     LogLimiter.cause(e),
-                    occurrence ->
-                            LOG.warn("Source {} could not report its state{}", source.name(), occurrence.suffix(), e));
+                    occurrence -> LOG.warn(
+                            "Source {} could not report its state{}",
+                            source.name(),
+                            occurrence.suffix(e),
+                            occurrence.trace(e)));
             return otherwise;
         }
     }
@@ -151,7 +154,10 @@ final class RunningSource<R> implements AutoCloseable {
         try {
             started.close();
         } catch (Throwable e) {
-            failures.log(LogLimiter.cause(e), occurrence -> LOG.warn("Source {} could not close", source.name(), e));
+            failures.log(
+                    LogLimiter.cause(e),
+                    occurrence -> LOG.warn(
+                            "Source {} could not close{}", source.name(), occurrence.suffix(e), occurrence.trace(e)));
         }
     }
 

@@ -3,6 +3,7 @@ package io.github.reconciler4j.controller.internal;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
@@ -36,6 +37,7 @@ final class Watchdog {
     private final long stuckNanos;
     private final Thread thread;
     private final CountDownLatch stopped = new CountDownLatch(1);
+    private final LogLimiter failures = new LogLimiter();
 
     /** The time until the next look; used by the thread alone. */
     private long sleepNanos = MIN_SLEEP_NANOS;
@@ -81,7 +83,13 @@ final class Watchdog {
             LOG.warn("The watchdog of controller '{}' was interrupted from outside and continues", controller);
         } else {
             sleepNanos = PAUSE_AFTER_FAILURE_NANOS;
-            LOG.error("The watchdog of controller '{}' failed, and continues", controller, failure);
+            failures.log(
+                    LogLimiter.cause(failure),
+                    occurrence -> LOG.error(
+                            "The watchdog of controller '{}' failed, and continues{}",
+                            controller,
+                            occurrence.suffix(failure),
+                            occurrence.trace(failure)));
         }
     }
 

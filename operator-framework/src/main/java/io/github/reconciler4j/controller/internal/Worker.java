@@ -2,6 +2,7 @@ package io.github.reconciler4j.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
@@ -30,6 +31,7 @@ final class Worker<R> implements Runnable {
 
     private final WorkQueue<R> queue;
     private final RequestProcessor<R> processor;
+    private final LogLimiter failures = new LogLimiter();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
 
@@ -149,7 +151,14 @@ final class Worker<R> implements Runnable {
             queue.addRateLimited(request, priority, failure);
             enqueued = true;
             processor.recordFailure(failure);
-            LOG.error("{} could not finish the reconciliation of {}; it is retried", name(), request, failure);
+            failures.log(
+                    LogLimiter.cause(failure),
+                    occurrence -> LOG.error(
+                            "{} could not finish the reconciliation of {}; it is retried{}",
+                            name(),
+                            request,
+                            occurrence.suffix(failure),
+                            occurrence.trace(failure)));
         } catch (Throwable e) {
             // The caller returns the request to the queue; there is no memory or stack left to say more.
             if (!enqueued) {
@@ -162,7 +171,13 @@ final class Worker<R> implements Runnable {
         if (!(failure instanceof InterruptedException)) {
             try {
                 processor.recordFailure(failure);
-                LOG.error("{} failed and continues", name(), failure);
+                failures.log(
+                        LogLimiter.cause(failure),
+                        occurrence -> LOG.error(
+                                "{} failed and continues{}",
+                                name(),
+                                occurrence.suffix(failure),
+                                occurrence.trace(failure)));
             } finally {
                 pause();
             }
@@ -210,23 +225,24 @@ final class Worker<R> implements Runnable {
      * @return whether the watchdog interrupted it
      */
     boolean end() {
+        boolean timedOut;
+        boolean leftInterrupt;
         lock.lock();
         try {
             ActiveRun last = run;
             run = null;
-            boolean timedOut = last != null && last.isTimedOut();
-            boolean interrupted = Thread.interrupted();
+            timedOut = last != null && last.isTimedOut();
+            leftInterrupt = Thread.interrupted() && !stopped && !timedOut;
             if (stopped) {
                 Thread.currentThread().interrupt();
-            } else if (interrupted && !timedOut) {
-                LOG.warn(
-                        "{} found its interrupt flag set after a reconciliation; user code or a library left it",
-                        name());
             }
-            return timedOut;
         } finally {
             lock.unlock();
         }
+        if (leftInterrupt) {
+            processor.reportInterrupt(name());
+        }
+        return timedOut;
     }
 
     /** Return the current reconciliation. */

@@ -262,7 +262,8 @@ public final class ConnectionListener implements AutoCloseable {
     private void warn(String message, Throwable e) {
         warnings.log(
                 LogLimiter.cause(e),
-                occurrence -> LOG.warn("{}: {}{}", settings.name(), message, occurrence.suffix(), e));
+                occurrence ->
+                        LOG.warn("{}: {}{}", settings.name(), message, occurrence.suffix(e), occurrence.trace(e)));
     }
 
     private boolean isClosed() {

@@ -210,7 +210,8 @@ public final class ChangeFeed {
         } catch (Throwable e) {
             failures.log(
                     LogLimiter.cause(e),
-                    occurrence -> LOG.error("A resync failed; the next one follows{}", occurrence.suffix(), e));
+                    occurrence -> LOG.error(
+                            "A resync failed; the next one follows{}", occurrence.suffix(e), occurrence.trace(e)));
         }
     }
 

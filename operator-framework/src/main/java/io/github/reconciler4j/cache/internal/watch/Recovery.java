@@ -226,7 +226,7 @@ final class Recovery {
             if (exception == null || exception instanceof ApiException || !isUnexpected(exception)) {
                 LOG.warn("{}; retrying{}", now.message(), occurrence.suffix());
             } else {
-                LOG.error("{}; retrying{}", now.message(), occurrence.suffix(), exception);
+                LOG.error("{}; retrying{}", now.message(), occurrence.suffix(), occurrence.trace(exception));
             }
         });
     }

@@ -18,6 +18,7 @@ import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
 import io.fabric8.kubernetes.client.utils.Utils;
 import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.File;
 import java.io.IOException;
@@ -25,6 +26,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -231,12 +233,14 @@ final class Authentication {
 
         private final Path path;
         private final TimeSource time;
+        private final LogLimiter warnings;
         private volatile String token;
         private volatile long nextRead;
 
         private TokenFile(Path path, TimeSource time) {
             this.path = path;
             this.time = time;
+            this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
             this.token = "";
             this.nextRead = time.nanoTime();
         }
@@ -312,8 +316,13 @@ final class Authentication {
                     token = found;
                 }
             } catch (IOException e) {
-                logger.warn(
-                        "Could not read the token file {}, so the previous token stays in use: {}", path, e.toString());
+                warnings.log(
+                        LogLimiter.cause(e),
+                        occurrence -> logger.warn(
+                                "Could not read the token file {}, so the previous token stays in use: {}{}",
+                                path,
+                                e.toString(),
+                                occurrence.suffix()));
             }
             return token;
         }

@@ -3,6 +3,7 @@ package io.github.reconciler4j.client.internal.http;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.internal.SSLUtils;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -18,6 +19,7 @@ import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
@@ -48,6 +50,7 @@ final class TlsMaterial {
 
     private final Config config;
     private final TimeSource time;
+    private final LogLimiter warnings;
     private final boolean hasFiles;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -70,6 +73,7 @@ final class TlsMaterial {
     TlsMaterial(Config config, TimeSource time) throws GeneralSecurityException, IOException {
         this.config = config;
         this.time = time;
+        this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
         this.hasFiles = isFile(config.getCaCertData(), config.getCaCertFile())
                 || isFile(config.getClientCertData(), config.getClientCertFile())
                 || isFile(config.getClientKeyData(), config.getClientKeyFile());
@@ -119,7 +123,12 @@ final class TlsMaterial {
         try {
             found = read();
         } catch (IOException e) {
-            logger.warn("Could not read the certificates again, so the previous ones stay in use: {}", e.toString());
+            warnings.log(
+                    LogLimiter.cause(e),
+                    occurrence -> logger.warn(
+                            "Could not read the certificates again, so the previous ones stay in use: {}{}",
+                            e.toString(),
+                            occurrence.suffix()));
             return;
         }
         if (found.isSameAs(loaded) || rejected != null && found.isSameAs(rejected)) {

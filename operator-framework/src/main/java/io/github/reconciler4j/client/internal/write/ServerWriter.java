@@ -230,8 +230,8 @@ public abstract class ServerWriter implements Writer {
                         occurrence -> LOG.warn(
                                 "The consumer of warnings failed on {}{}",
                                 Call.describe(call),
-                                occurrence.suffix(),
-                                e));
+                                occurrence.suffix(e),
+                                occurrence.trace(e)));
             }
         }
     }

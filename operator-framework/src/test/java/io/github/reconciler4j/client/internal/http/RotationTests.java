@@ -3,6 +3,7 @@ package io.github.reconciler4j.client.internal.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.client.ScriptedServer;
@@ -12,6 +13,7 @@ import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.UnauthorizedException;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.netty.pkitesting.X509Bundle;
 import java.io.IOException;
@@ -199,6 +201,36 @@ class RotationTests {
             assertThat(server.requests())
                     .extracting(request -> request.headers().get("authorization"))
                     .containsExactly("Bearer first", "Bearer first", "Bearer second", "Bearer second");
+        }
+    }
+
+    @Test
+    void filesWhenTheyCannotBeReadForLongAreALineAMinute() throws IOException {
+        TestCertificates certificates = TestCertificates.create("127.0.0.1");
+        publish(Map.of("token", "first", "ca.crt", certificates.authorityPem()));
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.client");
+                ScriptedServer server = ScriptedServer.start((request, out) -> out.write(
+                        request.target().equals("/x") ? OK : ScriptedServer.status(401, "Unauthorized", "who", "{}")));
+                ScriptedServer secured = ScriptedServer.startTls(certificates, false, (request, out) -> out.write(OK));
+                ApiConnection connection = open(kubeconfig(server));
+                ApiConnection encrypted = open(tls(secured))) {
+            connection.send(GET);
+            encrypted.send(GET);
+            Files.delete(directory.resolve("..data"));
+            for (int i = 0; i < 30; i++) {
+                time.advance(LATER);
+                connection.send(GET);
+                encrypted.send(GET);
+                for (int j = 0; j < 5; j++) {
+                    assertThatThrownBy(() -> connection.send(ApiRequest.of("get", "GET", "/y")))
+                            .isInstanceOf(UnauthorizedException.class);
+                }
+            }
+            assertThat(log.lines(Level.WARN)).hasSizeBetween(4, 2 * 6);
+            assertThat(log.lines(Level.WARN))
+                    .last()
+                    .asString()
+                    .contains("stay", "in use", "more since the last message");
         }
     }
 
