@@ -11,6 +11,7 @@ import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -19,6 +20,7 @@ import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -159,10 +161,8 @@ class CachedListsTests {
                 .containsExactly("n1", "n2");
     }
 
-    @Test
-    void getWhenNumbersAreLargerThanAnyJavaTypeKeepsEveryDigit() {
-        String digits = "123456789012345678901234567890";
-        GroupVersionKind widget = GroupVersionKind.of("lists.example.io/v1", "Widget");
+    /** Creates a custom resource with a number, and returns it as the cache has it. */
+    private GenericKubernetesResource createLarge(GroupVersionKind widget, String digits) {
         served.scheme.register(new KindInfo(widget, "widgets", true));
         served.client.create(new KubernetesSerialization()
                 .unmarshal(Definitions.of("lists.example.io", "Widget"), CustomResourceDefinition.class));
@@ -175,10 +175,25 @@ class CachedListsTests {
         served.client.create(large);
         Cache cache = served.open(CacheOptions.defaults());
         cache.start();
+        return cache.get(widget, ObjectKey.of("n1", "large")).orElseThrow();
+    }
 
-        GenericKubernetesResource read =
-                cache.get(widget, ObjectKey.of("n1", "large")).orElseThrow();
-
+    @Test
+    void getAndPatchWhenNumbersAreLargerThanAnyJavaTypeKeepEveryDigit() {
+        String digits = "123456789012345678901234567890";
+        GroupVersionKind widget = GroupVersionKind.of("lists.example.io/v1", "Widget");
+        GenericKubernetesResource read = createLarge(widget, digits);
         assertThat(read.<Object>get("spec", "size")).hasToString(digits);
+
+        GenericKubernetesResource changed = new KubernetesSerialization().clone(read);
+        changed.setAdditionalProperty("spec", Map.of("size", new BigInteger(digits + "1")));
+        Patch patch = Patch.between(read, changed);
+
+        assertThat(new String(patch.body(), StandardCharsets.UTF_8)).contains(digits + "1");
+        GenericKubernetesResource answer = served.client.patch(read, patch);
+        assertThat(answer.<Object>get("spec", "size")).hasToString(digits + "1");
+        GenericKubernetesResource stored =
+                served.client.live().get(widget, ObjectKey.of("n1", "large")).orElseThrow();
+        assertThat(stored.<Object>get("spec", "size")).hasToString(digits + "1");
     }
 }

@@ -14,6 +14,7 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Promises of edits of the status, of owned objects, and of the short forms of calls. */
@@ -71,9 +72,15 @@ interface ClientEditPromises extends ClientPromises {
     @Test
     default void statusWriteWhenKindHasNoStatusSubresourceNamesTheField() {
         ConfigMap map = client().create(configMap("plain"));
-        assertThatThrownBy(() -> client().status().patch(map, Patch.merge(Map.of("status", Map.of("a", "b")))))
+        Patch patch = Patch.merge(Map.of("status", Map.of("a", "b")));
+        Map<String, ThrowingCallable> writes = Map.of(
+                "patch", () -> client().status().patch(map, patch),
+                "update", () -> client().status().update(map),
+                "apply", () -> client().status().apply(map));
+        writes.forEach((write, call) -> assertThatThrownBy(call)
+                .as(write)
                 .isInstanceOf(KindNotServedException.class)
-                .hasMessageContaining("subresources.status");
+                .hasMessageContaining("subresources.status"));
     }
 
     @Test

@@ -8,13 +8,14 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.builder.RequestControllerBuilder;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.test.request.ServerRequest;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
-/** Controllers that watch the same kind, with the cache and a server inside the JVM. */
+/** Controllers that watch the same kind, or share a source, with the cache and a server inside the JVM. */
 class ControllersOfOneKindTests extends ControllerTestServerFixture {
 
     private RequestControllerBuilder<Request> named(String name) {
@@ -49,6 +50,18 @@ class ControllersOfOneKindTests extends ControllerTestServerFixture {
                 .isEqualTo(1);
         assertThat(server.requests().count(request -> isOfConfigMaps(request, "list")))
                 .isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void channelWhenItSendsBeforeTheStartReachesEveryController() {
+        ChannelSource<Request, Request> channel = ChannelSource.ofRequests("outside");
+        for (String name : List.of("one", "other", "third")) {
+            named(name).source(channel).addTo(manager());
+        }
+        channel.send(new Request(namespace(), "early"));
+        start();
+        eventually("all", () -> seen().containsAll(List.of("one early", "other early", "third early")));
+        assertThat(seen()).hasSize(3);
     }
 
     @Test

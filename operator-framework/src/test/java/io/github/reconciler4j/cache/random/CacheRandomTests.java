@@ -1,5 +1,7 @@
 package io.github.reconciler4j.cache.random;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import io.github.reconciler4j.cache.Cache;
@@ -41,6 +43,17 @@ class CacheRandomTests {
     @AfterEach
     void restoreTheLog() {
         log.setLevel(null);
+    }
+
+    @Test
+    void runWhenSeedIsTheSameMakesTheSameDecisions() throws Exception {
+        RandomRun first = new RandomRun(FIRST);
+        first.run();
+        RandomRun second = new RandomRun(FIRST);
+        second.run();
+
+        assertThat(first.decisions()).hasSize(6).allMatch(decisions -> !decisions.isEmpty());
+        assertThat(second.decisions()).isEqualTo(first.decisions());
     }
 
     @Test

@@ -10,7 +10,9 @@ import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
+import java.util.List;
 import java.util.Random;
 
 /** Makes a server misbehave towards the cache in every way it can. For one thread at a time. */
@@ -28,6 +30,7 @@ final class RandomFaults {
     private final ApiConnection writing;
     private final Random random;
     private final Deque<ActiveFault> active = new ArrayDeque<>();
+    private final List<String> decisions = new ArrayList<>();
     private final boolean mayForget;
     private boolean stopped;
     private boolean uninstalled;
@@ -52,6 +55,11 @@ final class RandomFaults {
         return forgot;
     }
 
+    /** What it has decided, in order. */
+    List<String> decisions() {
+        return decisions;
+    }
+
     /** Does something nasty. */
     void next() {
         if (stopped) {
@@ -65,7 +73,9 @@ final class RandomFaults {
         if (active.size() > 2) {
             active.removeFirst().close();
         }
-        switch (random.nextInt(21)) {
+        int decision = random.nextInt(21);
+        decisions.add("fault " + decision);
+        switch (decision) {
             case 0, 1, 2 -> server.endWatches(RequestMatch.watches().user(VICTIM), anyEnd());
             case 3 -> server.cutConnections();
             case 4, 5 -> server.compactHistory();

@@ -62,6 +62,7 @@ final class RandomRun {
     private final Map<DeliveredEvents, Subscription> subscriptions = new ConcurrentHashMap<>();
     private final List<String> violations = new CopyOnWriteArrayList<>();
     private final boolean ownWrites;
+    private final List<RandomWriter> writers = new ArrayList<>();
 
     RandomRun(long seed) {
         random = new Random(seed);
@@ -180,7 +181,18 @@ final class RandomRun {
     }
 
     private RandomWriter writer(RandomWriter.Written written) {
-        return new RandomWriter(writing, selection.kind, new Random(random.nextLong()), written);
+        RandomWriter writer = new RandomWriter(writing, selection.kind, new Random(random.nextLong()), written);
+        writers.add(writer);
+        return writer;
+    }
+
+    /** What each writer has written and which faults there were, after the run. */
+    List<List<String>> decisions() {
+        List<List<String>> decisions = new ArrayList<>();
+        decisions.add(List.of(name));
+        decisions.add(faults.decisions());
+        writers.forEach(writer -> decisions.add(writer.requests()));
+        return decisions;
     }
 
     private DeliveredEvents subscribe(String subscriber, Duration slowness, long seed) {

@@ -7,6 +7,8 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
@@ -24,6 +26,7 @@ final class RandomWriter {
     private final RandomKind kind;
     private final Random random;
     private final Written written;
+    private final List<String> requests = new ArrayList<>();
     private int count;
 
     /** Receives the answers. */
@@ -44,6 +47,11 @@ final class RandomWriter {
         this.kind = kind;
         this.random = random;
         this.written = written;
+    }
+
+    /** The writes that it has tried, in order. */
+    List<String> requests() {
+        return requests;
     }
 
     /** Tries one write; that it may fail is part of the game. */
@@ -150,6 +158,7 @@ final class RandomWriter {
     }
 
     private byte[] send(String verb, String method, String path, String type, String body) {
+        requests.add(method + " " + path + " " + body);
         return connection
                 .send(ApiRequest.of(verb, method, path)
                         .withTimeout(TIMEOUT)
