@@ -30,10 +30,31 @@ class RbacCheckTests {
             metadata: {name: b, namespace: operators}
             """;
 
+    private static final String WEBHOOKS = """
+            kind: ClusterRole
+            metadata: {name: a}
+            rules:
+            - {apiGroups: [""], resources: [secrets], verbs: [get]}
+            - apiGroups: [admissionregistration.k8s.io]
+              resources: [validatingwebhookconfigurations]
+              resourceNames: [a]
+              verbs: [get, patch]
+            ---
+            kind: Role
+            metadata: {name: a-webhook, namespace: a}
+            rules:
+            - {apiGroups: [""], resources: [secrets], verbs: [create]}
+            - {apiGroups: [""], resources: [secrets], resourceNames: [a-webhook-ca], verbs: [get, update]}
+            """;
+
     @TempDir
     private Path folder;
 
     private RbacCheck check(String... requests) throws IOException {
+        return checkRoles(ROLES, requests);
+    }
+
+    private RbacCheck checkRoles(String roles, String... requests) throws IOException {
         StringBuilder text = new StringBuilder();
         for (String request : requests) {
             String[] parts = request.split(" ");
@@ -44,7 +65,7 @@ class RbacCheckTests {
         }
         Files.createDirectories(folder.resolve("requests"));
         Files.writeString(folder.resolve("requests/T.yaml"), text);
-        return RbacCheck.read(Files.writeString(folder.resolve("rbac.yaml"), ROLES), folder.resolve("requests"));
+        return RbacCheck.read(Files.writeString(folder.resolve("rbac.yaml"), roles), folder.resolve("requests"));
     }
 
     @Test
@@ -77,6 +98,43 @@ class RbacCheckTests {
                         "no test has needed * on configmaps");
         assertThat(check("get coordination.k8s.io leases a/b").unused())
                 .contains("no test has needed update on leases.coordination.k8s.io 'a'");
+    }
+
+    @Test
+    void webhookConfigurationsWhenTestsCreateThemAreNotMissing() throws IOException {
+        String group = "admissionregistration.k8s.io validatingwebhookconfigurations";
+
+        assertThat(checkRoles(
+                                WEBHOOKS,
+                                "create " + group + " /a",
+                                "patch " + group + " /a",
+                                "get " + group + " /operator-test-1")
+                        .missing())
+                .isEmpty();
+        assertThat(checkRoles(WEBHOOKS, "patch " + group + " /b", "update " + group + " /a")
+                        .missing())
+                .hasSize(2);
+    }
+
+    @Test
+    void rightsOfCertificatesWhenNoAuthorityIsReplacedAreUsed() throws IOException {
+        RbacCheck check = checkRoles(
+                WEBHOOKS,
+                "get admissionregistration.k8s.io validatingwebhookconfigurations /a",
+                "patch admissionregistration.k8s.io validatingwebhookconfigurations /a",
+                "get core secrets a/a-webhook-ca");
+
+        assertThat(check.unused()).containsExactly("no test has needed create on secrets");
+    }
+
+    @Test
+    void testWhenAnotherRightGrantsItsRequestsDoesNotNeedARight() throws IOException {
+        String own = "get core secrets a/a-webhook-ca";
+        Right all = new Right("", "secrets", "", "get");
+
+        assertThat(checkRoles(WEBHOOKS, own).testsThatNeed(all)).isEmpty();
+        assertThat(checkRoles(WEBHOOKS, own, "get core secrets b/other").testsThatNeed(all))
+                .containsExactly("T#m");
     }
 
     @Test

@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** The roles that {@code reconciler4j-maven-plugin} has generated for the operator, bound to it on the server in this JVM. */
 final class GeneratedRole {
@@ -36,6 +37,11 @@ final class GeneratedRole {
 
     private static final String SETTINGS = "reconciler4j.leader-election.";
 
+    private static final String SECRETS = "secrets";
+
+    /** The end of the name of the role for the certificates of webhooks. */
+    private static final String WEBHOOK_ROLE = "-webhook";
+
     private GeneratedRole() {}
 
     /** Returns whether a test runs the operator under its generated roles. */
@@ -45,30 +51,32 @@ final class GeneratedRole {
     }
 
     /** Creates roles and bindings, and returns the configuration of a user who has no other rights. */
-    static Config install(TestCluster cluster) {
+    static Config install(TestCluster cluster, OperatorWebhooks webhooks) {
         KubernetesServer server = cluster.server()
                 .orElseThrow(
                         () -> new IllegalStateException("@OperatorTest(generatedRole = true) needs the API server in"
                                 + " this JVM, but a real one was chosen"));
-        for (HasMetadata role : roles()) {
-            if (role.getMetadata().getNamespace() != null) {
-                cluster.client()
-                        .resource(new NamespaceBuilder()
-                                .withNewMetadata()
-                                .withName(role.getMetadata().getNamespace())
-                                .endMetadata()
-                                .build())
-                        .serverSideApply();
-            }
-            cluster.client().resource(role).serverSideApply();
-            cluster.client().resource(binding(role)).serverSideApply();
-        }
-        if (OperatorWebhooks.areServed()) {
-            HasMetadata role = OperatorWebhooks.role();
+        List<HasMetadata> roles = roles();
+        webhooks.role(webhookSettings().isEmpty()).ifPresent(roles::add);
+        for (HasMetadata role : roles) {
+            createNamespace(cluster, role.getMetadata().getNamespace());
             cluster.client().resource(role).serverSideApply();
             cluster.client().resource(binding(role)).serverSideApply();
         }
         return server.clientConfig(server.addUser(TestCluster.OPERATOR));
+    }
+
+    /** Creates a namespace if it does not exist; null means none. */
+    static void createNamespace(TestCluster cluster, @Nullable String name) {
+        if (name != null) {
+            cluster.client()
+                    .resource(new NamespaceBuilder()
+                            .withNewMetadata()
+                            .withName(name)
+                            .endMetadata()
+                            .build())
+                    .serverSideApply();
+        }
     }
 
     private static HasMetadata binding(HasMetadata role) {
@@ -117,6 +125,41 @@ final class GeneratedRole {
         return settings;
     }
 
+    /**
+     * Returns the names that the roles expect of webhook configurations and of the Secret with their certificate authority:
+     * none if no roles are generated, or none that name such objects.
+     */
+    static Map<String, Object> webhookSettings() {
+        Map<String, Object> settings = new LinkedHashMap<>();
+        if (!TestCluster.isInThisJvm() || !exists()) {
+            return settings;
+        }
+        for (HasMetadata role : roles()) {
+            for (PolicyRule rule : rules(role)) {
+                if (rule.getResourceNames().isEmpty()) {
+                    continue;
+                }
+                String name = rule.getResourceNames().get(0);
+                if (rule.getApiGroups().contains(OperatorWebhooks.GROUP)) {
+                    settings.putIfAbsent(OperatorWebhooks.CONFIGURATION, name);
+                }
+                if (rule.getResources().contains(SECRETS)
+                        && role instanceof Role
+                        && role.getMetadata().getName().endsWith(WEBHOOK_ROLE)) {
+                    settings.putIfAbsent(OperatorWebhooks.SECRET, name);
+                    settings.putIfAbsent(
+                            OperatorWebhooks.SECRET_NAMESPACE,
+                            role.getMetadata().getNamespace());
+                }
+            }
+        }
+        return settings;
+    }
+
+    private static List<PolicyRule> rules(HasMetadata role) {
+        return role instanceof Role inNamespace ? inNamespace.getRules() : ((ClusterRole) role).getRules();
+    }
+
     private static List<HasMetadata> roles() {
         KubernetesSerialization serialization = new KubernetesSerialization();
         List<HasMetadata> roles = new ArrayList<>();
@@ -127,9 +170,18 @@ final class GeneratedRole {
         return roles;
     }
 
+    private static boolean exists() {
+        return isFile(System.getProperty(PROPERTY, "true"))
+                || Thread.currentThread().getContextClassLoader().getResource(FILE) != null;
+    }
+
+    private static boolean isFile(String property) {
+        return !property.equals("true") && !property.equals("false");
+    }
+
     private static String read() {
         String property = System.getProperty(PROPERTY, "true");
-        if (!property.equals("true") && !property.equals("false")) {
+        if (isFile(property)) {
             return readFile(Path.of(property));
         }
         try (InputStream file = Thread.currentThread().getContextClassLoader().getResourceAsStream(FILE)) {

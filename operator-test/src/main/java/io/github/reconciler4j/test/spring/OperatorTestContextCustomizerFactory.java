@@ -82,7 +82,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             RootBeanDefinition config = new RootBeanDefinition(
                     Config.class,
                     () -> generatedRole
-                            ? GeneratedRole.install(cluster.get())
+                            ? GeneratedRole.install(cluster.get(), context.getBean(WEBHOOKS, OperatorWebhooks.class))
                             : cluster.get().operatorConfig());
             if (generatedRole) {
                 context.getEnvironment()

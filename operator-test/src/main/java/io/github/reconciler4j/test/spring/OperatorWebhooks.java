@@ -1,7 +1,7 @@
 package io.github.reconciler4j.test.spring;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
-import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRoleBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -26,7 +27,21 @@ final class OperatorWebhooks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(OperatorWebhooks.class);
     private static final String SERVER = "io.github.reconciler4j.webhook.WebhookServer";
     private static final String PREFIX = "reconciler4j.webhook.";
-    private static final String CONFIGURATION = PREFIX + "configuration-name";
+
+    /** The property with the name of the configurations. */
+    static final String CONFIGURATION = PREFIX + "configuration-name";
+
+    /** The property with the name of the Secret with the certificate authority. */
+    static final String SECRET = PREFIX + "certificates.secret-name";
+
+    /** The property with the namespace of that Secret. */
+    static final String SECRET_NAMESPACE = PREFIX + "certificates.secret-namespace";
+
+    /** The API group of the configurations. */
+    static final String GROUP = "admissionregistration.k8s.io";
+
+    private static final List<String> KINDS =
+            List.of("mutatingwebhookconfigurations", "validatingwebhookconfigurations");
     private static final String CLUSTER = "reconciler4j.test.cluster";
     private static final String REMOTE = "context:";
     private static final String NAMESPACE = "default";
@@ -39,11 +54,6 @@ final class OperatorWebhooks implements AutoCloseable {
         this.cluster = cluster;
         configuration = String.valueOf(settings.get(CONFIGURATION));
         url = String.valueOf(settings.get(PREFIX + "url"));
-    }
-
-    /** Return whether the application can have webhooks that the API server of the tests reaches. */
-    static boolean areServed() {
-        return isAvailable() && !isRemote();
     }
 
     private static boolean isAvailable() {
@@ -77,7 +87,8 @@ final class OperatorWebhooks implements AutoCloseable {
         settings.put(PREFIX + "drain", "0s");
         settings.put(PREFIX + "apply-configurations", true);
         settings.put(CONFIGURATION, "operator-test-" + port);
-        settings.put(PREFIX + "certificates.secret-namespace", NAMESPACE);
+        settings.put(SECRET_NAMESPACE, NAMESPACE);
+        settings.putAll(GeneratedRole.webhookSettings());
         return settings;
     }
 
@@ -91,31 +102,56 @@ final class OperatorWebhooks implements AutoCloseable {
 
     /** Return what removes the webhooks of an application with these settings. */
     static OperatorWebhooks of(TestCluster cluster, Map<String, Object> settings) {
+        if (settings.containsKey(SECRET)) {
+            GeneratedRole.createNamespace(cluster, String.valueOf(settings.get(SECRET_NAMESPACE)));
+        }
         return new OperatorWebhooks(cluster, settings);
     }
 
-    /** Return the rights to apply the configurations, which an installation has and the operator does not. */
-    static ClusterRole role() {
-        return new ClusterRoleBuilder()
+    /**
+     * Return a role with the rights that only an installation needs: to create the configurations. An operator under its
+     * generated role has all others from that role. Empty without webhooks.
+     *
+     * @param all whether the generated role has no rights for webhooks, because certificates come from elsewhere
+     */
+    Optional<HasMetadata> role(boolean all) {
+        if (url.equals("null")) {
+            return Optional.empty();
+        }
+        ClusterRoleBuilder role = new ClusterRoleBuilder()
                 .withNewMetadata()
                 .withName("operator-test-webhooks")
                 .endMetadata()
                 .addNewRule()
-                .withApiGroups("admissionregistration.k8s.io")
-                .withResources("mutatingwebhookconfigurations", "validatingwebhookconfigurations")
-                .withVerbs("create", "get", "patch")
-                .endRule()
-                .addNewRule()
-                .withApiGroups("apiextensions.k8s.io")
-                .withResources("customresourcedefinitions")
-                .withVerbs("get", "patch")
-                .endRule()
-                .addNewRule()
-                .withApiGroups("")
-                .withResources("secrets")
-                .withVerbs("get", "create", "update")
-                .endRule()
-                .build();
+                .withApiGroups(GROUP)
+                .withResources(KINDS)
+                .withVerbs("create")
+                .endRule();
+        if (all) {
+            role.addNewRule()
+                    .withApiGroups(GROUP)
+                    .withResources(KINDS)
+                    .withResourceNames(configuration)
+                    .withVerbs("get", "patch")
+                    .endRule();
+            List<String> definitions = definitionsWithVersions();
+            if (!definitions.isEmpty()) { // no names would mean all
+                role.addNewRule()
+                        .withApiGroups("apiextensions.k8s.io")
+                        .withResources("customresourcedefinitions")
+                        .withResourceNames(definitions)
+                        .withVerbs("get", "patch")
+                        .endRule();
+            }
+        }
+        return Optional.of(role.build());
+    }
+
+    private List<String> definitionsWithVersions() {
+        return cluster.client().apiextensions().v1().customResourceDefinitions().list().getItems().stream()
+                .filter(definition -> definition.getSpec().getVersions().size() > 1)
+                .map(definition -> definition.getMetadata().getName())
+                .toList();
     }
 
     @Override
