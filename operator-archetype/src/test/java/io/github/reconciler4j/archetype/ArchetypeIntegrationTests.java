@@ -75,10 +75,12 @@ class ArchetypeIntegrationTests {
         assertThat(project.path().resolve("target/aot-trainer"))
                 .isDirectoryContaining("glob:**/trainer.jar")
                 .isDirectoryRecursivelyContaining("glob:**/examples/greetings.yaml");
-        assertThat(project.maven("io.github.reconciler4j:reconciler4j-maven-plugin:aot-cache", "-Dreconciler4j.aot.timeout=300"))
+        assertThat(project.maven(
+                        "io.github.reconciler4j:reconciler4j-maven-plugin:aot-cache", "-Dreconciler4j.aot.timeout=300"))
                 .containsPattern("Trained with 1 definition; the application wrote [1-9]")
                 .contains("Start the application with: java -XX:");
-        assertThat(project.path().resolve("target/application")).isDirectoryContaining("regex:.*/application\\.(aot|jsa)");
+        assertThat(project.path().resolve("target/application"))
+                .isDirectoryContaining("regex:.*/application\\.(aot|jsa)");
         assertThatThrownBy(() -> project.maven(
                         "io.github.reconciler4j:reconciler4j-maven-plugin:aot-cache",
                         "-Dreconciler4j.aot.application=target/none.jar"))

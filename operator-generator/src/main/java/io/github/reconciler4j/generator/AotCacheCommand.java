@@ -40,7 +40,11 @@ final class AotCacheCommand implements Main.Command {
         List<String> jvmArguments = arguments.all("jvm-argument");
         options = jvmArguments.isEmpty() ? options : options.withJvmArguments(jvmArguments);
         options = arguments.one("java").map(Path::of).map(options::withJava).orElse(options);
-        options = arguments.one("examples").map(Path::of).map(options::withExamples).orElse(options);
+        options = arguments
+                .one("examples")
+                .map(Path::of)
+                .map(options::withExamples)
+                .orElse(options);
         arguments.checkAllUsed();
         Training.Result result = new Training(options, System.err::println).run(application, folder);
         System.out.println("Start the application with: java " + result.option() + " -jar " + result.jar());

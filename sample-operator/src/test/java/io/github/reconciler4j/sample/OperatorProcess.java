@@ -43,8 +43,8 @@ final class OperatorProcess implements AutoCloseable {
         try {
             Path log = Files.createTempFile(folder, "operator", ".log");
             List<String> command = new ArrayList<>(java);
-            command.addAll(List.of(
-                    "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", jar.toString(), "--server.port=0"));
+            command.addAll(
+                    List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", jar.toString(), "--server.port=0"));
             command.addAll(Arrays.asList(arguments));
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)

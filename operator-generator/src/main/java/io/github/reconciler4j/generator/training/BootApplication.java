@@ -45,14 +45,14 @@ final class BootApplication {
             return new BootApplication(folder.resolve(NAME).toAbsolutePath().normalize());
         }
         if (manifest.getValue(Attributes.Name.MAIN_CLASS) == null) {
-            throw new GeneratorException(file + " is not executable: its manifest has no Main-Class. Let the goal repackage of"
-                    + " spring-boot-maven-plugin run before, and name the jar that it writes");
+            throw new GeneratorException(
+                    file + " is not executable: its manifest has no Main-Class. Let the goal repackage of"
+                            + " spring-boot-maven-plugin run before, and name the jar that it writes");
         }
         return new BootApplication(file.toAbsolutePath().normalize());
     }
 
-    private static void extract(
-            Path file, Path folder, JavaProgram java, Duration timeout, Consumer<String> progress) {
+    private static void extract(Path file, Path folder, JavaProgram java, Duration timeout, Consumer<String> progress) {
         List<String> command = List.of(
                 java.program().toString(),
                 "-Djarmode=tools",
@@ -67,8 +67,8 @@ final class BootApplication {
         try (ObservedProcess process = ObservedProcess.start(command, Path.of(""), List.of())) {
             int code = process.awaitEnd("Spring Boot has extracted the jar", timeout, progress);
             if (code != 0 || !Files.isRegularFile(folder.resolve(NAME))) {
-                throw process.failure("Spring Boot could not extract " + file + ". It needs Spring Boot 3.3 or newer with its"
-                        + " jar mode 'tools' in the jar");
+                throw process.failure("Spring Boot could not extract " + file
+                        + ". It needs Spring Boot 3.3 or newer with its" + " jar mode 'tools' in the jar");
             }
         }
     }
@@ -99,8 +99,7 @@ final class BootApplication {
         }
         for (Path one : jars) {
             if (Files.isRegularFile(one)) {
-                read(one).forEach(definition ->
-                        definitions.putIfAbsent(name(definition), definition));
+                read(one).forEach(definition -> definitions.putIfAbsent(name(definition), definition));
             }
         }
         return List.copyOf(definitions.values());
@@ -113,7 +112,8 @@ final class BootApplication {
     private static List<Map<String, Object>> read(Path file) {
         List<Map<String, Object>> definitions = new ArrayList<>();
         try (JarFile jar = new JarFile(file.toFile())) {
-            for (JarEntry entry : jar.stream().filter(BootApplication::isDefinition).toList()) {
+            for (JarEntry entry :
+                    jar.stream().filter(BootApplication::isDefinition).toList()) {
                 try (InputStream content = jar.getInputStream(entry)) {
                     String text = new String(content.readAllBytes(), StandardCharsets.UTF_8);
                     Yaml.readAll(text, file + "!/" + entry).stream()

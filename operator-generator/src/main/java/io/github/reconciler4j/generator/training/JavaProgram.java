@@ -41,8 +41,8 @@ final class JavaProgram {
             }
             int feature = Integer.parseInt(version.group(1));
             if (feature < OLDEST) {
-                throw new GeneratorException(program + " has version " + feature + ". A cache for later starts needs Java "
-                        + OLDEST + " or newer");
+                throw new GeneratorException(program + " has version " + feature
+                        + ". A cache for later starts needs Java " + OLDEST + " or newer");
             }
             return new JavaProgram(program, feature);
         }

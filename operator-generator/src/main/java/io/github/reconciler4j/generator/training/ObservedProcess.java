@@ -105,13 +105,13 @@ final class ObservedProcess implements AutoCloseable {
         void check() {
             Duration waited = Duration.ofNanos(System.nanoTime() - start);
             if (waited.compareTo(timeout) >= 0) {
-                throw failure("Waited " + timeout.toSeconds() + " s until " + what + ". Raise the timeout if this machine is"
-                        + " slow");
+                throw failure("Waited " + timeout.toSeconds() + " s until " + what
+                        + ". Raise the timeout if this machine is" + " slow");
             }
             if (waited.minus(reported).compareTo(PROGRESS) >= 0) {
                 reported = waited;
-                progress.accept("Waiting until " + what + " (" + waited.toSeconds() + " s of " + timeout.toSeconds()
-                        + " s)");
+                progress.accept(
+                        "Waiting until " + what + " (" + waited.toSeconds() + " s of " + timeout.toSeconds() + " s)");
             }
         }
     }
@@ -146,8 +146,9 @@ final class ObservedProcess implements AutoCloseable {
      */
     void stop() {
         if (!process.supportsNormalTermination()) {
-            throw new GeneratorException("This system can only kill a process, and then the JVM writes no cache. Train in a"
-                    + " container image, see the command aot-trainer");
+            throw new GeneratorException(
+                    "This system can only kill a process, and then the JVM writes no cache. Train in a"
+                            + " container image, see the command aot-trainer");
         }
         process.destroy();
     }

@@ -47,8 +47,7 @@ final class TrainingCluster implements AutoCloseable {
     private long since = System.nanoTime();
 
     /** Start a server with the definitions and an object of each kind. */
-    TrainingCluster(
-            List<Map<String, Object>> definitions, Optional<Path> examples, Consumer<String> progress) {
+    TrainingCluster(List<Map<String, Object>> definitions, Optional<Path> examples, Consumer<String> progress) {
         this.progress = progress;
         ExampleObjects known = new ExampleObjects(examples.orElse(null));
         objects = new ArrayList<>(known.ofOtherKinds(definitions));
@@ -136,14 +135,16 @@ final class TrainingCluster implements AutoCloseable {
     /** Return how often the application has written an object of its own: no lease, no event and no review. */
     long writes() {
         return server.requests()
-                .writes(request -> APPLICATION.test(request) && !OTHER_WRITES.matcher(request.resource()).matches())
+                .writes(request -> APPLICATION.test(request)
+                        && !OTHER_WRITES.matcher(request.resource()).matches())
                 .size();
     }
 
     /** Return whether the application watches something and has sent no request for two seconds, but for its leases. */
     boolean isQuiet() {
         long now = server.requests()
-                .count(request -> APPLICATION.test(request) && !request.resource().equals("leases"));
+                .count(request ->
+                        APPLICATION.test(request) && !request.resource().equals("leases"));
         if (now != requests) {
             requests = now;
             since = System.nanoTime();

@@ -121,7 +121,10 @@ public final class TrainingOptions {
         Path java = Path.of(System.getProperty("java.home"), "bin", "java");
         List<String> jvmArguments = List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1");
         Map<String, String> properties = Map.of();
-        @Nullable Path examples;
+
+        @Nullable
+        Path examples;
+
         Duration timeout = Duration.ofMinutes(2);
     }
 }

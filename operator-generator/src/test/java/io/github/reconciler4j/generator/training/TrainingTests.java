@@ -129,7 +129,10 @@ class TrainingTests {
     void javaWhenTooOldOrNoneIsRefused() throws Exception {
         Path application = application(TrainedOperator.class.getName());
         Path old = script("echo '    java.specification.version = 11'");
-        assertFails(TrainingOptions.defaults().withJava(old), application, " has version 11. A cache for later starts needs Java 17");
+        assertFails(
+                TrainingOptions.defaults().withJava(old),
+                application,
+                " has version 11. A cache for later starts needs Java 17");
         Path other = script("echo 'Hello'");
         assertFails(TrainingOptions.defaults().withJava(other), application, " is not a Java that prints its version");
         assertFails(
@@ -179,11 +182,11 @@ class TrainingTests {
 
     /** Returns what the application prints that starts with the option. */
     private List<String> greet(Path application, String option) throws Exception {
-        List<String> command = new ArrayList<>(List.of(TrainingOptions.defaults().java().toString(), option));
+        List<String> command =
+                new ArrayList<>(List.of(TrainingOptions.defaults().java().toString(), option));
         command.addAll(TrainingOptions.defaults().jvmArguments());
         command.addAll(List.of("-Dbehavior=greet", "-jar", application.toString()));
-        Process process =
-                new ProcessBuilder(command).redirectErrorStream(true).start();
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
         List<String> lines = process.inputReader().lines().toList();
         assertThat(process.waitFor()).isZero();
         return lines;
@@ -203,7 +206,10 @@ class TrainingTests {
                             Attributes.Name.CLASS_PATH,
                             String.join(
                                     " ",
-                                    libraries.map(library -> "lib/" + library.getFileName()).sorted().toList()));
+                                    libraries
+                                            .map(library -> "lib/" + library.getFileName())
+                                            .sorted()
+                                            .toList()));
         }
         try (OutputStream file = Files.newOutputStream(jar);
                 JarOutputStream output = new JarOutputStream(file, manifest)) {

@@ -51,6 +51,7 @@ final class ReconcilerHints implements BeanFactoryInitializationAotProcessor {
 
         /** Classes whose methods are looked at: those of beans, and those with the methods that create them. */
         private final Set<Class<?>> beans = new LinkedHashSet<>();
+
         private final Set<Type> decoded = new LinkedHashSet<>();
         private final Set<Class<?>> predicates = new LinkedHashSet<>();
         private final Set<Method> called = new LinkedHashSet<>();
@@ -112,7 +113,8 @@ final class ReconcilerHints implements BeanFactoryInitializationAotProcessor {
         }
 
         void register(RuntimeHints hints) {
-            new BindingReflectionHintsRegistrar().registerReflectionHints(hints.reflection(), decoded.toArray(Type[]::new));
+            new BindingReflectionHintsRegistrar()
+                    .registerReflectionHints(hints.reflection(), decoded.toArray(Type[]::new));
             beans.forEach(type -> hints.reflection().registerType(type));
             called.forEach(method -> hints.reflection().registerMethod(method, ExecutableMode.INVOKE));
             predicates.forEach(

@@ -2,38 +2,38 @@ package io.github.reconciler4j.spring.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Namespaced;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.api.model.ServiceSpec;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
-import io.github.reconciler4j.event.ObjectEvent;
-import io.github.reconciler4j.predicate.EventPredicate;
-import io.github.reconciler4j.scheme.ObjectHeader;
-import io.github.reconciler4j.spring.Index;
-import org.springframework.aot.hint.MemberCategory;
-import org.springframework.aot.hint.RuntimeHints;
-import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
-import java.util.List;
-import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.spring.Index;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.Watches;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.ApplicationContext;
@@ -78,7 +78,13 @@ class AheadOfTimeTests {
         RuntimeHints hints = processed(new TestGenerationContext()).getRuntimeHints();
 
         for (Class<?> decoded : List.of(
-                Site.class, SiteSpec.class, WebPage.class, ConfigMap.class, Secret.class, Service.class, ServiceSpec.class)) {
+                Site.class,
+                SiteSpec.class,
+                WebPage.class,
+                ConfigMap.class,
+                Secret.class,
+                Service.class,
+                ServiceSpec.class)) {
             assertThat(RuntimeHintsPredicates.reflection()
                             .onType(decoded)
                             .withMemberCategories(
@@ -86,8 +92,7 @@ class AheadOfTimeTests {
                     .as(decoded.getName())
                     .accepts(hints);
         }
-        assertThat(RuntimeHintsPredicates.reflection()
-                        .onMethodInvocation(SiteSpec.class, "setDomain"))
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(SiteSpec.class, "setDomain"))
                 .accepts(hints);
         assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Pages.class, "tokenOf"))
                 .accepts(hints);
