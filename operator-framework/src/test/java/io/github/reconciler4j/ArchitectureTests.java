@@ -34,7 +34,7 @@ class ArchitectureTests {
             Map.entry("metrics", 0),
             Map.entry("health", 0),
             Map.entry("event", 1),
-            Map.entry("client", 2),
+            Map.entry("client", 1),
             Map.entry("reconcile", 2),
             Map.entry("predicate", 2),
             Map.entry("cache", 3),
@@ -46,7 +46,8 @@ class ArchitectureTests {
             Map.entry("manager", 4),
             Map.entry("controller", 5),
             Map.entry("installer", 5),
-            Map.entry("builder", 6));
+            Map.entry("builder", 6),
+            Map.entry("cluster", 7));
 
     /** The parts of the cache: each may use those of lower levels, and itself. */
     private static final Map<String, Integer> CACHE_LEVELS = Map.of(

@@ -9,6 +9,7 @@ import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.handler.OwnerMatch;
+import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.predicate.EventPredicate;
@@ -33,6 +34,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +46,6 @@ import org.jspecify.annotations.Nullable;
  *         .owns(Deployment.class)
  *         .index("theme", page -> List.of(page.getSpec().getTheme()))
  *         .watchesIndexed(Theme.class, "theme")
- *         .customizeOptions(options -> options.withMaxConcurrentReconciles(4))
  *         .reconciler((page, context) -> Result.done())
  *         .addTo(manager);
  * }</pre>
@@ -59,7 +60,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
 
     private final Primary<T> primary;
     private final RequestControllerBuilder<Request> controller = new RequestControllerBuilder<>();
-    private final List<BiConsumer<Manager, Informer<T>>> indexes = new ArrayList<>();
+    private final List<BiConsumer<Site, Informer<T>>> indexes = new ArrayList<>();
     private final Set<String> indexNames = new LinkedHashSet<>();
     private final PrimarySettings<T> settings;
     private EventPredicate<T> predicates = event -> true;
@@ -87,7 +88,6 @@ public final class ControllerBuilder<T extends HasMetadata> {
     /**
      * Create a builder of a controller without a primary kind, whose requests can have any type.
      *
-     * @param name the name of the controller
      * @param requestType the type of requests: immutable, with {@code equals} and {@code hashCode}
      */
     public static <R> RequestControllerBuilder<R> forRequests(String name, Class<R> requestType) {
@@ -109,7 +109,6 @@ public final class ControllerBuilder<T extends HasMetadata> {
      * selection is not reconciled any more and keeps the finalizer of a {@link #cleaner}. Replaces an earlier call.
      *
      * @param selector a selector as for {@code kubectl -l}; {@code ""} selects every object
-     * @throws IllegalArgumentException if it is not a label selector
      */
     public ControllerBuilder<T> withLabelSelector(String selector) {
         settings.labelSelector(selector);
@@ -209,8 +208,8 @@ public final class ControllerBuilder<T extends HasMetadata> {
         return this;
     }
 
-    private Function<Manager, EventHandler<Object, Request>> owners(OwnerMatch match) {
-        return manager -> EventHandlers.forOwner(primary.kind(manager), match);
+    private Function<Site, EventHandler<Object, Request>> owners(OwnerMatch match) {
+        return site -> EventHandlers.forOwner(primary.kind(site), match);
     }
 
     /**
@@ -270,9 +269,6 @@ public final class ControllerBuilder<T extends HasMetadata> {
     /**
      * Watch the metadata of a kind and enqueue the requests that a function returns for the header of a changed object. The
      * API server is asked for metadata only, unless something else needs whole objects of the kind.
-     *
-     * @param mapper returns requests; null and empty mean none
-     * @param watchPredicates must all accept an event
      */
     @SafeVarargs
     @SuppressWarnings("varargs") // the array is only read
@@ -315,7 +311,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
             Class<? extends HasMetadata> type, String index, EventPredicate<? super ObjectHeader>... watchPredicates) {
         controller.kind(
                 cache -> cache.metadataInformer(type),
-                manager -> referring(manager, index),
+                site -> referring(site, index),
                 EventPredicates.allOf(watchPredicates));
         return this;
     }
@@ -330,17 +326,17 @@ public final class ControllerBuilder<T extends HasMetadata> {
             GroupVersionKind kind, String index, EventPredicate<? super ObjectHeader>... watchPredicates) {
         controller.kind(
                 cache -> cache.metadataInformer(kind),
-                manager -> referring(manager, index),
+                site -> referring(site, index),
                 EventPredicates.allOf(watchPredicates));
         return this;
     }
 
-    private EventHandler<Object, Request> referring(Manager manager, String index) {
+    private EventHandler<Object, Request> referring(Site site, String index) {
         if (!indexNames.contains(index)) {
-            throw new IllegalStateException("Controller '" + nameFor(manager) + "' watches a kind by the index '"
-                    + index + "', which it does not declare: call index(\"" + index + "\", ...)");
+            throw new IllegalStateException("Controller '" + nameFor(site) + "' watches a kind by the index '" + index
+                    + "', which it does not declare: call index(\"" + index + "\", ...)");
         }
-        return new ReferenceHandler(primary.informer().apply(manager.cache()), index);
+        return new ReferenceHandler(primary.informer().apply(site.cache()), index);
     }
 
     /**
@@ -351,14 +347,14 @@ public final class ControllerBuilder<T extends HasMetadata> {
      */
     public ControllerBuilder<T> index(String indexName, Function<? super T, ? extends Iterable<String>> terms) {
         indexNames.add(Objects.requireNonNull(indexName, "'name' must not be null"));
-        indexes.add((manager, informer) -> addIndex(informer, indexName, terms));
+        indexes.add((site, informer) -> addIndex(informer, indexName, terms));
         return this;
     }
 
     /** Add an index of another kind to the cache; see {@link #index(String, Function)}. */
     public <S extends HasMetadata> ControllerBuilder<T> index(
             Class<S> type, String indexName, Function<? super S, ? extends Iterable<String>> terms) {
-        indexes.add((manager, informer) -> addIndex(manager.cache().informer(type), indexName, terms));
+        indexes.add((site, informer) -> addIndex(site.cache().informer(type), indexName, terms));
         return this;
     }
 
@@ -367,7 +363,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
             GroupVersionKind kind,
             String indexName,
             Function<? super GenericKubernetesResource, ? extends Iterable<String>> terms) {
-        indexes.add((manager, informer) -> addIndex(manager.cache().informer(kind), indexName, terms));
+        indexes.add((site, informer) -> addIndex(site.cache().informer(kind), indexName, terms));
         return this;
     }
 
@@ -434,10 +430,8 @@ public final class ControllerBuilder<T extends HasMetadata> {
     }
 
     /**
-     * Set the name of the finalizer for a {@link #cleaner} (default: {@code <plural>.<group>/finalizer}). Two controllers
-     * of the same kind that both have a cleaner need different finalizers.
-     *
-     * @param finalizer a qualified name, for instance {@code apps.example.io/cleanup}
+     * Set the qualified name of the finalizer for a {@link #cleaner} (default: {@code <plural>.<group>/finalizer}). Two
+     * controllers of the same kind that both have a cleaner need different finalizers.
      */
     public ControllerBuilder<T> finalizer(String finalizer) {
         settings.finalizer(finalizer);
@@ -458,39 +452,49 @@ public final class ControllerBuilder<T extends HasMetadata> {
      * @throws io.github.reconciler4j.scheme.UnknownKindException if the kind of a class is not known
      */
     public Controller<Request> build(Manager manager) {
-        return complete(manager).build(manager);
+        return build(Site.home(manager));
     }
 
     /**
-     * Build the controller and add it, with its health check, to the manager, which starts and stops it.
-     *
-     * @throws IllegalStateException if it has no reconciler, or if the manager is stopping
-     * @throws IllegalArgumentException if a setting does not fit the kind, or if the manager has a component of that name
-     * @throws io.github.reconciler4j.scheme.UnknownKindException if the kind of a class is not known
+     * Build the controller and add it, with its health check, to the manager, which starts and stops it. Throws what
+     * {@link #build} and {@link Manager#add} throw.
      */
     public Controller<Request> addTo(Manager manager) {
-        return complete(manager).addTo(manager);
+        Controller<Request> controller = build(manager);
+        manager.add(controller);
+        return controller;
     }
 
-    private String nameFor(Manager manager) {
-        return name != null ? name : primary.kind(manager).kind().kind().toLowerCase(Locale.ROOT);
+    /**
+     * Build and add one controller for each selected cluster, now and whenever one joins. Each has its own queue, workers and
+     * metrics, so a slow cluster affects no other. All call the same reconciler, whose context has the cluster and its client.
+     *
+     * @param clusters returns whether to run in a cluster, such as the {@link Manager#home home} cluster
+     */
+    public void addTo(Manager manager, Predicate<? super Cluster> clusters) {
+        Site.addEach(manager, clusters, this::build);
     }
 
-    private RequestControllerBuilder<Request> complete(Manager manager) {
-        String controllerName = nameFor(manager);
-        controller.name(controllerName);
-        controller.forKind(primary.kind(manager).kind());
-        controller.reconciler(settings.build(manager, controllerName));
-        controller.requiredPermissions(settings.requiredPermissions(manager));
-        controller.kind(
+    private String nameFor(Site site) {
+        return name != null ? name : primary.kind(site).kind().kind().toLowerCase(Locale.ROOT);
+    }
+
+    private Controller<Request> build(Site site) {
+        String controllerName = nameFor(site);
+        RequestControllerBuilder<Request> complete = controller.copy();
+        complete.name(controllerName);
+        complete.forKind(primary.kind(site).kind());
+        complete.reconciler(settings.build(site, controllerName));
+        complete.requiredPermissions(settings.requiredPermissions(site));
+        complete.kind(
                 primary.informer(),
                 ignored -> EventHandlers.forObject(),
-                settings.events(manager).and(predicates));
-        Informer<T> informer = primary.informer().apply(manager.cache());
-        indexes.forEach(index -> index.accept(manager, informer));
+                settings.events(site).and(predicates));
+        Informer<T> informer = primary.informer().apply(site.cache());
+        indexes.forEach(index -> index.accept(site, informer));
         if (resync != null) {
-            controller.source(ResyncSource.every(resync, informer).filtered(settings::selects));
+            complete.source(ResyncSource.every(resync, informer).filtered(settings::selects));
         }
-        return controller;
+        return complete.build(site);
     }
 }

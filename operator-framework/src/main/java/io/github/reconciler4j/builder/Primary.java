@@ -6,7 +6,6 @@ import io.fabric8.kubernetes.client.CustomResource;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.client.Reader;
-import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.predicate.ReconcileOn;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -53,8 +52,8 @@ record Primary<T extends HasMetadata>(
         return kind.group().contains(".") && !kind.group().endsWith(".k8s.io");
     }
 
-    KindInfo kind(Manager manager) {
-        return kind.apply(manager.scheme());
+    KindInfo kind(Site site) {
+        return kind.apply(site.scheme());
     }
 
     Optional<T> read(Reader reader, ObjectKey key) {
@@ -65,7 +64,7 @@ record Primary<T extends HasMetadata>(
      * The API server raises the generation of a custom resource with every change of its desired state, so the other
      * updates can be ignored. Built-in kinds do not all keep to that.
      */
-    ReconcileOn defaultReconcileOn(Manager manager) {
-        return isCustom.test(kind(manager).kind()) ? ReconcileOn.SPEC_OR_METADATA : ReconcileOn.ANY_CHANGE;
+    ReconcileOn defaultReconcileOn(Site site) {
+        return isCustom.test(kind(site).kind()) ? ReconcileOn.SPEC_OR_METADATA : ReconcileOn.ANY_CHANGE;
     }
 }

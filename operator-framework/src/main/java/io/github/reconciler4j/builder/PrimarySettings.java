@@ -9,7 +9,6 @@ import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.finalizer.Finalizers;
-import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
@@ -143,12 +142,12 @@ final class PrimarySettings<T extends HasMetadata> {
     }
 
     /** Build the reconciler of requests for the primary kind. */
-    RequestReconciler<Request> build(Manager manager, String controller) {
+    RequestReconciler<Request> build(Site site, String controller) {
         if (reconciler == null && requestReconciler == null) {
             throw new IllegalStateException("Controller '" + controller
                     + "' has no reconciler: call reconciler(...) or requestReconciler(...)");
         }
-        KindInfo kind = primary.kind(manager);
+        KindInfo kind = primary.kind(site);
         if (!namespaces.isEmpty() && !kind.namespaced()) {
             throw new IllegalArgumentException("'namespaces' of controller '" + controller + "' must be empty, because "
                     + kind.resource() + " are cluster-scoped; was " + namespaces);
@@ -157,7 +156,7 @@ final class PrimarySettings<T extends HasMetadata> {
             throw new IllegalStateException("Controller '" + controller + "' has the finalizer '" + finalizer
                     + "' but no cleaner: call cleaner(...), or let the reconciler implement Cleaner");
         }
-        return new PrimaryReconciler<>(controller, manager, primary, this);
+        return new PrimaryReconciler<>(controller, site, primary, this);
     }
 
     @Nullable
@@ -172,9 +171,9 @@ final class PrimarySettings<T extends HasMetadata> {
 
     /** Return the finalizers of this controller; null without a cleaner. */
     @Nullable
-    Finalizers<T> finalizers(Manager manager) {
+    Finalizers<T> finalizers(Site site) {
         Cleaner<? super T> used = cleaner();
-        return used == null ? null : Finalizers.<T>create(manager.client()).register(finalizerName(manager), used);
+        return used == null ? null : Finalizers.<T>create(site.client()).register(finalizerName(site), used);
     }
 
     @SuppressWarnings("unchecked") // a reconciler of T that is also a cleaner cleans up objects of T
@@ -199,13 +198,13 @@ final class PrimarySettings<T extends HasMetadata> {
         return reconciler != null ? reconciler : requestReconciler;
     }
 
-    private String finalizerName(Manager manager) {
-        return finalizer != null ? finalizer : primary.kind(manager).resource() + "/finalizer";
+    private String finalizerName(Site site) {
+        return finalizer != null ? finalizer : primary.kind(site).resource() + "/finalizer";
     }
 
     /** Return the permissions that the finalizer and the handler of errors need. */
-    RequiredPermission[] requiredPermissions(Manager manager) {
-        KindInfo kind = primary.kind(manager);
+    RequiredPermission[] requiredPermissions(Site site) {
+        KindInfo kind = primary.kind(site);
         List<RequiredPermission> permissions = new ArrayList<>();
         if (cleaner() != null) {
             permissions.add(RequiredPermission.on(kind, "get", "patch"));
@@ -223,12 +222,12 @@ final class PrimarySettings<T extends HasMetadata> {
     }
 
     /** Return the predicate for events of the primary kind. */
-    EventPredicate<T> events(Manager manager) {
+    EventPredicate<T> events(Site site) {
         EventPredicate<T> selected = event -> selects(event.snapshot().header());
-        ReconcileOn updates = reconcileOn != null ? reconcileOn : primary.defaultReconcileOn(manager);
+        ReconcileOn updates = reconcileOn != null ? reconcileOn : primary.defaultReconcileOn(site);
         EventPredicate<T> relevant = selected.and(updates);
         return updates == ReconcileOn.SPEC_OR_METADATA && cleaner() != null
-                ? relevant.and(EventPredicates.not(onlyAddsFinalizer(finalizerName(manager))))
+                ? relevant.and(EventPredicates.not(onlyAddsFinalizer(finalizerName(site))))
                 : relevant;
     }
 
@@ -274,17 +273,17 @@ final class PrimarySettings<T extends HasMetadata> {
         private final @Nullable ErrorStatus<T> errorStatus;
         private final LogLimiter failures = new LogLimiter();
 
-        PrimaryReconciler(String controller, Manager manager, Primary<T> primary, PrimarySettings<T> settings) {
+        PrimaryReconciler(String controller, Site site, Primary<T> primary, PrimarySettings<T> settings) {
             this.controller = controller;
             this.primary = primary;
             this.settings = settings;
-            this.kind = primary.kind(manager).kind();
-            this.cache = manager.cache();
+            this.kind = primary.kind(site).kind();
+            this.cache = site.cache();
             this.objectReconciler = settings.reconciler();
             this.requestReconciler = settings.requestReconciler();
-            this.finalizers = settings.finalizers(manager);
+            this.finalizers = settings.finalizers(site);
             ErrorStatusHandler<? super T> handler = settings.errorStatusHandler();
-            this.errorStatus = handler == null ? null : new ErrorStatus<>(handler, manager.client());
+            this.errorStatus = handler == null ? null : new ErrorStatus<>(handler, site.client());
         }
 
         @Override

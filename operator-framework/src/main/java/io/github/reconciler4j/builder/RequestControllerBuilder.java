@@ -8,6 +8,7 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.metrics.OperatorMetrics;
@@ -18,11 +19,14 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
+import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +51,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RequestControllerBuilder<R> {
 
-    private final List<Function<Manager, EventSource<R>>> sources = new ArrayList<>();
+    private static final Duration UNLIMITED = Duration.ofNanos(Nanos.MAX);
+
+    private final List<Function<Site, EventSource<R>>> sources = new ArrayList<>();
     private EventPredicate<Object> globalPredicates = event -> true;
     private final List<RequiredPermission> permissions = new ArrayList<>();
     private @Nullable String name;
@@ -80,7 +86,7 @@ public final class RequestControllerBuilder<R> {
             EventPredicate<? super S>... predicates) {
         return kind(
                 cache -> cache.informer(type),
-                manager -> EventHandlers.mapping(mapper),
+                site -> EventHandlers.mapping(mapper),
                 EventPredicates.allOf(predicates));
     }
 
@@ -96,7 +102,7 @@ public final class RequestControllerBuilder<R> {
             EventPredicate<? super GenericKubernetesResource>... predicates) {
         return kind(
                 cache -> cache.informer(kind),
-                manager -> EventHandlers.mapping(mapper),
+                site -> EventHandlers.mapping(mapper),
                 EventPredicates.allOf(predicates));
     }
 
@@ -108,7 +114,7 @@ public final class RequestControllerBuilder<R> {
     @SuppressWarnings("varargs") // the array is only read
     public final <S extends HasMetadata> RequestControllerBuilder<R> watchesWith(
             Class<S> type, EventHandler<? super S, R> handler, EventPredicate<? super S>... predicates) {
-        return kind(cache -> cache.informer(type), manager -> handler, EventPredicates.allOf(predicates));
+        return kind(cache -> cache.informer(type), site -> handler, EventPredicates.allOf(predicates));
     }
 
     /** Watch a kind in its generic form and let a handler enqueue requests. */
@@ -118,7 +124,7 @@ public final class RequestControllerBuilder<R> {
             GroupVersionKind kind,
             EventHandler<? super GenericKubernetesResource, R> handler,
             EventPredicate<? super GenericKubernetesResource>... predicates) {
-        return kind(cache -> cache.informer(kind), manager -> handler, EventPredicates.allOf(predicates));
+        return kind(cache -> cache.informer(kind), site -> handler, EventPredicates.allOf(predicates));
     }
 
     /**
@@ -136,7 +142,7 @@ public final class RequestControllerBuilder<R> {
             EventPredicate<? super ObjectHeader>... predicates) {
         return kind(
                 cache -> cache.metadataInformer(type),
-                manager -> EventHandlers.mappingHeader(mapper),
+                site -> EventHandlers.mappingHeader(mapper),
                 EventPredicates.allOf(predicates));
     }
 
@@ -152,14 +158,14 @@ public final class RequestControllerBuilder<R> {
             EventPredicate<? super ObjectHeader>... predicates) {
         return kind(
                 cache -> cache.metadataInformer(kind),
-                manager -> EventHandlers.mappingHeader(mapper),
+                site -> EventHandlers.mappingHeader(mapper),
                 EventPredicates.allOf(predicates));
     }
 
     /** Add a source of requests. Predicates do not apply to it. */
     public RequestControllerBuilder<R> source(EventSource<R> source) {
         Objects.requireNonNull(source, "'source' must not be null");
-        sources.add(manager -> source);
+        sources.add(site -> source);
         return this;
     }
 
@@ -211,10 +217,10 @@ public final class RequestControllerBuilder<R> {
     /** Add a watch of a kind. The informer is created by {@link #build}, so that the cache syncs before a start. */
     <S> RequestControllerBuilder<R> kind(
             Function<Cache, Informer<S>> informer,
-            Function<Manager, ? extends EventHandler<? super S, R>> handler,
+            Function<Site, ? extends EventHandler<? super S, R>> handler,
             EventPredicate<S> predicate) {
-        sources.add(manager -> new KindSource<S, R>(
-                informer.apply(manager.cache()), handler.apply(manager), globalPredicates.and(predicate)));
+        sources.add(site -> new KindSource<S, R>(
+                informer.apply(site.cache()), handler.apply(site), globalPredicates.and(predicate)));
         return this;
     }
 
@@ -225,6 +231,10 @@ public final class RequestControllerBuilder<R> {
      * @throws io.github.reconciler4j.scheme.UnknownKindException if the kind of a class is not known
      */
     public Controller<R> build(Manager manager) {
+        return build(Site.home(manager));
+    }
+
+    Controller<R> build(Site site) {
         String controllerName = Objects.requireNonNull(name, "'name' must not be null");
         if (reconciler == null) {
             throw new IllegalStateException(
@@ -234,14 +244,16 @@ public final class RequestControllerBuilder<R> {
             throw new IllegalStateException(
                     "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
         }
-        ControllerOptions chosen =
-                clocked(options.apply(ControllerDefaults.of(manager).of(kind)), manager);
-        OperatorMetrics metrics = manager.options().metrics();
+        RequestReconciler<R> its = reconciler;
+        String cluster = site.cluster();
+        RequestReconciler<R> there = (request, context) -> its.reconcile(request, context.in(cluster, site.client()));
+        ControllerOptions chosen = optionsFor(site);
+        OperatorMetrics metrics = site.manager().options().metrics();
         Controller<R> controller = kind == null
-                ? Controller.create(controllerName, reconciler, chosen, metrics)
-                : Controller.create(controllerName, kind, reconciler, chosen, metrics);
-        for (Function<Manager, EventSource<R>> source : sources) {
-            controller.watch(source.apply(manager));
+                ? Controller.create(controllerName, there, chosen, metrics)
+                : Controller.create(controllerName, kind, there, chosen, metrics);
+        for (Function<Site, EventSource<R>> source : sources) {
+            controller.watch(source.apply(site));
         }
         controller.addRequiredPermissions(permissions);
         return controller;
@@ -252,6 +264,28 @@ public final class RequestControllerBuilder<R> {
         return options.timeSource() == TimeSource.system()
                 ? options.withTimeSource(manager.options().timeSource())
                 : options;
+    }
+
+    /** In another cluster, the start waits for the cluster as long as it takes. */
+    private ControllerOptions optionsFor(Site site) {
+        ControllerOptions chosen =
+                clocked(options.apply(ControllerDefaults.of(site.manager()).of(kind)), site.manager());
+        return site.cluster().isEmpty()
+                ? chosen
+                : chosen.withCluster(site.cluster()).withCacheSyncTimeout(UNLIMITED);
+    }
+
+    /** Return a copy to which more can be added. */
+    RequestControllerBuilder<R> copy() {
+        RequestControllerBuilder<R> copy = new RequestControllerBuilder<>();
+        copy.sources.addAll(sources);
+        copy.globalPredicates = globalPredicates;
+        copy.permissions.addAll(permissions);
+        copy.name = name;
+        copy.kind = kind;
+        copy.options = options;
+        copy.reconciler = reconciler;
+        return copy;
     }
 
     /**
@@ -265,5 +299,13 @@ public final class RequestControllerBuilder<R> {
         Controller<R> controller = build(manager);
         manager.add(controller);
         return controller;
+    }
+
+    /**
+     * Build and add one controller for each selected cluster of the manager, now and whenever one joins; see {@link
+     * ControllerBuilder#addTo(Manager, Predicate)}.
+     */
+    public void addTo(Manager manager, Predicate<? super Cluster> clusters) {
+        Site.addEach(manager, clusters, this::build);
     }
 }

@@ -123,7 +123,12 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
 
     @Override
     public String name() {
-        return definition.name();
+        return definition.fullName();
+    }
+
+    @Override
+    public String cluster() {
+        return options().cluster();
     }
 
     @Override

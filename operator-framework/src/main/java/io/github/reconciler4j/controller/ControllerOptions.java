@@ -47,6 +47,7 @@ public final class ControllerOptions {
     private final Placement placement;
     private final ReconcileObserver observer;
     private final TimeSource timeSource;
+    private final String cluster;
 
     private ControllerOptions(Draft draft) {
         maxConcurrentReconciles = draft.maxConcurrentReconciles;
@@ -62,6 +63,7 @@ public final class ControllerOptions {
         placement = Objects.requireNonNull(draft.placement, "'placement' must not be null");
         observer = Objects.requireNonNull(draft.observer, "'observer' must not be null");
         timeSource = Objects.requireNonNull(draft.timeSource, "'timeSource' must not be null");
+        cluster = draft.cluster;
         if (maxConcurrentReconciles < 1) {
             throw new IllegalArgumentException(
                     "'maxConcurrentReconciles' must be at least 1, was " + maxConcurrentReconciles);
@@ -277,6 +279,22 @@ public final class ControllerOptions {
         return value;
     }
 
+    /**
+     * Return the name of the cluster that the controller works for; {@code ""} by default, for that of the manager. A controller
+     * builder sets it.
+     */
+    public String cluster() {
+        return cluster;
+    }
+
+    /**
+     * Return a copy of these options for a controller that works for the cluster with the given name. Its start waits for the
+     * sources of this cluster, its metrics have the label {@code cluster}, and it is removed when the cluster leaves.
+     */
+    public ControllerOptions withCluster(String newCluster) {
+        return change(draft -> draft.cluster = Objects.requireNonNull(newCluster, "'cluster' must not be null"));
+    }
+
     private ControllerOptions change(Consumer<Draft> change) {
         Draft draft = new Draft();
         draft.maxConcurrentReconciles = maxConcurrentReconciles;
@@ -292,6 +310,7 @@ public final class ControllerOptions {
         draft.placement = placement;
         draft.observer = observer;
         draft.timeSource = timeSource;
+        draft.cluster = cluster;
         change.accept(draft);
         return new ControllerOptions(draft);
     }
@@ -324,5 +343,6 @@ public final class ControllerOptions {
         private Placement placement = Placement.leader();
         private ReconcileObserver observer = ReconcileObserver.NONE;
         private TimeSource timeSource = TimeSource.system();
+        private String cluster = "";
     }
 }

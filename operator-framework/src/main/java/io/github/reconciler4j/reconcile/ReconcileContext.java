@@ -1,5 +1,6 @@
 package io.github.reconciler4j.reconcile;
 
+import io.github.reconciler4j.client.Client;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -34,11 +35,62 @@ public interface ReconcileContext {
     /** Return when the thread will be interrupted; empty without a reconcile timeout, which is the default. */
     Optional<Instant> deadline();
 
-    /** Create a context for a test: a first attempt without triggers and deadline. */
+    /** Return the name of the cluster that the request is for; {@code ""} for the cluster of the manager. */
+    default String cluster() {
+        return "";
+    }
+
+    /**
+     * Return the client of the cluster that the request is for. A reconciler of a controller that runs in several clusters reads
+     * and writes with this client.
+     *
+     * @throws IllegalStateException if the controller was not built by a {@code ControllerBuilder}
+     */
+    default Client client() {
+        throw new IllegalStateException("The context has no client: build the controller with a ControllerBuilder");
+    }
+
+    /** Create a context for a test: a first attempt without triggers, deadline and client. */
     static ReconcileContext of(Request request) {
         record TestContext(
                 Request request, String reconcileId, int attempt, List<Trigger> triggers, Optional<Instant> deadline)
                 implements ReconcileContext {}
         return new TestContext(request, UUID.randomUUID().toString(), 1, List.of(), Optional.empty());
+    }
+
+    /**
+     * Return this context for a request of a cluster.
+     *
+     * @param cluster the name of the cluster, {@code ""} for that of the manager
+     * @param client the client of the cluster
+     */
+    default ReconcileContext in(String cluster, Client client) {
+        record ClusterContext(ReconcileContext call, String cluster, Client client) implements ReconcileContext {
+            @Override
+            public Request request() {
+                return call.request();
+            }
+
+            @Override
+            public String reconcileId() {
+                return call.reconcileId();
+            }
+
+            @Override
+            public int attempt() {
+                return call.attempt();
+            }
+
+            @Override
+            public List<Trigger> triggers() {
+                return call.triggers();
+            }
+
+            @Override
+            public Optional<Instant> deadline() {
+                return call.deadline();
+            }
+        }
+        return new ClusterContext(this, cluster, client);
     }
 }

@@ -106,12 +106,14 @@ class PrimarySettingsTests {
     void reconcileOnIsAnyChangeForBuiltInKindsAndSpecOrMetadataForCustomResources() {
         scheme.register(Custom.class);
         scheme.register(new KindInfo(GroupVersionKind.of("example.com/v1", "Widget"), "widgets", true));
-        assertThat(Primary.ofType(Deployment.class).defaultReconcileOn(manager)).isEqualTo(ReconcileOn.ANY_CHANGE);
-        assertThat(Primary.ofType(Custom.class).defaultReconcileOn(manager)).isEqualTo(ReconcileOn.SPEC_OR_METADATA);
-        assertThat(Primary.ofKind(GroupVersionKind.of("apps/v1", "Deployment")).defaultReconcileOn(manager))
+        assertThat(Primary.ofType(Deployment.class).defaultReconcileOn(Site.home(manager)))
+                .isEqualTo(ReconcileOn.ANY_CHANGE);
+        assertThat(Primary.ofType(Custom.class).defaultReconcileOn(Site.home(manager)))
+                .isEqualTo(ReconcileOn.SPEC_OR_METADATA);
+        assertThat(Primary.ofKind(GroupVersionKind.of("apps/v1", "Deployment")).defaultReconcileOn(Site.home(manager)))
                 .isEqualTo(ReconcileOn.ANY_CHANGE);
         assertThat(Primary.ofKind(GroupVersionKind.of("example.com/v1", "Widget"))
-                        .defaultReconcileOn(manager))
+                        .defaultReconcileOn(Site.home(manager)))
                 .isEqualTo(ReconcileOn.SPEC_OR_METADATA);
     }
 }

@@ -66,7 +66,12 @@ class CallbackGridTests {
 
     /** Callbacks without a row, and why. */
     private static final Map<String, String> WITHOUT_ROW = Map.ofEntries(
+            Map.entry("ClusterProvider#find", "a reconciler calls it; cluster.ClusterProviderTests"),
+            Map.entry("ClusterProvider#name", "returns a constant"),
+            Map.entry("ClusterProvider#source", "returns a constant"),
+            Map.entry("ControllerBuilder#addTo(Predicate)", "the manager calls it as a ClusterListener"),
             Map.entry("ControllerConfigurer#configure", "the starter calls it while the application starts"),
+            Map.entry("RequestControllerBuilder#addTo(Predicate)", "the manager calls it as a ClusterListener"),
             Map.entry("RequestControllerConfigurer#configure", "the starter calls it while the application starts"),
             Map.entry("EventPredicate#and", "the framework implements it"),
             Map.entry("EventPredicate#or", "the framework implements it"),

@@ -94,6 +94,13 @@ public @interface Reconciler {
     /** Label selector of the objects that the controller reconciles. Defaults to all objects. */
     String labelSelector() default "";
 
+    /**
+     * Clusters in which the controller runs: names of clusters, {@code *} for all other clusters that join, {@code -} and a name
+     * for all but that one, and {@code home} for the cluster of the operator. Each cluster has a controller of its own. Defaults
+     * to {@code home}. The reconciler uses the client of its context, {@code context.client()}.
+     */
+    String[] clusters() default {};
+
     /** Namespaces of the objects that the controller reconciles. Defaults to all watched namespaces. */
     String[] namespaces() default {};
 

@@ -115,7 +115,7 @@ public final class ControllerRun<R> {
     }
 
     private SourceStarter<R> starter() {
-        return new SourceStarter<>(definition.name(), options.cacheSyncTimeout());
+        return new SourceStarter<>(definition.fullName(), options.cluster(), options.cacheSyncTimeout());
     }
 
     private List<RunningSource<R>> activate(List<EventSource<R>> initial) {

@@ -54,7 +54,9 @@ public record Definition<R>(
             throw new IllegalArgumentException("'name' of a controller must be at most 63 lower-case letters, digits,"
                     + " '-' and '.', and must start and end with a letter or digit, was '" + name + "'");
         }
-        OperatorMetrics guarded = OperatorMetrics.guarded(metrics);
+        String cluster = options.cluster();
+        OperatorMetrics guarded =
+                cluster.isEmpty() ? OperatorMetrics.guarded(metrics) : metrics.withLabel("cluster", cluster);
         return new Definition<>(
                 name,
                 kind,
@@ -64,6 +66,11 @@ public record Definition<R>(
                 new ControllerMetrics(guarded, name),
                 new VmFailures(options.fatalErrors()),
                 new AbandonedRuns(name));
+    }
+
+    /** Return the name with that of the cluster, if the controller works for another one than that of the manager. */
+    public String fullName() {
+        return options.cluster().isEmpty() ? name : name + "@" + options.cluster();
     }
 
     /**

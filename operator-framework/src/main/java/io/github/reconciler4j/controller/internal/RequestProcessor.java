@@ -60,7 +60,8 @@ final class RequestProcessor<R> {
         this.queue = queue;
         this.triggers = triggers;
         this.metrics = definition.metrics();
-        this.failures = new FailureLog<>(definition.name(), definition.options().timeSource());
+        this.failures =
+                new FailureLog<>(definition.fullName(), definition.options().timeSource());
         this.observer = definition.options().observer();
     }
 
@@ -149,6 +150,9 @@ final class RequestProcessor<R> {
 
     private void openLogContext(CallContext context) {
         MDC.put("controller", definition.name());
+        if (!definition.options().cluster().isEmpty()) {
+            MDC.put("cluster", definition.options().cluster());
+        }
         GroupVersionKind kind = definition.kind();
         if (kind != null) {
             MDC.put("controllerGroup", kind.group());

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.controller.internal;
 
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
+import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
@@ -23,11 +24,13 @@ final class SourceStarter<R> {
     private static final Duration REPORT = Duration.ofSeconds(1);
 
     private final String controller;
+    private final String cluster;
     private final Duration timeout;
     private final BlockingQueue<Starting> ended = new LinkedBlockingQueue<>();
 
-    SourceStarter(String controller, Duration timeout) {
+    SourceStarter(String controller, String cluster, Duration timeout) {
         this.controller = controller;
+        this.cluster = cluster;
         this.timeout = timeout;
     }
 
@@ -52,8 +55,7 @@ final class SourceStarter<R> {
         long deadline = System.nanoTime() + Nanos.of(timeout);
         List<Starting> pending = new ArrayList<>();
         for (RunningSource<R> source : sources) {
-            pending.add(new Starting(
-                    source, deadline, sync && source.source().cluster().isEmpty()));
+            pending.add(new Starting(source, deadline, sync && isAwaited(source.source())));
         }
         try {
             pending.forEach(Starting::start);
@@ -61,6 +63,10 @@ final class SourceStarter<R> {
         } finally {
             pending.forEach(Starting::abandon);
         }
+    }
+
+    private boolean isAwaited(EventSource<R> source) {
+        return source.cluster().isEmpty() || source.cluster().equals(cluster);
     }
 
     private void awaitAll(List<Starting> pending, long deadline) throws InterruptedException {

@@ -31,6 +31,8 @@ import org.jspecify.annotations.Nullable;
  * @param reconcileOn Updates of the reconciled kind that lead to a reconciliation. Defaults to spec-or-metadata for custom
  *     resources and to any-change for built-in kinds.
  * @param labelSelector Label selector of the objects that the controller reconciles. Defaults to all objects.
+ * @param clusters Clusters in which the controller runs. An asterisk stands for all other clusters that join, a name selects a
+ *     cluster, a name after a hyphen excludes it, and 'home' is the cluster of the operator.
  * @param namespaces Namespaces of the objects that the controller reconciles. Defaults to all watched namespaces.
  * @param finalizer Name of the finalizer that the controller adds if its reconciler cleans up. Defaults to
  *     '<plural>.<group>/finalizer'.
@@ -54,6 +56,7 @@ record ControllerProperties(
         @Nullable Duration maxBackoff,
         @Nullable ReconcileOn reconcileOn,
         @Nullable String labelSelector,
+        @Nullable List<String> clusters,
         @Nullable List<String> namespaces,
         @Nullable String finalizer,
         @Nullable Duration resync,
@@ -62,5 +65,5 @@ record ControllerProperties(
     /** Settings that leave everything to the next layer. */
     static final ControllerProperties NONE = new ControllerProperties(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null);
+            null, null, null);
 }

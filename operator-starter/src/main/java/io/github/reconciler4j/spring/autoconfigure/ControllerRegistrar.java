@@ -9,8 +9,11 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.cluster.ClusterProvider;
+import io.github.reconciler4j.cluster.ClusterProviders;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerSelection;
+import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.RequiredPermission;
@@ -27,6 +30,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -89,7 +94,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         Set<String> disabled = new TreeSet<>();
         known.forEach((name, bean) -> {
             if (isEnabled(bean)) {
-                created.put(name, register(bean, configurers));
+                register(bean, configurers).ifPresent(controller -> created.put(name, controller));
             } else {
                 disabled.add(name);
             }
@@ -99,6 +104,9 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         }
         registry.setControllers(created, disabled);
         warnOfReconcilersWithoutController(created.keySet());
+        beans.getBeanProvider(ClusterProvider.class)
+                .orderedStream()
+                .forEach(provider -> ClusterProviders.add(manager, provider));
     }
 
     /** Controllers use those of the manager, so another bean would be used by half of the operator. */
@@ -149,7 +157,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
                 .selects(bean.name(), all != null ? all : bean.enabledByDefault());
     }
 
-    private Controller<?> register(ReconcilerBean bean, ConfigurerBeans configurers) {
+    private Optional<Controller<?>> register(ReconcilerBean bean, ConfigurerBeans configurers) {
         Object reconciler = beans.getBean(bean.beanName());
         Optional<Class<? extends HasMetadata>> type = bean.type();
         if (type.isEmpty()) {
@@ -161,7 +169,7 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         return registerKind(bean, reconciler, configurers, builder);
     }
 
-    private <T extends HasMetadata> Controller<Request> registerKind(
+    private <T extends HasMetadata> Optional<Controller<?>> registerKind(
             ReconcilerBean bean, Object reconciler, ConfigurerBeans configurers, ControllerBuilder<T> builder) {
         builder.named(bean.name());
         for (Class<? extends HasMetadata> owned : bean.annotation().owns()) {
@@ -177,11 +185,13 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         for (ControllerConfigurer<?> configurer : configurers.of(bean, reconciler, ControllerConfigurer.class)) {
             ControllerRegistrar.<ControllerConfigurer<T>>cast(configurer).configure(builder);
         }
-        settings(bean, properties, beans).applyTo(builder, bean.name());
-        return added(bean, () -> builder.addTo(manager));
+        ControllerSettings settings = settings(bean, properties, beans);
+        settings.applyTo(builder, bean.name());
+        return added(bean, settings, () -> builder.addTo(manager), clusters -> builder.addTo(manager, clusters));
     }
 
-    private <R> Controller<R> registerRequests(ReconcilerBean bean, Object reconciler, ConfigurerBeans configurers) {
+    private <R> Optional<Controller<?>> registerRequests(
+            ReconcilerBean bean, Object reconciler, ConfigurerBeans configurers) {
         Class<R> requestType = cast(bean.request().resolve(Object.class));
         RequestControllerBuilder<R> builder = ControllerBuilder.forRequests(bean.name(), requestType);
         builder.reconciler(ControllerRegistrar.<RequestReconciler<R>>cast(reconciler));
@@ -191,14 +201,28 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
                 configurers.of(bean, reconciler, RequestControllerConfigurer.class)) {
             ControllerRegistrar.<RequestControllerConfigurer<R>>cast(configurer).configure(builder);
         }
-        builder.customizeOptions(settings(bean, properties, beans)::applyTo);
-        return added(bean, () -> builder.addTo(manager));
+        ControllerSettings settings = settings(bean, properties, beans);
+        builder.customizeOptions(settings::applyTo);
+        return added(bean, settings, () -> builder.addTo(manager), clusters -> builder.addTo(manager, clusters));
     }
 
-    /** The builder checks what annotations and configurers declare together. */
-    private static <R> Controller<R> added(ReconcilerBean bean, Supplier<Controller<R>> adding) {
-        try {
-            return adding.get();
+    /** Adds the controller, or those of the selected clusters; returns that of the cluster of the manager. */
+    private Optional<Controller<?>> added(
+            ReconcilerBean bean,
+            ControllerSettings settings,
+            Supplier<Controller<?>> atHome,
+            Consumer<Predicate<Cluster>> inClusters) {
+        Optional<Predicate<Cluster>> clusters = settings.clusters();
+        try { // the builder checks what annotations and configurers declare together
+            if (clusters.isEmpty()) {
+                return Optional.of(atHome.get());
+            }
+            inClusters.accept(clusters.get());
+            return manager.components().stream()
+                    .filter(component -> component.name().equals(bean.name()))
+                    .filter(Controller.class::isInstance)
+                    .<Controller<?>>map(component -> (Controller<?>) component)
+                    .findFirst();
         } catch (IllegalStateException | IllegalArgumentException | UnknownKindException e) {
             throw new OperatorConfigurationException(
                     "The @Reconciler bean '" + bean.beanName() + "' cannot have a controller: " + e.getMessage(),

@@ -3,14 +3,18 @@ package io.github.reconciler4j.spring.autoconfigure;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.controller.ControllerSelection;
 import io.github.reconciler4j.controller.Placement;
+import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.spring.RunOn;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  */
 final class ControllerSettings {
+
+    /** The word for the cluster of the operator. */
+    private static final String HOME = "home";
 
     private static final Duration DEFAULT_INITIAL_BACKOFF = Duration.ofMillis(5);
     private static final Duration DEFAULT_MAX_BACKOFF = Duration.ofSeconds(1000);
@@ -53,6 +60,18 @@ final class ControllerSettings {
     /** Return the form in which the cache keeps the reconciled kind. */
     Optional<StorageForm> storage() {
         return first(ControllerProperties::storage);
+    }
+
+    /** Return the clusters in which the controller runs; empty for that of the operator alone. */
+    Optional<Predicate<Cluster>> clusters() {
+        List<Predicate<Cluster>> selected = new ArrayList<>();
+        accept("clusters", ControllerProperties::clusters, words -> {
+            ControllerSelection selection = ControllerSelection.of(words);
+            selected.add(cluster -> cluster.name().isEmpty()
+                    ? selection.selects(HOME, false)
+                    : selection.selects(cluster.name(), true));
+        });
+        return selected.stream().findFirst();
     }
 
     /** Set everything that a layer sets for a controller of a kind. */

@@ -4,6 +4,8 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerDefaults;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.cluster.KubeconfigFolder;
+import io.github.reconciler4j.cluster.KubeconfigSecrets;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.installer.CrdInstaller;
 import io.github.reconciler4j.manager.Manager;
@@ -12,14 +14,17 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.info.BuildProperties;
 import org.springframework.boot.thread.Threading;
@@ -170,6 +175,21 @@ public final class OperatorAutoConfiguration {
                 manager,
                 DefinitionResources.read(resources, properties.crds().locations()),
                 properties.crds().toOptions());
+    }
+
+    @Bean
+    @ConditionalOnProperty("reconciler4j.clusters.folder")
+    KubeconfigFolder reconciler4jKubeconfigFolder(OperatorProperties properties) {
+        OperatorProperties.Clusters clusters = properties.clusters();
+        KubeconfigFolder folder = KubeconfigFolder.of(Path.of(Objects.requireNonNull(clusters.folder())));
+        return OperatorConfigurationException.set(
+                "reconciler4j.clusters.interval", folder, clusters.interval(), KubeconfigFolder::withInterval);
+    }
+
+    @Bean
+    @ConditionalOnBooleanProperty("reconciler4j.clusters.secrets.enabled")
+    KubeconfigSecrets reconciler4jKubeconfigSecrets(Manager manager, OperatorProperties properties, Config config) {
+        return properties.clusters().secrets().in(manager, config.getNamespace());
     }
 
     @Bean

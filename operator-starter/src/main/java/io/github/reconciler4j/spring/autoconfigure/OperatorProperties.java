@@ -12,10 +12,12 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.FieldValidation;
 import io.github.reconciler4j.client.Throttle;
 import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.cluster.KubeconfigSecrets;
 import io.github.reconciler4j.installer.CrdInstallerOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.manager.LifecycleOptions;
+import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.Preflight;
 import io.github.reconciler4j.recorder.EventOptions;
@@ -50,6 +52,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param client Connection to the API server.
  * @param cache Watched objects.
  * @param events Kubernetes events that reconcilers record.
+ * @param clusters Other clusters, which join and leave at runtime.
  * @param crds CustomResourceDefinitions that the operator installs when it starts.
  * @param leaderElection Leader election.
  * @param management Access to the actuator endpoints.
@@ -73,6 +76,7 @@ record OperatorProperties(
         @DefaultValue Client client,
         @DefaultValue Cache cache,
         @DefaultValue Events events,
+        @DefaultValue Clusters clusters,
         @DefaultValue Crds crds,
         @DefaultValue LeaderElection leaderElection,
         @DefaultValue Management management,
@@ -295,6 +299,56 @@ record OperatorProperties(
             options = set(prefix + "series-end", options, seriesEnd, EventOptions::withSeriesEnd);
             options = set(prefix + "queue-size", options, queueSize, EventOptions::withQueueSize);
             return set(prefix + "flush-timeout", options, flushTimeout, EventOptions::withFlushTimeout);
+        }
+    }
+
+    /**
+     * Other clusters, which join and leave at runtime.
+     *
+     * @param folder Path of a folder whose kubeconfigs are clusters. None by default.
+     * @param interval Interval at which the folder is read.
+     * @param secrets Secrets that contain a kubeconfig.
+     */
+    record Clusters(
+            @Nullable String folder,
+            @DefaultValue("10s") Duration interval,
+            @DefaultValue Secrets secrets) {
+
+        static final String PREFIX = OperatorProperties.PREFIX + ".clusters.";
+
+        /**
+         * Secrets that contain a kubeconfig.
+         *
+         * @param enabled Whether each Secret that the label selector selects is a cluster.
+         * @param namespace Namespace of the Secrets. Defaults to the namespace of the pod.
+         * @param labelSelector Label selector of the Secrets.
+         * @param key Key of the kubeconfig in a Secret.
+         */
+        record Secrets(
+                @DefaultValue("false") boolean enabled,
+                @Nullable String namespace,
+
+                @DefaultValue("reconciler4j.io/kubeconfig=true")
+                String labelSelector,
+
+                @DefaultValue("kubeconfig") String key) {
+
+            KubeconfigSecrets in(Manager manager, @Nullable String ownNamespace) {
+                String chosen = namespace != null ? namespace : ownNamespace;
+                if (chosen == null || chosen.isBlank()) {
+                    throw OperatorConfigurationException.property(
+                            PREFIX + "secrets.namespace",
+                            "must be set, because the namespace of the pod is unknown",
+                            null);
+                }
+                KubeconfigSecrets secrets = KubeconfigSecrets.in(manager, chosen);
+                secrets = set(
+                        PREFIX + "secrets.label-selector",
+                        secrets,
+                        labelSelector,
+                        KubeconfigSecrets::withLabelSelector);
+                return set(PREFIX + "secrets.key", secrets, key, KubeconfigSecrets::withKey);
+            }
         }
     }
 

@@ -1,0 +1,110 @@
+package io.github.reconciler4j.cluster;
+
+import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.PollSource;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * A cluster for each kubeconfig in a folder, such as a mounted Secret. The name of the cluster is that of the file without the
+ * extension {@code .yaml}, {@code .yml}, {@code .conf} or {@code .kubeconfig}; other files and hidden files are ignored. The
+ * folder is read every 10 seconds, since mounted volumes report no changes. The cluster joins when the file appears, joins again
+ * when its content changes, and leaves when it is deleted. While the content is not valid, the cluster stays as it was.
+ *
+ * <p>The files are trusted: they may execute commands for credentials and refer to other files. Immutable and thread-safe.
+ *
+ * @since 0.1.0
+ */
+public final class KubeconfigFolder implements ClusterProvider {
+
+    private static final List<String> EXTENSIONS = List.of(".yaml", ".yml", ".conf", ".kubeconfig");
+
+    private final Path folder;
+    private final Duration interval;
+
+    private KubeconfigFolder(Path folder, Duration interval) {
+        this.folder = folder;
+        this.interval = interval;
+    }
+
+    /** Return a provider for the files of a folder, which need not exist yet. */
+    public static KubeconfigFolder of(Path folder) {
+        return new KubeconfigFolder(folder, Duration.ofSeconds(10));
+    }
+
+    /**
+     * Return a copy of this provider that reads the folder at another interval.
+     *
+     * @throws IllegalArgumentException if the interval is not positive
+     */
+    public KubeconfigFolder withInterval(Duration newInterval) {
+        if (newInterval.isZero() || newInterval.isNegative()) {
+            throw new IllegalArgumentException("'interval' must be positive, was " + newInterval);
+        }
+        return new KubeconfigFolder(folder, newInterval);
+    }
+
+    @Override
+    public String name() {
+        return "folder";
+    }
+
+    @Override
+    public EventSource<String> source() {
+        return PollSource.ofAll("kubeconfigs in " + folder, interval, this::checksums);
+    }
+
+    private Map<String, String> checksums() throws IOException {
+        Map<String, String> checksums = new TreeMap<>();
+        for (Map.Entry<String, Path> file : files().entrySet()) {
+            checksums.put(file.getKey(), Kubeconfig.checksum(Files.readString(file.getValue())));
+        }
+        return checksums;
+    }
+
+    private Map<String, Path> files() throws IOException {
+        Map<String, Path> files = new TreeMap<>();
+        if (Files.isDirectory(folder)) {
+            try (Stream<Path> all = Files.list(folder)) {
+                all.sorted()
+                        .filter(Files::isRegularFile)
+                        .forEach(file -> clusterOf(file).ifPresent(cluster -> files.putIfAbsent(cluster, file)));
+            }
+        }
+        return files;
+    }
+
+    private static Optional<String> clusterOf(Path file) {
+        String name = String.valueOf(file.getFileName());
+        return EXTENSIONS.stream()
+                .filter(extension -> name.endsWith(extension) && !name.startsWith("."))
+                .map(extension -> name.substring(0, name.length() - extension.length()))
+                .findFirst();
+    }
+
+    @Override
+    public Optional<Definition> find(String cluster) throws IOException {
+        Path file = files().get(cluster);
+        if (file == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(Kubeconfig.file(file, Files.readString(file)));
+        } catch (NoSuchFileException e) {
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public String toString() {
+        return "KubeconfigFolder[" + folder + "]";
+    }
+}
