@@ -115,7 +115,8 @@ class HeadlessIntegrationTests {
                 "-cp",
                 System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
                 HeadlessOperator.class.getName(),
-                "--spring.main.banner-mode=off"));
+                "--spring.main.banner-mode=off",
+                "--management.otlp.metrics.export.enabled=false")); // the tests have its library and no collector
         command.addAll(List.of(arguments));
         Process process = new ProcessBuilder(command)
                 .redirectErrorStream(true)
