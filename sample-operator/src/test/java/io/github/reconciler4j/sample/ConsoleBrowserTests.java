@@ -14,9 +14,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -58,22 +55,7 @@ class ConsoleBrowserTests {
     }
 
     private String chromium(String fragment, String... arguments) throws IOException, InterruptedException {
-        Path output = Files.createTempFile(Path.of("target"), "chromium", ".log");
-        List<String> command = new ArrayList<>(List.of(
-                System.getProperty("console.browser"),
-                "--headless",
-                "--no-sandbox",
-                "--disable-gpu",
-                "--enable-logging=stderr",
-                "--virtual-time-budget=6000"));
-        command.addAll(List.of(arguments));
-        command.add("http://localhost:" + port + "/actuator/reconciler4jconsole" + fragment);
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(output.toFile())
-                .start();
-        assertThat(process.waitFor(2, TimeUnit.MINUTES)).as("Chromium ends").isTrue();
-        return Files.readString(output);
+        return Chromium.visit("http://localhost:" + port + "/actuator/reconciler4jconsole" + fragment, arguments);
     }
 
     @Test
