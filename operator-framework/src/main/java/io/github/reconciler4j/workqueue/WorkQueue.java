@@ -297,7 +297,7 @@ public final class WorkQueue<T> {
         Objects.requireNonNull(item, "'item' must not be null");
         Object group = fairness == null ? null : groupOf(item, fairness);
         boolean accepted = core.put(item, EntryTable.hash(item), group, delay, priority, backoff);
-        if (accepted && delay > 0) {
+        if (accepted && (delay > 0 || backoff)) {
             metrics.retried();
         }
     }

@@ -58,7 +58,7 @@ public interface WorkQueueMetrics {
     /** Count keys that became ready. A key that is added again while it is ready is not counted again. */
     default void added(int count) {}
 
-    /** Count a key that was added with a delay. */
+    /** Count a key that was added with a delay, or because it failed. */
     default void retried() {}
 
     /** Record how long a dequeued key was ready. */

@@ -129,6 +129,17 @@ class WorkQueueMetricsTests {
     }
 
     @Test
+    void retriedWhenTheLimiterHasNoDelayCountsFailures() {
+        WorkQueue<String> eager = WorkQueue.create(WorkQueueOptions.<String>defaults("eager")
+                .withMetrics(recorder)
+                .withRateLimiter(RateLimiters.exponential(Duration.ofNanos(1), Duration.ofNanos(1), 0.5)));
+        for (int failure = 0; failure < 10; failure++) {
+            eager.addRateLimited("a", 0);
+        }
+        assertThat(recorder.retried).isEqualTo(10);
+    }
+
+    @Test
     void retriedCountsDelayedAdds() {
         queue.add("a");
         queue.addAfter("a", Duration.ZERO, 0);
