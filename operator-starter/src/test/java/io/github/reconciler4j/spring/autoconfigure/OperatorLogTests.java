@@ -142,36 +142,4 @@ class OperatorLogTests {
             }
         });
     }
-
-    /** Watches end after a second or two and the lease is renewed several times, all of which is no news. */
-    @Test
-    void logWhenAHealthyOperatorIsIdleIsEmptyAtInfo() {
-        contextRunner
-                .withPropertyValues(
-                        "reconciler4j.leader-election.enabled=true",
-                        "reconciler4j.leader-election.namespace=default",
-                        "reconciler4j.leader-election.lease-duration=3s",
-                        "reconciler4j.leader-election.renew-deadline=2s",
-                        "reconciler4j.leader-election.retry-period=500ms")
-                .withBean(
-                        ManagerOptionsCustomizer.class,
-                        () -> options -> options.withCache(options.cache()
-                                .withWatch(options.cache()
-                                        .watch()
-                                        .withLifetime(Duration.ofSeconds(1), Duration.ofSeconds(2)))))
-                .run(context -> {
-                    create(context.getBean(Client.class), "one");
-                    Awaitility.await("the log")
-                            .atMost(Duration.ofSeconds(60))
-                            .untilAsserted(() -> assertThat(appender.events)
-                                    .anyMatch(
-                                            event -> event.getFormattedMessage().equals("Seen one")));
-                    appender.events.clear();
-                    Thread.sleep(6_000);
-                    assertThat(appender.events)
-                            .filteredOn(event -> event.getLevel().isGreaterOrEqual(Level.INFO))
-                            .extracting(ILoggingEvent::getFormattedMessage)
-                            .isEmpty();
-                });
-    }
 }
