@@ -106,7 +106,8 @@ final class AlertFaults {
                 })
                 .ends(stage -> {
                     stage.operator().clock().resume();
-                    await("the first leader notices").until(() -> !stage.operator().isLeader());
+                    await("the first leader notices")
+                            .until(() -> !stage.operator().isLeader());
                     stage.stopStandby();
                     stage.awaitLeader(stage.operator());
                 });
@@ -186,7 +187,8 @@ final class AlertFaults {
                 })
                 .repeats(stage -> {
                     long enough = stage.hooks().limitsReconciled.get() + RETRIES_PER_MINUTE;
-                    await("the retries of a minute").until(() -> stage.hooks().limitsReconciled.get() > enough);
+                    await("the retries of a minute")
+                            .until(() -> stage.hooks().limitsReconciled.get() > enough);
                 });
     }
 
@@ -249,12 +251,14 @@ final class AlertFaults {
                 .starts(stage -> {
                     stage.client().resource(stage.map("shared").build()).create();
                     ObjectKey key = ObjectKey.of(stage.namespace(), "shared");
-                    stage.hooks().reconciling = (account, client) -> update(client, key, account.getMetadata()
-                            .getResourceVersion());
+                    stage.hooks().reconciling = (account, client) ->
+                            update(client, key, account.getMetadata().getResourceVersion());
                     stage.server()
                             .faults()
                             .add(FaultRule.of(
-                                            RequestMatch.verbs("update").kind(CONFIG_MAP).name("shared"),
+                                            RequestMatch.verbs("update")
+                                                    .kind(CONFIG_MAP)
+                                                    .name("shared"),
                                             Fault.conflict())
                                     .everyNth(2));
                 })

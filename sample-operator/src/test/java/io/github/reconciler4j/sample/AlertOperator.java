@@ -52,8 +52,8 @@ final class AlertOperator implements AutoCloseable {
         this.pod = pod;
         this.clock = clock;
         this.application = application;
-        this.address = URI.create(
-                "http://127.0.0.1:" + application.getEnvironment().getRequiredProperty("local.server.port"));
+        this.address =
+                URI.create("http://127.0.0.1:" + application.getEnvironment().getRequiredProperty("local.server.port"));
     }
 
     static AlertOperator start(TestCluster cluster, FaultyParts.Hooks hooks, String pod, List<String> more) {
@@ -72,11 +72,13 @@ final class AlertOperator implements AutoCloseable {
             GenericApplicationContext context, TestCluster cluster, FaultyParts.Hooks hooks, AlertClock clock) {
         context.registerBean(Config.class, cluster::operatorConfig);
         context.registerBean(FaultyParts.Hooks.class, () -> hooks);
-        context.registerBean(ManagerOptionsCustomizer.class, () -> options -> options.withTimeSource(clock)
-                .withCache(options.cache()
-                        .withWatch(options.cache()
-                                .watch()
-                                .withBackoff(Duration.ofMillis(20), Duration.ofMillis(100)))));
+        context.registerBean(
+                ManagerOptionsCustomizer.class,
+                () -> options -> options.withTimeSource(clock)
+                        .withCache(options.cache()
+                                .withWatch(options.cache()
+                                        .watch()
+                                        .withBackoff(Duration.ofMillis(20), Duration.ofMillis(100)))));
     }
 
     String pod() {
@@ -120,8 +122,7 @@ final class AlertOperator implements AutoCloseable {
     /** The metrics as Prometheus gets them; empty if nothing listens. */
     Optional<String> scrape() {
         try {
-            HttpResponse<String> response =
-                    send(HttpRequest.newBuilder(address.resolve("/actuator/prometheus")));
+            HttpResponse<String> response = send(HttpRequest.newBuilder(address.resolve("/actuator/prometheus")));
             assertThat(response.statusCode()).isEqualTo(200);
             return Optional.of(response.body());
         } catch (ConnectException e) {
@@ -134,10 +135,10 @@ final class AlertOperator implements AutoCloseable {
     /** Pauses or resumes a controller. */
     void operate(String controller, String action) {
         try {
-            HttpResponse<String> response = send(HttpRequest.newBuilder(
-                            address.resolve("/actuator/reconciler4j/" + controller))
-                    .header("Content-Type", "application/json")
-                    .POST(HttpRequest.BodyPublishers.ofString("{\"action\": \"" + action + "\"}")));
+            HttpResponse<String> response =
+                    send(HttpRequest.newBuilder(address.resolve("/actuator/reconciler4j/" + controller))
+                            .header("Content-Type", "application/json")
+                            .POST(HttpRequest.BodyPublishers.ofString("{\"action\": \"" + action + "\"}")));
             assertThat(response.statusCode()).isEqualTo(200);
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -94,8 +94,8 @@ class AlertRulesTests {
     }
 
     private void addTest(String name, ScrapeRecording recording, List<Object> checks) {
-        tests.add(Map.of(
-                "name", name, "interval", "1m", "input_series", recording.input(), "promql_expr_test", checks));
+        tests.add(
+                Map.of("name", name, "interval", "1m", "input_series", recording.input(), "promql_expr_test", checks));
     }
 
     private ScrapeRecording record(AlertStage stage, Set<String> metrics) {
@@ -160,7 +160,6 @@ class AlertRulesTests {
                 file,
                 YAML.asYaml(
                         Map.of("rule_files", List.of(RULES.toString()), "evaluation_interval", "1m", "tests", tests)));
-        
 
         assertThat(Prometheus.promtool("test", "rules", file.toString())).contains("SUCCESS");
     }

@@ -48,8 +48,8 @@ final class AlertStage implements AutoCloseable {
     AlertStage(Path folder) throws Exception {
         this.folder = folder;
         this.cluster = TestCluster.start(TestClusterOptions.defaults()
-                .withServer(builder ->
-                        builder.simulators(Simulator.DEPLOYMENTS).bookmarkInterval(Duration.ofMillis(20))));
+                .withServer(
+                        builder -> builder.simulators(Simulator.DEPLOYMENTS).bookmarkInterval(Duration.ofMillis(20))));
         Config config = cluster.config();
         config.setRequestRetryBackoffLimit(0);
         this.client = new KubernetesClientBuilder().withConfig(config).build();
@@ -100,7 +100,8 @@ final class AlertStage implements AutoCloseable {
     void renewCertificate(int days) throws Exception {
         Path renewed = folder.resolve("renewed.p12");
         Process keytool = new ProcessBuilder(
-                        Path.of(System.getProperty("java.home"), "bin", "keytool").toString(),
+                        Path.of(System.getProperty("java.home"), "bin", "keytool")
+                                .toString(),
                         "-genkeypair",
                         "-keystore",
                         renewed.toString(),
@@ -218,8 +219,7 @@ final class AlertStage implements AutoCloseable {
         for (AlertOperator each : standby == null ? List.of(operator) : List.of(operator, standby)) {
             each.clock().advance(MINUTE);
             if (each.isRunning()) {
-                await("leases and caches are up to date")
-                        .until(() -> each.outdated(silentKind), List::isEmpty);
+                await("leases and caches are up to date").until(() -> each.outdated(silentKind), List::isEmpty);
             }
             scrapes.put(each.pod(), each.scrape());
         }

@@ -21,8 +21,7 @@ final class ScrapeRecording {
     private static final String STALE = "stale";
 
     private static final String NONE = "_";
-    private static final Pattern SAMPLE =
-            Pattern.compile("(?m)^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)})? (\\S+)$");
+    private static final Pattern SAMPLE = Pattern.compile("(?m)^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\\{(.*)})? (\\S+)$");
 
     private final Predicate<String> metrics;
     private final Map<String, Map<Integer, String>> series = new LinkedHashMap<>();

@@ -359,7 +359,8 @@ public final class ControllerRun<R> {
             this.metrics = metrics;
             labels = new String[] {"name", controller, "controller", controller};
             adds = metrics.counter("workqueue_adds_total", "Requests that became ready", labels);
-            retries = metrics.counter("workqueue_retries_total", "Requests added with a delay or because they failed", labels);
+            retries = metrics.counter(
+                    "workqueue_retries_total", "Requests added with a delay or because they failed", labels);
             queueDuration = metrics.histogram(
                     "workqueue_queue_duration_seconds",
                     "How long requests were ready before they were dequeued",
