@@ -100,6 +100,23 @@ class RecoveryTests {
     }
 
     @Test
+    void logWhenTheApiServerComesAndGoesForAnHourHasALineAMinutePerCause() {
+        IOException refused = new IOException("refused");
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.cache")) {
+            for (int second = 0; second < 3600; second++) {
+                failed(503, Duration.ZERO);
+                recovery.delivered();
+                recovery.failed(SyncFailure.of(refused, scope, "list"), refused);
+                recovery.delivered();
+                time.advance(Duration.ofSeconds(1));
+            }
+            assertThat(log.lines(Level.WARN)).hasSizeBetween(2 * 59, 2 * 61);
+            assertThat(log.lines(Level.INFO)).hasSizeBetween(3 * 59, 3 * 61);
+            assertThat(log.lines(Level.WARN)).last().asString().contains("(59 more since the last message)");
+        }
+    }
+
+    @Test
     void openedWhenOpeningHadFailedReportsNoFailure() {
         failed(500, Duration.ZERO);
         assertThat(state.failure()).isPresent();
