@@ -3,20 +3,11 @@ package io.github.reconciler4j.sample;
 import static io.github.reconciler4j.sample.AlertStage.ROUTINE;
 import static io.github.reconciler4j.sample.AlertStage.await;
 
-import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ResourceQuota;
 import io.fabric8.kubernetes.client.KubernetesClientException;
-import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.error.ApiException;
-import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.Fault.CutPoint;
-import io.github.reconciler4j.test.faults.Fault.WatchEnd;
-import io.github.reconciler4j.test.faults.FaultRule;
-import io.github.reconciler4j.test.request.RequestMatch;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -30,11 +21,7 @@ final class AlertFaults {
     private static final String LEASE = "{name=\"sample-operator\"}";
     private static final String ACCOUNTS = "{controller=\"accounts\"}";
     private static final String WEBHOOK = "{webhook=\"/validate--v1-serviceaccount\"}";
-    private static final String LIMIT_RANGE = "LimitRange";
-    private static final String CONFIG_MAP = "ConfigMap";
     private static final int RETRIES_PER_MINUTE = 1000;
-    private static final int MANY = 1100;
-    private static final int UPDATES_PER_MINUTE = 10;
     private static final int MINUTES_PER_SLOW_RUN = 4;
     private static final int CALLS_PER_SLOW_REVIEW = 3;
     private static final long SLOW_REVIEW_MILLIS = 2100;
@@ -52,15 +39,15 @@ final class AlertFaults {
                 stuckReconciler(),
                 failingReconciler(),
                 endlessReconciler(),
-                unansweredList(),
-                refusedWatch(),
-                silentWatch(),
-                strangeObject(),
+                AlertServerFaults.unansweredList(),
+                AlertServerFaults.refusedWatch(),
+                AlertServerFaults.silentWatch(),
+                AlertServerFaults.strangeObject(),
                 failingPredicate(),
-                otherWriter(),
-                apiErrors("the API server answers with 503", Fault.unavailable()),
-                apiErrors("the API server closes connections", Fault.cut(CutPoint.BEFORE)),
-                undeliveredWrites(),
+                AlertServerFaults.otherWriter(),
+                AlertServerFaults.apiErrors("the API server answers with 503", Fault.unavailable()),
+                AlertServerFaults.apiErrors("the API server closes connections", Fault.cut(CutPoint.BEFORE)),
+                AlertServerFaults.undeliveredWrites(),
                 expiringCertificate(),
                 slowWebhook(),
                 failingWebhook(),
@@ -192,47 +179,6 @@ final class AlertFaults {
                 });
     }
 
-    private static AlertFault unansweredList() {
-        return AlertFault.of("unanswered list", 12, "OperatorCacheNotSynced{kind=\"resourcequotas\"}")
-                .starts(stage -> {
-                    disturb(stage, "ResourceQuota", Fault.stall());
-                    stage.operator().manager().cache().informer(ResourceQuota.class);
-                });
-    }
-
-    private static void disturb(AlertStage stage, String kind, Fault fault) {
-        stage.server()
-                .faults()
-                .add(FaultRule.of(RequestMatch.verbs("list", "watch").kind(kind), fault));
-        stage.server().endWatches(RequestMatch.watches().kind(kind), WatchEnd.ORDERLY);
-    }
-
-    private static AlertFault refusedWatch() {
-        return AlertFault.of("refused watch", 8, "OperatorCacheBlocked{kind=\"limitranges\"}")
-                .silencing(LIMIT_RANGE)
-                .starts(stage -> disturb(stage, LIMIT_RANGE, Fault.forbidden()));
-    }
-
-    private static AlertFault silentWatch() {
-        return AlertFault.of("silent watch", 18, "OperatorWatchSilent{kind=\"limitranges\"}")
-                .silencing(LIMIT_RANGE)
-                .starts(stage -> disturb(stage, LIMIT_RANGE, Fault.stall()));
-    }
-
-    private static AlertFault strangeObject() {
-        String odd = "odd";
-        return AlertFault.of("strange object", 8, "OperatorUndecodableObjects{kind=\"webapps.apps.reconciler4j.io\"}")
-                .starts(stage -> {
-                    stage.reconcileWebApp(odd);
-                    setUrl(stage, odd, "{\"of\": \"a newer version\"}");
-                })
-                .ends(stage -> setUrl(stage, odd, "\"http://odd\""));
-    }
-
-    private static void setUrl(AlertStage stage, String name, String json) {
-        stage.server().corrupt("apps.reconciler4j.io", "webapps", stage.namespace(), name, "/status/url", json);
-    }
-
     private static AlertFault failingPredicate() {
         return AlertFault.of("failing predicate", 18, "OperatorUndeliveredChanges" + ACCOUNTS)
                 .starts(stage -> stage.hooks().filtering = () -> {
@@ -242,78 +188,6 @@ final class AlertFaults {
                 .ends(stage -> {
                     stage.hooks().clear();
                     stage.changeAccount(ROUTINE); // is delivered at once, with what was not
-                });
-    }
-
-    /** Each second update meets a change that another writer has made. */
-    private static AlertFault otherWriter() {
-        return AlertFault.of("other writer", 28, "OperatorConflicts")
-                .starts(stage -> {
-                    stage.client().resource(stage.map("shared").build()).create();
-                    ObjectKey key = ObjectKey.of(stage.namespace(), "shared");
-                    stage.hooks().reconciling = (account, client) ->
-                            update(client, key, account.getMetadata().getResourceVersion());
-                    stage.server()
-                            .faults()
-                            .add(FaultRule.of(
-                                            RequestMatch.verbs("update")
-                                                    .kind(CONFIG_MAP)
-                                                    .name("shared"),
-                                            Fault.conflict())
-                                    .everyNth(2));
-                })
-                .repeats(stage -> stage.reconcileAccount(ROUTINE));
-    }
-
-    private static void update(Client client, ObjectKey key, String version) {
-        for (int i = 0; i < UPDATES_PER_MINUTE; i++) {
-            String value = version + "-" + i;
-            client.retryOnConflict(ConfigMap.class, key, map -> {
-                map.getData().put("value", value);
-                return client.update(map);
-            });
-        }
-    }
-
-    /** The reconciler reads something that it can do without. */
-    private static AlertFault apiErrors(String name, Fault fault) {
-        return AlertFault.of(name, 26, "OperatorApiErrors")
-                .starts(stage -> {
-                    ObjectKey key = ObjectKey.of(stage.namespace(), "optional");
-                    stage.hooks().reconciling = (account, client) -> readOptional(client, key);
-                    stage.server()
-                            .faults()
-                            .add(FaultRule.of(RequestMatch.verbs("get").name("optional"), fault));
-                })
-                .repeats(stage -> stage.reconcileAccount(ROUTINE));
-    }
-
-    private static void readOptional(Client client, ObjectKey key) {
-        try {
-            Optional<ConfigMap> found = client.live().get(ConfigMap.class, key); // with retries
-            throw new AssertionError("answered in spite of the fault: " + found.isPresent());
-        } catch (ApiException e) {
-            // it can do without
-        }
-    }
-
-    /** The watch of a kind is silent while the operator writes many of its objects. */
-    private static AlertFault undeliveredWrites() {
-        return AlertFault.of(
-                        "undelivered writes",
-                        18,
-                        "OperatorPendingWrites{kind=\"configmaps\"}",
-                        "OperatorWatchSilent{kind=\"configmaps\"}")
-                .silencing(CONFIG_MAP)
-                .starts(stage -> {
-                    disturb(stage, CONFIG_MAP, Fault.stall());
-                    stage.hooks().reconciling = (account, client) -> {
-                        for (int i = 0; i < MANY; i++) {
-                            client.apply(stage.map("many-" + i).build());
-                        }
-                        stage.hooks().clear();
-                    };
-                    stage.reconcileAccount(ROUTINE);
                 });
     }
 
