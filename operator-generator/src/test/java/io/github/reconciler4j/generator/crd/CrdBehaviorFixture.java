@@ -67,6 +67,7 @@ abstract class CrdBehaviorFixture {
     private static boolean isEstablished(CustomResourceDefinition definition) {
         return definition != null
                 && definition.getStatus() != null
+                && definition.getStatus().getConditions() != null // null in the first event of a definition
                 && definition.getStatus().getConditions().stream()
                         .anyMatch(condition ->
                                 "Established".equals(condition.getType()) && "True".equals(condition.getStatus()));
