@@ -1,4 +1,4 @@
-// The works of the benchmarks, done with controller-runtime: one subcommand for each work, one line of result.
+// The works of the benchmarks, done with controller-runtime.
 package main
 
 import (
@@ -7,20 +7,19 @@ import (
 	"os"
 )
 
-// A work runs against the API server of KUBECONFIG and prints its result with report.
-type work func(ctx context.Context, arguments []string) error
-
-var works = map[string]work{
-	"cache":    cacheWork,
-	"converge": convergeWork,
-}
+// Works with arguments of their own; all others are those of the Java peers.
+var works = map[string]func(ctx context.Context, arguments []string) error{}
 
 func main() {
-	if len(os.Args) < 2 || works[os.Args[1]] == nil {
+	if len(os.Args) < 2 {
 		fmt.Fprintln(os.Stderr, "usage: controller-runtime WORK ARGUMENT ...; the works are those of benchmarks/README.md")
 		os.Exit(2)
 	}
-	if err := works[os.Args[1]](context.Background(), os.Args[2:]); err != nil {
+	run := works[os.Args[1]]
+	if run == nil {
+		run = func(ctx context.Context, arguments []string) error { return operate(ctx, os.Args[1], arguments) }
+	}
+	if err := run(context.Background(), os.Args[2:]); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Fills an API server with {@link SampleObjects}. Arguments: a kubeconfig, a kind of objects, how many. Objects that are
- * there already stay.
+ * Fills an API server with {@link SampleObjects}. Arguments: a kubeconfig, a kind of objects, how many, and {@code status} if the
+ * definition of the custom resources shall have that subresource. Objects that are there already stay.
  */
 final class Populate {
 
@@ -27,7 +27,7 @@ final class Populate {
              "metadata": {"name": "webapps.apps.example.io"},
              "spec": {"group": "apps.example.io", "scope": "Namespaced",
               "names": {"kind": "WebApp", "plural": "webapps", "singular": "webapp"},
-              "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema":
+              "versions": [{"name": "v1", "served": true, "storage": true, "subresources": %s, "schema": {"openAPIV3Schema":
                 {"type": "object", "properties": {
                   "spec": {"type": "object", "x-kubernetes-preserve-unknown-fields": true},
                   "status": {"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}}}]}}
@@ -44,12 +44,14 @@ final class Populate {
     public static void main(String[] arguments) throws IOException, InterruptedException {
         ConnectionOptions http = ConnectionOptions.defaults();
         try (ApiConnection connection = ApiConnection.open(Config.fromKubeconfig(new File(arguments[0])), http)) {
-            new Populate(connection).fill(SampleObjects.Kind.valueOf(arguments[1]), Integer.parseInt(arguments[2]));
+            String definition = CRD.formatted(arguments.length > 3 ? "{\"status\": {}}" : "{}");
+            new Populate(connection)
+                    .fill(definition, SampleObjects.Kind.valueOf(arguments[1]), Integer.parseInt(arguments[2]));
         }
     }
 
-    private void fill(SampleObjects.Kind kind, int count) throws InterruptedException {
-        create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", CRD.getBytes(StandardCharsets.UTF_8));
+    private void fill(String definition, SampleObjects.Kind kind, int count) throws InterruptedException {
+        create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition.getBytes(StandardCharsets.UTF_8));
         for (int i = 0; i < NAMESPACES; i++) {
             String namespace = "{\"metadata\":{\"name\":\"team-" + i + "\"}}";
             create("/api/v1/namespaces", namespace.getBytes(StandardCharsets.UTF_8));

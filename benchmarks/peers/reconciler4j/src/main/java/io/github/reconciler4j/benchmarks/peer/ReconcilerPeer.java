@@ -1,0 +1,58 @@
+package io.github.reconciler4j.benchmarks.peer;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.reconcile.Result;
+import java.time.Duration;
+
+/** The works with this framework, without Spring. */
+final class ReconcilerPeer {
+
+    private ReconcilerPeer() {}
+
+    /** Run it. */
+    public static void main(String[] arguments) throws InterruptedException {
+        Work work = Work.of(arguments);
+        Manager manager = Manager.create(Config.autoConfigure(null));
+        if (work.kind() == Work.Kind.CACHE) {
+            manager.cache().informer(cached(work));
+            manager.start();
+            manager.cache().awaitSync(Duration.ofMinutes(5));
+            work.synced();
+        } else {
+            control(work, manager);
+            manager.start();
+        }
+    }
+
+    /** The class whose objects the work caches. */
+    static Class<? extends HasMetadata> cached(Work work) {
+        return work.isAboutConfigMaps() ? ConfigMap.class : WebApp.class;
+    }
+
+    private static void control(Work work, Manager manager) {
+        var builder = ControllerBuilder.forType(WebApp.class)
+                .options(ControllerOptions.defaults().withMaxConcurrentReconciles(work.workers()));
+        if (work.kind() == Work.Kind.CONVERGE) {
+            Convergence convergence = new Convergence(manager.client());
+            builder.owns(ConfigMap.class).reconciler((app, context) -> {
+                convergence.converge(app);
+                return reconciled(work, app);
+            });
+        } else {
+            builder.reconciler((app, context) -> reconciled(work, app));
+        }
+        builder.addTo(manager);
+    }
+
+    /** What a reconciler returns at its end. */
+    static Result reconciled(Work work, WebApp app) {
+        boolean again = work.reconciled(
+                app.getMetadata().getNamespace(), app.getMetadata().getName(), app.getSpec().host);
+        return again ? Result.requeueAfter(Duration.ofMillis(1)) : Result.done();
+    }
+}
