@@ -1,6 +1,7 @@
 package io.github.reconciler4j.archetype;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -48,6 +49,7 @@ class ArchetypeIntegrationTests {
         System.err.println("From nothing to a tested operator: 2 commands, " + took.toSeconds() + " s");
 
         assertComplete(project.path());
+        assertTrains();
         project.maven("io.github.reconciler4j:reconciler4j-maven-plugin:new-kind", "-Dkind=Proxy");
         assertThat(project.maven("verify")).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
         assertThat(project.path().resolve("target/classes/META-INF/crds/proxies.greetings.example.com.yaml"))
@@ -66,6 +68,23 @@ class ArchetypeIntegrationTests {
         assertThat(project.resolve("target/classes/META-INF/crds/greetings.greetings.example.com.yaml"))
                 .content()
                 .contains("Text that the ConfigMap contains.");
+    }
+
+    /** Trains the operator by the goal, whose program the build has written for images, too. */
+    private void assertTrains() throws Exception {
+        assertThat(project.path().resolve("target/aot-trainer"))
+                .isDirectoryContaining("glob:**/trainer.jar")
+                .isDirectoryRecursivelyContaining("glob:**/examples/greetings.yaml");
+        assertThat(project.maven(
+                        "io.github.reconciler4j:reconciler4j-maven-plugin:aot-cache", "-Dreconciler4j.aot.timeout=300"))
+                .containsPattern("Trained with 1 definition; the application wrote [1-9]")
+                .contains("Start the application with: java -XX:");
+        assertThat(project.path().resolve("target/application"))
+                .isDirectoryContaining("regex:.*/application\\.(aot|jsa)");
+        assertThatThrownBy(() -> project.maven(
+                        "io.github.reconciler4j:reconciler4j-maven-plugin:aot-cache",
+                        "-Dreconciler4j.aot.application=target/none.jar"))
+                .hasMessageContaining("target/none.jar: package the application first");
     }
 
     /** Runs the operator with DevTools, which restarts it when a class changes. */

@@ -14,6 +14,8 @@ import java.util.TreeMap;
 public final class Main {
 
     private static final Map<String, Command> COMMANDS = new TreeMap<>(Map.of(
+            "aot-cache", new AotCacheCommand(),
+            "aot-trainer", new AotTrainerCommand(),
             "crds", new CrdsCommand(),
             "check-crds", new CheckCrdsCommand(),
             "check-rbac", new CheckRbacCommand(),

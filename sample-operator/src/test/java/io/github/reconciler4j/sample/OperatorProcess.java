@@ -34,16 +34,17 @@ final class OperatorProcess implements AutoCloseable {
 
     /** Starts it; returns at once. */
     static OperatorProcess start(Path folder, String... arguments) {
+        String java = ProcessHandle.current().info().command().orElse("java");
+        return start(folder, List.of(java, "-Xmx256m"), jar(), arguments);
+    }
+
+    /** Starts a jar by a command line of Java; returns at once. */
+    static OperatorProcess start(Path folder, List<String> java, Path jar, String... arguments) {
         try {
             Path log = Files.createTempFile(folder, "operator", ".log");
-            List<String> command = new ArrayList<>(List.of(
-                    ProcessHandle.current().info().command().orElse("java"),
-                    "-XX:+UseSerialGC",
-                    "-Xmx256m",
-                    "-XX:TieredStopAtLevel=1",
-                    "-jar",
-                    jar().toString(),
-                    "--server.port=0"));
+            List<String> command = new ArrayList<>(java);
+            command.addAll(
+                    List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", jar.toString(), "--server.port=0"));
             command.addAll(Arrays.asList(arguments));
             Process process = new ProcessBuilder(command)
                     .redirectErrorStream(true)
@@ -55,11 +56,14 @@ final class OperatorProcess implements AutoCloseable {
         }
     }
 
-    private static Path jar() throws IOException {
+    /** The packaged jar. */
+    static Path jar() {
         try (var files = Files.list(Path.of("target"))) {
             return files.filter(file -> file.getFileName().toString().endsWith("-app.jar"))
                     .findFirst()
                     .orElseThrow(() -> new IllegalStateException("The sample is not packaged: run mvn package"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -8,24 +8,34 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * An object of each version of each kind, for people who look for a start. It is one from a folder of examples, or follows
  * from the schema: examples, required fields, and the smallest values for these. An API server inside this JVM accepts all.
+ * Immutable.
+ *
+ * @since 0.1.0
  */
-final class ExampleObjects {
+public final class ExampleObjects {
 
     private final List<Map<String, Object>> given;
 
-    /** Creates it with the examples from the YAML files of a folder. */
-    ExampleObjects(@Nullable Path folder) {
+    /**
+     * Create it with the examples from the YAML files of a folder.
+     *
+     * @param folder null for none
+     * @throws GeneratorException if a file cannot be read
+     */
+    public ExampleObjects(@Nullable Path folder) {
         given = folder == null ? List.of() : read(folder);
     }
 
@@ -48,7 +58,7 @@ final class ExampleObjects {
      *
      * @throws GeneratorException if an API server would refuse an example
      */
-    List<Map<String, Object>> of(Collection<Map<String, Object>> definitions) {
+    public List<Map<String, Object>> of(Collection<Map<String, Object>> definitions) {
         List<Map<String, Object>> examples = new ArrayList<>();
         if (definitions.isEmpty()) {
             return examples;
@@ -66,6 +76,19 @@ final class ExampleObjects {
             }
         }
         return examples;
+    }
+
+    /** Return the objects of the folder whose kinds have none of these definitions, for instance ConfigMaps. */
+    public List<Map<String, Object>> ofOtherKinds(Collection<Map<String, Object>> definitions) {
+        Set<String> defined = new HashSet<>();
+        for (Map<String, Object> definition : definitions) {
+            Map<?, ?> spec = at(definition, "spec");
+            defined.add(spec.get("group") + "/" + at(spec, "names").get("kind"));
+        }
+        return given.stream()
+                .filter(object -> !defined.contains(
+                        String.valueOf(object.get("apiVersion")).replaceFirst("/.*", "") + "/" + object.get("kind")))
+                .toList();
     }
 
     private List<Map<String, Object>> examples(Map<?, ?> spec, Map<?, ?> version) {
@@ -170,17 +193,26 @@ final class ExampleObjects {
     }
 
     private static void check(LocalServer server, Map<?, ?> spec, Map<String, Object> example) {
-        String namespace = "Namespaced".equals(spec.get("scope")) ? "/namespaces/default" : "";
+        boolean namespaced = "Namespaced".equals(spec.get("scope"));
         LocalServer.Answer answer = server.create(
-                "/apis/" + example.get("apiVersion") + namespace + "/"
+                "/apis/" + example.get("apiVersion") + (namespaced ? "/namespaces/default" : "") + "/"
                         + at(spec, "names").get("plural") + "?dryRun=All&fieldValidation=Strict",
-                example);
+                namespaced ? withoutNamespace(example) : example);
         if (answer.code() >= 300) {
             throw new GeneratorException("An API server refuses the example of " + example.get("kind") + " in "
                     + example.get("apiVersion") + ": " + answer.body().get("message")
                     + ". Write a valid one to a YAML file in the folder of 'examples', or set examples of fields with"
                     + " @SchemaDetails");
         }
+    }
+
+    /** The namespace that an example names exists in its cluster only. */
+    private static Map<String, Object> withoutNamespace(Map<String, Object> example) {
+        Map<String, Object> metadata = copy(at(example, "metadata"));
+        metadata.remove("namespace");
+        Map<String, Object> copy = new LinkedHashMap<>(example);
+        copy.put("metadata", metadata);
+        return copy;
     }
 
     private static Map<?, ?> at(Map<?, ?> tree, String key) {

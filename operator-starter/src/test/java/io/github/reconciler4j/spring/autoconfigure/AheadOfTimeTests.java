@@ -3,21 +3,37 @@ package io.github.reconciler4j.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Namespaced;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.ServiceSpec;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.controller.ControllerOptions;
+import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.spring.Index;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.Watches;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.springframework.aot.hint.MemberCategory;
+import org.springframework.aot.hint.RuntimeHints;
+import org.springframework.aot.hint.predicate.RuntimeHintsPredicates;
 import org.springframework.aot.test.generate.TestGenerationContext;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 import org.springframework.context.ApplicationContext;
@@ -42,7 +58,7 @@ class AheadOfTimeTests {
     void reconcilersWhenProcessedAheadOfTimeGetTheirControllers() {
         run(context -> {
             ReconcilerRegistry registry = context.getBean(ReconcilerRegistry.class);
-            assertThat(registry.reconcilers()).containsOnlyKeys("pages", "maps");
+            assertThat(registry.reconcilers()).containsOnlyKeys("pages", "maps", "site");
             assertThat(registry.reconcilers().get("pages").kinds()).contains(GroupVersionKind.of("v1", "ConfigMap"));
             Manager manager = context.getBean(Manager.class);
             assertThat(OperatorContextFixture.controller(manager, "pages")
@@ -56,13 +72,53 @@ class AheadOfTimeTests {
         });
     }
 
-    /** Processes the application, compiles what Spring generates, and runs that instead of the configuration classes. */
-    private static void run(Consumer<ApplicationContext> test) {
+    @Test
+    @CompileWithForkedClassLoader
+    void hintsWhenProcessedAheadOfTimeCoverWhatReconcilersDecodeAndCall() {
+        RuntimeHints hints = processed(new TestGenerationContext()).getRuntimeHints();
+
+        for (Class<?> decoded : List.of(
+                Site.class,
+                SiteSpec.class,
+                WebPage.class,
+                ConfigMap.class,
+                Secret.class,
+                Service.class,
+                ServiceSpec.class)) {
+            assertThat(RuntimeHintsPredicates.reflection()
+                            .onType(decoded)
+                            .withMemberCategories(
+                                    MemberCategory.INVOKE_DECLARED_CONSTRUCTORS, MemberCategory.ACCESS_DECLARED_FIELDS))
+                    .as(decoded.getName())
+                    .accepts(hints);
+        }
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(SiteSpec.class, "setDomain"))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onMethodInvocation(Pages.class, "tokenOf"))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection()
+                        .onType(Quiet.class)
+                        .withMemberCategory(MemberCategory.INVOKE_DECLARED_CONSTRUCTORS))
+                .accepts(hints);
+        assertThat(RuntimeHintsPredicates.reflection().onType(Pod.class)).rejects(hints);
+    }
+
+    private static TestGenerationContext processed(TestGenerationContext generated) {
+        process(generated);
+        return generated;
+    }
+
+    private static ClassName process(TestGenerationContext generated) {
         AnnotationConfigApplicationContext processed = new AnnotationConfigApplicationContext();
         prepare(processed.getEnvironment());
         processed.register(Application.class);
+        return new ApplicationContextAotGenerator().processAheadOfTime(processed, generated);
+    }
+
+    /** Processes the application, compiles what Spring generates, and runs that instead of the configuration classes. */
+    private static void run(Consumer<ApplicationContext> test) {
         TestGenerationContext generated = new TestGenerationContext();
-        ClassName initializer = new ApplicationContextAotGenerator().processAheadOfTime(processed, generated);
+        ClassName initializer = process(generated);
         generated.writeGeneratedContent();
         TestCompiler.forSystem().with(generated).compile(compiled -> {
             GenericApplicationContext context = new GenericApplicationContext();
@@ -106,8 +162,32 @@ class AheadOfTimeTests {
         }
 
         @Bean
+        @Reconciler
+        ObjectReconciler<Site> sites() {
+            return (site, context) -> Result.done();
+        }
+
+        @Bean
         ControllerConfigurer<WebPage> pagesConfigurer() {
             return builder -> builder.options(ControllerOptions.defaults().withMaxConcurrentReconciles(3));
+        }
+    }
+
+    @Group("test.reconciler4j.io")
+    @Version("v1")
+    public static class Site extends CustomResource<SiteSpec, Void> implements Namespaced {
+        private static final long serialVersionUID = 1L;
+    }
+
+    public static class SiteSpec {
+        private String domain;
+
+        public String getDomain() {
+            return domain;
+        }
+
+        public void setDomain(String domain) {
+            this.domain = domain;
         }
     }
 
@@ -122,6 +202,24 @@ class AheadOfTimeTests {
         @Watches(ConfigMap.class)
         Request pageOf(ConfigMap map) {
             return Request.of(map);
+        }
+
+        @Watches(value = Service.class, predicates = Quiet.class)
+        Request pageOf(ObjectHeader service) {
+            return Request.of(service.key());
+        }
+
+        @Index("token")
+        String tokenOf(Secret secret) {
+            return secret.getMetadata().getName();
+        }
+    }
+
+    static class Quiet implements EventPredicate<Object> {
+
+        @Override
+        public boolean test(ObjectEvent<? extends Object> event) {
+            return false;
         }
     }
 }
