@@ -80,14 +80,14 @@ public final class ReconcilerRegistry {
     }
 
     /** A {@code @Bean} method says more of its bean than the class does. No bean is created for this. */
-    private static @Nullable Reconciler annotation(String name, ConfigurableListableBeanFactory beans) {
+    static @Nullable Reconciler annotation(String name, ConfigurableListableBeanFactory beans) {
         Method method = factoryMethod(name, beans);
         Reconciler onMethod =
                 method == null ? null : AnnotatedElementUtils.findMergedAnnotation(method, Reconciler.class);
         return onMethod != null ? onMethod : beans.findAnnotationOnBean(name, Reconciler.class, false);
     }
 
-    private static Set<Watches> watches(String name, ConfigurableListableBeanFactory beans) {
+    static Set<Watches> watches(String name, ConfigurableListableBeanFactory beans) {
         Method method = factoryMethod(name, beans);
         Class<?> type = declaredType(name, beans).resolve();
         Set<Watches> watches = new LinkedHashSet<>();
@@ -101,7 +101,7 @@ public final class ReconcilerRegistry {
         return watches;
     }
 
-    private static @Nullable Method factoryMethod(String name, ConfigurableListableBeanFactory beans) {
+    static @Nullable Method factoryMethod(String name, ConfigurableListableBeanFactory beans) {
         beans.getType(name, false); // resolves the factory method
         return beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition root
                 ? root.getResolvedFactoryMethod()
@@ -109,7 +109,7 @@ public final class ReconcilerRegistry {
     }
 
     /** The type of the definition, since the type of an existing bean can be that of a proxy. */
-    private static ResolvableType declaredType(String name, ConfigurableListableBeanFactory beans) {
+    static ResolvableType declaredType(String name, ConfigurableListableBeanFactory beans) {
         ResolvableType declared = beans.getMergedBeanDefinition(name).getResolvableType();
         if (declared.resolve() != null) {
             return declared;

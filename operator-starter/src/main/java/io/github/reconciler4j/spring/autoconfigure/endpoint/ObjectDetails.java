@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.MicroTime;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.GroupVersionKind;
@@ -50,7 +51,8 @@ final class ObjectDetails {
     private final TimeSource time;
     private final LruMap<String, Events> remembered = new LruMap<>(MAX_REMEMBERED);
 
-    private volatile @Nullable Events failed;
+    /** The last failure of each cluster. */
+    private final LruMap<String, Events> failed = new LruMap<>(MAX_REMEMBERED);
 
     ObjectDetails(Manager manager, TimeSource time) {
         this.manager = manager;
@@ -63,21 +65,24 @@ final class ObjectDetails {
     /** Return what is known about an object of a controller's kind; null if the cache does not contain it. */
     @Nullable
     DetailsDescriptor of(KindInfo kind, Request request) {
-        ObjectKey key = new ObjectKey(request.namespace(), request.name());
-        Optional<ObjectHeader> header = guarded(() -> manager.cache().header(kind.kind(), key));
-        if (header.isEmpty()) {
+        ObjectKey key = request.key();
+        Cluster cluster = manager.cluster(request.cluster()).orElse(null);
+        Optional<ObjectHeader> header = cluster == null
+                ? Optional.empty()
+                : guarded(() -> cluster.cache().header(kind.kind(), key));
+        if (cluster == null || header.isEmpty()) {
             return null;
         }
         ObjectHeader known = header.get();
-        Events events = events(known);
+        Events events = events(known, cluster);
         return new DetailsDescriptor(
                 kind.kind().toString(),
                 known.creationTimestamp(),
                 text(known.deletionTimestamp()),
                 known.generation(),
                 known.finalizers(),
-                kind.kind().equals(SECRET) ? List.of() : conditions(kind.kind(), key),
-                owned(known),
+                kind.kind().equals(SECRET) ? List.of() : conditions(kind.kind(), key, cluster),
+                owned(known, cluster),
                 events.events(),
                 events.problem());
     }
@@ -91,9 +96,9 @@ final class ObjectDetails {
         }
     }
 
-    private List<ConditionDescriptor> conditions(GroupVersionKind kind, ObjectKey key) {
+    private List<ConditionDescriptor> conditions(GroupVersionKind kind, ObjectKey key, Cluster cluster) {
         Optional<GenericKubernetesResource> object =
-                guarded(() -> manager.cache().get(kind, key));
+                guarded(() -> cluster.cache().get(kind, key));
         Object status = object.map(GenericKubernetesResource::getAdditionalProperties)
                 .map(properties -> properties.get("status"))
                 .orElse(null);
@@ -120,18 +125,18 @@ final class ObjectDetails {
         return Objects.toString(value, "");
     }
 
-    private List<OwnedDescriptor> owned(ObjectHeader owner) {
+    private List<OwnedDescriptor> owned(ObjectHeader owner, Cluster cluster) {
         String namespace = owner.key().namespace();
         ListOptions options = namespace.isEmpty() ? ListOptions.all() : ListOptions.inNamespace(namespace);
         List<OwnedDescriptor> owned = new ArrayList<>();
-        manager.cache().kinds().stream()
+        cluster.cache().kinds().stream()
                 .filter(status -> status.synced() && status.content().objects() <= MAX_SEARCHED)
                 .map(KindStatus::kind)
                 .filter(kind -> kind.namespaced() || namespace.isEmpty())
                 .map(KindInfo::kind)
                 .distinct()
                 .sorted(Comparator.comparing(GroupVersionKind::toString))
-                .forEach(kind -> headers(kind, options).stream()
+                .forEach(kind -> headers(kind, options, cluster).stream()
                         .filter(header -> header.ownerReferences().stream()
                                 .anyMatch(reference -> reference.uid().equals(owner.uid())))
                         .limit(MAX_OWNED)
@@ -143,14 +148,14 @@ final class ObjectDetails {
         return List.copyOf(owned.subList(0, Math.min(owned.size(), MAX_OWNED)));
     }
 
-    private List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options) {
-        return guarded(() -> Optional.of(manager.cache().headers(kind, options)))
+    private List<ObjectHeader> headers(GroupVersionKind kind, ListOptions options, Cluster cluster) {
+        return guarded(() -> Optional.of(cluster.cache().headers(kind, options)))
                 .orElse(List.of());
     }
 
-    private Events events(ObjectHeader object) {
+    private Events events(ObjectHeader object, Cluster cluster) {
         long now = time.nanoTime();
-        Events failure = failed;
+        Events failure = failed.get(cluster.name());
         if (failure != null && failure.until() - now > 0) {
             return failure;
         }
@@ -159,23 +164,22 @@ final class ObjectDetails {
             return known;
         }
         try {
-            Events read = new Events(list(object), "", now + REMEMBER.toNanos());
+            Events read = new Events(list(object, cluster), "", now + REMEMBER.toNanos());
             remembered.put(object.uid(), read);
-            failed = null;
             return read;
         } catch (ApiException e) {
             Events refused = new Events(List.of(), text(e.getMessage()), now + REMEMBER_FAILURE.toNanos());
-            failed = refused;
+            failed.put(cluster.name(), refused);
             return refused;
         }
     }
 
-    private List<EventDescriptor> list(ObjectHeader object) {
+    private List<EventDescriptor> list(ObjectHeader object, Cluster cluster) {
         String namespace = object.key().namespace();
         ListOptions options = ListOptions.inNamespace(namespace.isEmpty() ? "default" : namespace)
                 .withFieldSelector("involvedObject.uid=" + object.uid())
                 .withLimit(MAX_EVENTS);
-        return manager.client().live().list(Event.class, options).stream()
+        return cluster.client().live().list(Event.class, options).stream()
                 .map(ObjectDetails::event)
                 .sorted(Comparator.comparing(EventDescriptor::last).reversed())
                 .toList();

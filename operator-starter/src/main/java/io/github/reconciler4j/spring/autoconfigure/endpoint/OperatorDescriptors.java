@@ -7,6 +7,7 @@ import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory;
+import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.time.Instant;
 import java.util.List;
@@ -36,26 +37,42 @@ final class OperatorDescriptors {
             Set<String> disabledControllers,
             List<ComponentDescriptor> components,
             List<KindDescriptor> kinds,
+            List<ClusterDescriptor> clusters,
             List<LeaseDescriptor> leases) {}
+
+    /**
+     * A cluster.
+     *
+     * @param name the name, empty for the cluster of the operator
+     * @param available whether its caches are synced
+     */
+    record ClusterDescriptor(String name, String server, boolean available) {}
 
     /**
      * A controller.
      *
+     * @param cluster the name of its cluster, empty for that of the operator
      * @param workers the maximum number of concurrent reconciliations
      * @param busy the number of running reconciliations
      * @param queue null until the controller starts
      * @param failingCount the number of requests whose last reconciliation failed
      * @param failing some of these, ordered by the time of their next attempt
+     * @param busyRequests the requests that are reconciled more than ten times per second, the busiest first
      */
     record ControllerDescriptor(
             String name,
+            String cluster,
             String state,
             boolean paused,
             int workers,
             int busy,
             @Nullable QueueDescriptor queue,
             int failingCount,
-            List<FailingDescriptor> failing) {}
+            List<FailingDescriptor> failing,
+            List<RateDescriptor> busyRequests) {}
+
+    /** How often an object changes, or is reconciled. */
+    record RateDescriptor(String key, long perSecond) {}
 
     /**
      * A queue.
@@ -99,22 +116,26 @@ final class OperatorDescriptors {
     /**
      * A watched kind.
      *
+     * @param cluster the name of the cluster, empty for that of the operator
      * @param objects the number of cached objects
      * @param undecodableObjects how many of them do not fit the class they were read as
      * @param bytes the memory they occupy; the share of their headers is an estimate
      * @param since when the kind became synced, or when its watch started if it is not synced; empty before that
+     * @param busyObjects the objects that change more than ten times per second, the busiest first
      * @param stalenessSeconds how old the objects may be: the time since the API server sent something
      * @param failure the current failure of the watch, empty if it works
      * @param lastError the last failure of the watch, even if it works now; empty if there was no failure
      */
     record KindDescriptor(
             String kind,
+            String cluster,
             String resource,
             boolean synced,
             int objects,
             int undecodableObjects,
             long bytes,
             String since,
+            List<RateDescriptor> busyObjects,
             long stalenessSeconds,
             String failure,
             String lastError) {}
@@ -125,7 +146,7 @@ final class OperatorDescriptors {
     /**
      * The latest reconciliations of one object, the latest first.
      *
-     * @param key the namespace and name
+     * @param key the namespace and name, and the cluster if it is not that of the operator
      * @param object the object, null if the cache does not contain it
      */
     record ObjectDescriptor(
@@ -189,13 +210,21 @@ final class OperatorDescriptors {
     static ControllerDescriptor of(Controller<?> controller, int mostFailing) {
         return new ControllerDescriptor(
                 controller.name(),
+                controller.cluster(),
                 controller.state().name(),
                 controller.operations().isPaused(),
                 controller.operations().maxConcurrentReconciles(),
                 controller.operations().running(),
                 queue(controller),
                 controller.operations().failingCount(),
-                failing(controller, mostFailing));
+                failing(controller, mostFailing),
+                rates(controller.operations().busyRequests()));
+    }
+
+    private static <K> List<RateDescriptor> rates(List<BusyKeys.Rate<K>> rates) {
+        return rates.stream()
+                .map(rate -> new RateDescriptor(rate.key().toString(), rate.perSecond()))
+                .toList();
     }
 
     private static <R> @Nullable QueueDescriptor queue(Controller<R> controller) {
@@ -254,15 +283,17 @@ final class OperatorDescriptors {
                 status.detail());
     }
 
-    static KindDescriptor of(KindStatus status) {
+    static KindDescriptor of(KindStatus status, String cluster) {
         return new KindDescriptor(
                 status.kind().kind().toString(),
+                cluster,
                 status.kind().resource(),
                 status.synced(),
                 status.objects(),
                 status.content().undecodableObjects(),
                 status.content().headerBytes() + status.content().bodyBytes(),
                 status.activity().since().map(Instant::toString).orElse(""),
+                rates(status.activity().busyObjects()),
                 status.activity().staleness().toSeconds(),
                 status.failure(),
                 status.activity().lastError());

@@ -1,6 +1,8 @@
 package io.github.reconciler4j.spring.autoconfigure.endpoint;
 
 import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.Request;
@@ -15,6 +17,7 @@ import io.github.reconciler4j.support.TimeSource;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
 import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
@@ -81,11 +84,28 @@ public class OperatorEndpoint {
                 manager.status().components().stream()
                         .map(OperatorDescriptors::of)
                         .toList(),
-                manager.cache().kinds().stream()
-                        .map(OperatorDescriptors::of)
-                        .sorted(Comparator.comparing(OperatorDescriptors.KindDescriptor::kind))
+                clusters()
+                        .flatMap(cluster -> cluster.cache().kinds().stream()
+                                .map(kind -> OperatorDescriptors.of(kind, cluster.name()))
+                                .sorted(Comparator.comparing(OperatorDescriptors.KindDescriptor::kind)))
                         .toList(),
+                clusters().map(this::cluster).toList(),
                 manager.status().leases().stream().map(OperatorDescriptors::of).toList());
+    }
+
+    private Stream<Cluster> clusters() {
+        return Stream.concat(Stream.of(manager.home()), manager.clusters().stream());
+    }
+
+    /** The check of a cluster says whether it is available; that of the manager's own is ready or not. */
+    private OperatorDescriptors.ClusterDescriptor cluster(Cluster cluster) {
+        String check = cluster.name().isEmpty() ? "cache" : "cache/" + cluster.name();
+        boolean available = manager.healthChecks().stream()
+                .filter(each -> each.name().equals(check))
+                .map(HealthCheck::check)
+                .anyMatch(health -> Boolean.TRUE.equals(health.details().getOrDefault("available", health.ready())));
+        return new OperatorDescriptors.ClusterDescriptor(
+                cluster.name(), cluster.connection().server(), available);
     }
 
     private List<OperatorDescriptors.ControllerDescriptor> controllers() {
@@ -105,29 +125,49 @@ public class OperatorEndpoint {
                 .orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND));
     }
 
-    /** Return a cluster-scoped object and its latest reconciliations; status 404 if the controller does not exist. */
-    @ReadOperation
-    public WebEndpointResponse<ObjectDescriptor> object(@Selector String controller, @Selector String name) {
-        return object(controller, "", name);
-    }
-
-    /** Return an object and its latest reconciliations; status 404 if the controller does not exist. */
+    /**
+     * Return a cluster-scoped object and its latest reconciliations; status 404 if the controller does not exist.
+     *
+     * @param cluster the cluster of the object, null for that of the controller
+     */
     @ReadOperation
     public WebEndpointResponse<ObjectDescriptor> object(
-            @Selector String controller, @Selector String namespace, @Selector String name) {
-        Request request = new Request(namespace, name);
-        return find(controller).isEmpty()
-                ? new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND)
-                : new WebEndpointResponse<>(new ObjectDescriptor(
-                        controller,
-                        request.toString(),
-                        history.of(controller, request).stream()
-                                .map(OperatorDescriptors::of)
-                                .toList(),
-                        Optional.ofNullable(registry.reconcilers().get(controller))
-                                .flatMap(ReconcilerBean::kind)
-                                .map(kind -> details.of(kind, request))
-                                .orElse(null)));
+            @Selector String controller, @Selector String name, @Nullable String cluster) {
+        return object(controller, "", name, cluster);
+    }
+
+    /**
+     * Return an object and its latest reconciliations; status 404 if the controller does not exist.
+     *
+     * @param cluster the cluster of the object, null for that of the controller
+     */
+    @ReadOperation
+    public WebEndpointResponse<ObjectDescriptor> object(
+            @Selector String controller, @Selector String namespace, @Selector String name, @Nullable String cluster) {
+        return find(controller)
+                .map(found -> new WebEndpointResponse<>(
+                        object(found, new Request(namespace, name, cluster == null ? found.cluster() : cluster))))
+                .orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND));
+    }
+
+    private ObjectDescriptor object(Controller<?> controller, Request request) {
+        String declared = declaredName(controller);
+        return new ObjectDescriptor(
+                controller.name(),
+                request.toString(),
+                history.of(declared, request).stream()
+                        .map(OperatorDescriptors::of)
+                        .toList(),
+                Optional.ofNullable(registry.reconcilers().get(declared))
+                        .flatMap(ReconcilerBean::kind)
+                        .map(kind -> details.of(kind, request))
+                        .orElse(null));
+    }
+
+    /** The controllers of one declaration in several clusters have its name and that of their cluster. */
+    private static String declaredName(Controller<?> controller) {
+        String suffix = controller.cluster().isEmpty() ? "" : "@" + controller.cluster();
+        return controller.name().substring(0, controller.name().length() - suffix.length());
     }
 
     /**
@@ -135,12 +175,17 @@ public class OperatorEndpoint {
      *
      * @param namespace the namespace of the object to requeue, null if it is cluster-scoped
      * @param name the name of the object to requeue
+     * @param cluster the cluster of the object to requeue, null for that of the controller
      * @return status 404 if the controller does not exist, 400 if the name is missing or the controller has another type of
      *     request
      */
     @WriteOperation
     public WebEndpointResponse<OutcomeDescriptor> change(
-            @Selector String controller, Action action, @Nullable String namespace, @Nullable String name) {
+            @Selector String controller,
+            Action action,
+            @Nullable String namespace,
+            @Nullable String name,
+            @Nullable String cluster) {
         Optional<Controller<?>> found = find(controller);
         if (found.isEmpty()) {
             return new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND);
@@ -154,12 +199,12 @@ public class OperatorEndpoint {
                 found.get().operations().resume();
                 yield outcome(true, "resumed");
             }
-            case REQUEUE -> requeue(controller, namespace, name);
+            case REQUEUE -> requeue(found.get(), namespace, name, cluster);
         };
     }
 
     private WebEndpointResponse<OutcomeDescriptor> requeue(
-            String controller, @Nullable String namespace, @Nullable String name) {
+            Controller<?> controller, @Nullable String namespace, @Nullable String name, @Nullable String cluster) {
         Optional<Controller<Request>> named = ofObjects(controller);
         if (named.isEmpty()) {
             return refused(
@@ -168,17 +213,19 @@ public class OperatorEndpoint {
         if (name == null || name.isBlank()) {
             return refused("the name of the object is missing");
         }
-        boolean enqueued = named.get().operations().requeue(new Request(namespace == null ? "" : namespace, name));
+        Request request =
+                new Request(namespace == null ? "" : namespace, name, cluster == null ? controller.cluster() : cluster);
+        boolean enqueued = named.get().operations().requeue(request);
         return outcome(enqueued, enqueued ? "enqueued" : "the controller does not run on this replica");
     }
 
     /** Return a controller whose declaration names a kind, so that its requests are those of objects. */
     @SuppressWarnings("unchecked")
-    private Optional<Controller<Request>> ofObjects(String name) {
-        ReconcilerBean reconciler = registry.reconcilers().get(name);
+    private Optional<Controller<Request>> ofObjects(Controller<?> controller) {
+        ReconcilerBean reconciler = registry.reconcilers().get(declaredName(controller));
         return reconciler == null || reconciler.kind().isEmpty()
                 ? Optional.empty()
-                : registry.controller(name).map(controller -> (Controller<Request>) controller);
+                : Optional.of((Controller<Request>) controller);
     }
 
     private static WebEndpointResponse<OutcomeDescriptor> refused(String why) {

@@ -67,9 +67,11 @@ function memory(bytes) {
   return bytes < 1048576 ? (bytes / 1024).toFixed(1) + ' KiB' : (bytes / 1048576).toFixed(1) + ' MiB';
 }
 
+/** A key is namespace/name, or a name alone, with ' in ' and the cluster if it is not that of the operator. */
 function parts(key) {
-  const slash = key.indexOf('/');
-  return slash < 0 ? {namespace: '', name: key} : {namespace: key.slice(0, slash), name: key.slice(slash + 1)};
+  const [object, cluster] = key.split(' in ');
+  const slash = object.indexOf('/');
+  return {namespace: object.slice(0, Math.max(slash, 0)), name: object.slice(slash + 1), cluster};
 }
 
 async function read(path) {
@@ -187,7 +189,7 @@ function ownedRow(owned) {
 
 function kindRow(kind) {
   return [
-    cell(kind.kind),
+    cell(kind.cluster === '' ? kind.kind : kind.kind + ' in ' + kind.cluster),
     cell(kind.synced ? 'yes' : 'no', kind.synced ? 'good' : 'bad'),
     cell(kind.objects, 'number'),
     cell(memory(kind.bytes), 'number'),
@@ -253,9 +255,9 @@ async function showRuns() {
   if (!shown) {
     return;
   }
-  const {namespace, name} = parts(shown.key);
+  const {namespace, name, cluster} = parts(shown.key);
   const path = [DATA, shown.controller, namespace, name].filter(part => part !== '').map(encodeURIComponent).join('/');
-  const object = await read(path);
+  const object = await read(path + (cluster === undefined ? '' : '?cluster=' + encodeURIComponent(cluster)));
   byId('object-note').textContent = note(object)
     + (object.runs.length === 0 ? ' No run of ' + shown.key + ' is remembered.' : '');
   showDetails(object.object);

@@ -89,7 +89,7 @@ class ObjectDetailsTests {
             AssertableApplicationContext context, String controller, String name) {
         OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
         return Optional.ofNullable(Objects.requireNonNull(
-                        endpoint.object(controller, "default", name).getBody())
+                        endpoint.object(controller, "default", name, null).getBody())
                 .object());
     }
 

@@ -145,7 +145,7 @@ class OperatorEndpointTests {
             });
 
             context.getBean(Reconcilers.class).works.set(true);
-            assertThat(body(endpoint.change("maps", Action.REQUEUE, "default", "one")))
+            assertThat(body(endpoint.change("maps", Action.REQUEUE, "default", "one", null)))
                     .isEqualTo(new OutcomeDescriptor(true, "enqueued"));
             await("it works now")
                     .atMost(Duration.ofSeconds(60))
@@ -161,12 +161,12 @@ class OperatorEndpointTests {
             create(context.getBean(Client.class), "two");
             await("two runs")
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> body(endpoint.object("maps", "default", "two"))
+                    .until(() -> body(endpoint.object("maps", "default", "two", null))
                                     .runs()
                                     .size()
                             >= 2);
             List<RunDescriptor> runs =
-                    body(endpoint.object("maps", "default", "two")).runs();
+                    body(endpoint.object("maps", "default", "two", null)).runs();
             RunDescriptor first = runs.get(runs.size() - 1);
             assertThat(first.attempt()).isEqualTo(1);
             assertThat(first.triggers()).containsExactly("ConfigMap.v1 default/two CREATED");
@@ -177,11 +177,13 @@ class OperatorEndpointTests {
             assertThat(first.reconcileId()).hasSize(36);
             await("no more than ten are kept")
                     .atMost(Duration.ofSeconds(60))
-                    .until(() -> body(endpoint.object("maps", "default", "two")).runs().stream()
+                    .until(() -> body(endpoint.object("maps", "default", "two", null)).runs().stream()
                             .allMatch(run -> run.attempt() > 1));
-            assertThat(body(endpoint.object("maps", "default", "two")).runs()).hasSize(10);
-            assertThat(body(endpoint.object("maps", "unknown")).runs()).isEmpty();
-            assertThat(endpoint.object("none", "default", "two").getStatus()).isEqualTo(404);
+            assertThat(body(endpoint.object("maps", "default", "two", null)).runs())
+                    .hasSize(10);
+            assertThat(body(endpoint.object("maps", "unknown", null)).runs()).isEmpty();
+            assertThat(endpoint.object("none", "default", "two", null).getStatus())
+                    .isEqualTo(404);
         });
     }
 
@@ -189,10 +191,11 @@ class OperatorEndpointTests {
     void changeWhenPauseOrResumeChangesTheController() {
         contextRunner.withPropertyValues("reconciler4j.auto-startup=false").run(context -> {
             OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
-            assertThat(body(endpoint.change("maps", Action.PAUSE, null, null)).detail())
+            assertThat(body(endpoint.change("maps", Action.PAUSE, null, null, null))
+                            .detail())
                     .isEqualTo("paused");
             assertThat(maps(endpoint).paused()).isTrue();
-            endpoint.change("maps", Action.RESUME, null, null);
+            endpoint.change("maps", Action.RESUME, null, null, null);
             assertThat(maps(endpoint).paused()).isFalse();
         });
     }
@@ -201,12 +204,13 @@ class OperatorEndpointTests {
     void changeWhenImpossibleReportsTheReason() {
         contextRunner.withPropertyValues("reconciler4j.auto-startup=false").run(context -> {
             OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
-            assertThat(endpoint.change("none", Action.PAUSE, null, null).getStatus())
+            assertThat(endpoint.change("none", Action.PAUSE, null, null, null).getStatus())
                     .isEqualTo(404);
             assertThat(endpoint.controller("none").getStatus()).isEqualTo(404);
-            assertThat(endpoint.change("maps", Action.REQUEUE, "default", null).getStatus())
+            assertThat(endpoint.change("maps", Action.REQUEUE, "default", null, null)
+                            .getStatus())
                     .isEqualTo(400);
-            assertThat(body(endpoint.change("maps", Action.REQUEUE, "default", "one")))
+            assertThat(body(endpoint.change("maps", Action.REQUEUE, "default", "one", null)))
                     .isEqualTo(new OutcomeDescriptor(false, "the controller does not run on this replica"));
         });
     }
