@@ -1,7 +1,9 @@
 package io.github.reconciler4j.cluster;
 
 import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.source.EventSource;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -16,6 +18,11 @@ public interface ClusterProvider {
 
     /** Return the name of the provider in logs, metrics and health: at most 54 lower-case letters, digits, {@code -} and {@code .}. */
     String name();
+
+    /** Return the permissions that the source and {@link #find} need in the cluster of the manager. None by default. */
+    default List<RequiredPermission> requiredPermissions() {
+        return List.of();
+    }
 
     /** Return the source of the names of clusters that have joined, left or changed. It first reports all that exist. */
     EventSource<String> source();

@@ -6,6 +6,7 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
@@ -44,6 +45,7 @@ public final class ClusterProviders {
     public static Controller<String> add(Manager manager, ClusterProvider provider) {
         return ControllerBuilder.forRequests("clusters-" + provider.name(), String.class)
                 .source(provider.source())
+                .requiredPermissions(provider.requiredPermissions().toArray(RequiredPermission[]::new))
                 .reconciler(new Membership(manager, provider))
                 .customizeOptions(options -> options.withPlacement(Placement.allReplicas())
                         .withMaxConcurrentReconciles(CONCURRENT)

@@ -1,12 +1,17 @@
 package io.github.reconciler4j.cluster;
 
 import io.fabric8.kubernetes.api.model.AuthInfo;
+import io.fabric8.kubernetes.api.model.Context;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedCluster;
+import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.github.reconciler4j.cluster.ClusterProvider.Definition;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -40,7 +45,9 @@ final class Kubeconfig {
                 where,
                 "must not refer to files: embed the certificate authority");
         try {
-            return new Definition(Config.fromKubeconfig(content), checksum(content));
+            return new Definition(completed(Config.fromKubeconfig(content), where, parsed, null), checksum(content));
+        } catch (InvalidException e) {
+            throw e;
         } catch (RuntimeException e) {
             throw invalid(where, "cannot be used");
         }
@@ -49,12 +56,77 @@ final class Kubeconfig {
     /** Reads a trusted kubeconfig. */
     static Definition file(Path file, String content) {
         String where = "File " + file;
-        parse(where, content);
+        io.fabric8.kubernetes.api.model.Config parsed = parse(where, content);
         try {
-            return new Definition(Config.fromKubeconfig(file.toFile()), checksum(content));
+            Config config = completed(Config.fromKubeconfig(file.toFile()), where, parsed, file);
+            return new Definition(config, checksum(content));
+        } catch (InvalidException e) {
+            throw e;
         } catch (RuntimeException e) {
             throw invalid(where, "cannot be used");
         }
+    }
+
+    /**
+     * Adds what fabric8 does not take from a kubeconfig, and rejects what cannot be followed: a cluster that is reached in another
+     * way, or as another user, than kubectl does is worse than none.
+     *
+     * @param file the file, null if the kubeconfig refers to no others
+     */
+    private static Config completed(
+            Config config, String where, io.fabric8.kubernetes.api.model.Config parsed, @Nullable Path file) {
+        Context current = Objects.requireNonNull(context(parsed));
+        parsed.getClusters().stream()
+                .filter(each -> Objects.equals(each.getName(), current.getCluster()))
+                .findFirst()
+                .ifPresent(
+                        cluster -> setProxy(config, where, cluster.getCluster().getProxyUrl()));
+        parsed.getUsers().stream()
+                .filter(each -> Objects.equals(each.getName(), current.getUser()) && each.getUser() != null)
+                .findFirst()
+                .ifPresent(user -> setUser(config, where, user.getUser(), file));
+        return config;
+    }
+
+    /** fabric8 takes the proxy for addresses with the scheme of the proxy. */
+    private static void setProxy(Config config, String where, @Nullable String url) {
+        if (url != null && !url.isBlank()) {
+            require(url.startsWith("http://"), where, "has a 'proxy-url' that does not start with 'http://'");
+            config.setHttpProxy(url);
+            config.setHttpsProxy(url);
+        }
+    }
+
+    private static void setUser(Config config, String where, AuthInfo user, @Nullable Path file) {
+        require(isBlank(user.getAsUid()), where, "has the field 'as-uid', which is not supported");
+        require(
+                user.getExec() == null || !Boolean.TRUE.equals(user.getExec().getProvideClusterInfo()),
+                where,
+                "has the field 'provideClusterInfo', which is not supported");
+        if (!isBlank(user.getAs())) {
+            config.setImpersonateUsername(user.getAs());
+            config.setImpersonateGroups(user.getAsGroups().toArray(String[]::new));
+            config.setImpersonateExtras(user.getAsUserExtra());
+        }
+        if (!isBlank(user.getTokenFile()) && file != null) {
+            Path token = file.resolveSibling(user.getTokenFile());
+            config.setOauthTokenProvider(() -> {
+                try {
+                    return Files.readString(token).strip();
+                } catch (IOException e) {
+                    throw new UncheckedIOException("The token file of " + where + " cannot be read", e);
+                }
+            });
+        }
+    }
+
+    private static @Nullable Context context(io.fabric8.kubernetes.api.model.Config config) {
+        return config.getContexts().stream()
+                .filter(context -> Objects.equals(context.getName(), config.getCurrentContext()))
+                .map(NamedContext::getContext)
+                .filter(Objects::nonNull)
+                .findFirst()
+                .orElse(null);
     }
 
     /** Returns a kubeconfig whose current context has a server: without one, the client would take the home cluster. */
@@ -62,20 +134,26 @@ final class Kubeconfig {
         io.fabric8.kubernetes.api.model.Config parsed;
         try {
             parsed = Serialization.unmarshal(content, io.fabric8.kubernetes.api.model.Config.class);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | StackOverflowError e) { // an alias of YAML can contain itself
             throw invalid(where, "is not YAML of a kubeconfig");
         }
-        require(parsed != null && server(parsed) != null, where, "has no current context with a server");
+        require(
+                parsed != null && isComplete(parsed) && server(parsed) != null,
+                where,
+                "has no current context with a server");
         return Objects.requireNonNull(parsed);
     }
 
+    /** Returns whether no list is null or has null in it. */
+    private static boolean isComplete(io.fabric8.kubernetes.api.model.Config config) {
+        return Stream.of(config.getContexts(), config.getClusters(), config.getUsers())
+                .allMatch(list -> list != null && list.stream().allMatch(Objects::nonNull));
+    }
+
     private static @Nullable String server(io.fabric8.kubernetes.api.model.Config config) {
-        return config.getContexts().stream()
-                .filter(context -> Objects.equals(context.getName(), config.getCurrentContext()))
-                .filter(context -> context.getContext() != null)
-                .flatMap(context -> config.getClusters().stream()
-                        .filter(cluster -> Objects.equals(
-                                cluster.getName(), context.getContext().getCluster())))
+        Context current = context(config);
+        return config.getClusters().stream()
+                .filter(cluster -> current != null && Objects.equals(cluster.getName(), current.getCluster()))
                 .filter(cluster -> cluster.getCluster() != null
                         && !isBlank(cluster.getCluster().getServer()))
                 .map(cluster -> cluster.getCluster().getServer())
@@ -98,8 +176,18 @@ final class Kubeconfig {
         }
     }
 
-    private static IllegalArgumentException invalid(String where, String problem) {
-        return new IllegalArgumentException("The kubeconfig of " + where + " " + problem);
+    private static InvalidException invalid(String where, String problem) {
+        return new InvalidException("The kubeconfig of " + where + " " + problem);
+    }
+
+    /** Says what is wrong without content. */
+    private static final class InvalidException extends IllegalArgumentException {
+
+        private static final long serialVersionUID = 1L;
+
+        InvalidException(String message) {
+            super(message);
+        }
     }
 
     /** Returns a hash, which differs between contents and does not reveal them. */

@@ -19,7 +19,9 @@ import java.util.stream.Stream;
  * folder is read every 10 seconds, since mounted volumes report no changes. The cluster joins when the file appears, joins again
  * when its content changes, and leaves when it is deleted. While the content is not valid, the cluster stays as it was.
  *
- * <p>The files are trusted: they may execute commands for credentials and refer to other files. Immutable and thread-safe.
+ * <p>The files are trusted: they may execute commands for credentials and refer to other files. A kubeconfig with the field {@code
+ * as-uid} or {@code provideClusterInfo}, or with a proxy other than {@code http://}, is rejected, because the client cannot follow it.
+ * Immutable and thread-safe.
  *
  * @since 0.1.0
  */

@@ -2,30 +2,38 @@ package io.github.reconciler4j.cluster;
 
 import io.fabric8.kubernetes.api.model.Secret;
 import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.handler.EventHandler;
 import io.github.reconciler4j.handler.EventHandlers;
+import io.github.reconciler4j.handler.RequestSink;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.LabelSelector;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A cluster for each Secret of a namespace that has a label and contains a kubeconfig. The name of the cluster is that of the
  * Secret. The cluster joins when the Secret appears, joins again when the kubeconfig changes, and leaves when the Secret is
  * deleted or loses the label. While the kubeconfig is not valid, the cluster stays as it was.
  *
- * <p>The Secrets are watched with the cache of the manager. To cache only these, set the namespaces and the label selector of
- * the kind: {@code CacheOptions.withKind(Secret.class, ...)}. The operator needs the permission to list and watch them.
+ * <p>Only these Secrets are watched, in a cache of their own. The operator needs the permission to list and watch Secrets in their
+ * namespace.
  *
  * <p>A kubeconfig that executes a command or refers to files is rejected, because the permission to write a Secret must not
- * become a permission to execute and read in the pod of the operator. Credentials and certificates must be embedded. Their content is never
- * logged. Immutable and thread-safe.
+ * become a permission to execute and read in the pod of the operator. Credentials and certificates must be embedded. A
+ * kubeconfig with the field {@code as-uid}, or with a proxy other than {@code http://}, is rejected, because the client cannot follow
+ * it. The content is never logged. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -36,13 +44,16 @@ public final class KubeconfigSecrets implements ClusterProvider {
 
     private static final String KEY = "kubeconfig";
 
-    private final Cache cache;
+    private final Manager manager;
     private final String namespace;
     private final LabelSelector selector;
     private final String key;
 
-    private KubeconfigSecrets(Cache cache, String namespace, LabelSelector selector, String key) {
-        this.cache = cache;
+    /** The cache from a start of the source to its end. */
+    private final AtomicReference<@Nullable Cache> cache = new AtomicReference<>();
+
+    private KubeconfigSecrets(Manager manager, String namespace, LabelSelector selector, String key) {
+        this.manager = manager;
         this.namespace = namespace;
         this.selector = selector;
         this.key = key;
@@ -57,7 +68,7 @@ public final class KubeconfigSecrets implements ClusterProvider {
         if (namespace.isBlank()) {
             throw new IllegalArgumentException("'namespace' must not be blank");
         }
-        return new KubeconfigSecrets(manager.cache(), namespace, LabelSelector.parse(LABEL + "=true"), KEY);
+        return new KubeconfigSecrets(manager, namespace, LabelSelector.parse(LABEL + "=true"), KEY);
     }
 
     /**
@@ -68,7 +79,7 @@ public final class KubeconfigSecrets implements ClusterProvider {
      */
     public KubeconfigSecrets withLabelSelector(String labelSelector) {
         try {
-            return new KubeconfigSecrets(cache, namespace, LabelSelector.parse(labelSelector), key);
+            return new KubeconfigSecrets(manager, namespace, LabelSelector.parse(labelSelector), key);
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("'labelSelector' is not valid: " + e.getMessage(), e);
         }
@@ -83,7 +94,7 @@ public final class KubeconfigSecrets implements ClusterProvider {
         if (newKey.isBlank()) {
             throw new IllegalArgumentException("'key' must not be blank");
         }
-        return new KubeconfigSecrets(cache, namespace, selector, newKey);
+        return new KubeconfigSecrets(manager, namespace, selector, newKey);
     }
 
     @Override
@@ -92,22 +103,22 @@ public final class KubeconfigSecrets implements ClusterProvider {
     }
 
     @Override
+    public List<RequiredPermission> requiredPermissions() {
+        return List.of(RequiredPermission.watching(Secret.class).inNamespace(namespace));
+    }
+
+    @Override
     public EventSource<String> source() {
-        return new KindSource<>(
-                cache.informer(Secret.class),
-                EventHandlers.<String>mappingHeader(
-                        header -> header.key().namespace().equals(namespace)
-                                ? List.of(header.key().name())
-                                : List.of()),
-                event -> true);
+        return new Source();
     }
 
     @Override
     public Optional<Definition> find(String cluster) {
-        return cache.get(Secret.class, ObjectKey.of(namespace, cluster))
-                .filter(secret -> selector.matches(
-                        Objects.requireNonNullElse(secret.getMetadata().getLabels(), Map.of())))
-                .map(this::definition);
+        Cache current = cache.get();
+        if (current == null) {
+            throw new IllegalStateException("The Secrets with kubeconfigs are not watched: the source has not started");
+        }
+        return current.get(Secret.class, ObjectKey.of(namespace, cluster)).map(this::definition);
     }
 
     private Definition definition(Secret secret) {
@@ -118,6 +129,63 @@ public final class KubeconfigSecrets implements ClusterProvider {
         }
         byte[] content = Base64.getDecoder().decode(encoded);
         return Kubeconfig.embedded(where, new String(content, StandardCharsets.UTF_8));
+    }
+
+    /** Watches the Secrets from each start to its end. */
+    private final class Source implements EventSource<String> {
+
+        @Override
+        public String name() {
+            return "kubeconfigs of Secrets in " + namespace;
+        }
+
+        @Override
+        public Running start(RequestSink<String> sink) {
+            KindCacheOptions selected = KindCacheOptions.defaults()
+                    .withNamespaces(Set.of(namespace))
+                    .withLabelSelector(selector.toString());
+            Cache own = Cache.create(
+                    manager.connection(),
+                    manager.scheme(),
+                    CacheOptions.defaults()
+                            .withKind(Secret.class, selected)
+                            .withTimeSource(manager.options().timeSource()));
+            cache.set(own);
+            own.start();
+            EventHandler<Object, String> names =
+                    EventHandlers.mappingHeader(header -> List.of(header.key().name()));
+            Running watching = new KindSource<>(own.informer(Secret.class), names, event -> true).start(sink);
+            return new Watching(own, watching);
+        }
+    }
+
+    private record Watching(Cache cache, EventSource.Running secrets) implements EventSource.Running {
+
+        @Override
+        public void awaitSync(Duration timeout) throws InterruptedException {
+            secrets.awaitSync(timeout);
+        }
+
+        @Override
+        public String notReadyReason() {
+            return secrets.notReadyReason();
+        }
+
+        @Override
+        public int undelivered() {
+            return secrets.undelivered();
+        }
+
+        @Override
+        public boolean isAlive() {
+            return secrets.isAlive();
+        }
+
+        @Override
+        public void close() {
+            secrets.close();
+            cache.close();
+        }
     }
 
     @Override

@@ -38,6 +38,15 @@ public sealed interface ObjectEvent<T> {
     record Deleted<T>(ObjectSnapshot<T> snapshot, boolean finalStateUnknown) implements ObjectEvent<T> {}
 
     /**
+     * An object belongs to a shard that the cache does not hold any more. It is not known to be deleted, and another process
+     * has it now. Only subscriptions of a sharded cache receive this event; controllers drop it, because they do not reconcile
+     * objects of other shards.
+     *
+     * @param snapshot the last known state of the object
+     */
+    record Departed<T>(ObjectSnapshot<T> snapshot) implements ObjectEvent<T> {}
+
+    /**
      * An event outside the cluster that concerns an object.
      *
      * @param snapshot the object

@@ -37,7 +37,7 @@ public interface ReconcileContext {
 
     /** Return the name of the cluster that the request is for; {@code ""} for the cluster of the manager. */
     default String cluster() {
-        return "";
+        return request().cluster();
     }
 
     /**
@@ -58,14 +58,9 @@ public interface ReconcileContext {
         return new TestContext(request, UUID.randomUUID().toString(), 1, List.of(), Optional.empty());
     }
 
-    /**
-     * Return this context for a request of a cluster.
-     *
-     * @param cluster the name of the cluster, {@code ""} for that of the manager
-     * @param client the client of the cluster
-     */
-    default ReconcileContext in(String cluster, Client client) {
-        record ClusterContext(ReconcileContext call, String cluster, Client client) implements ReconcileContext {
+    /** Return this context with the client of the cluster that the request is for. */
+    default ReconcileContext withClient(Client client) {
+        record ClientContext(ReconcileContext call, Client client) implements ReconcileContext {
             @Override
             public Request request() {
                 return call.request();
@@ -91,6 +86,6 @@ public interface ReconcileContext {
                 return call.deadline();
             }
         }
-        return new ClusterContext(this, cluster, client);
+        return new ClientContext(this, client);
     }
 }

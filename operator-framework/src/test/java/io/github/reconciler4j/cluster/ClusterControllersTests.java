@@ -67,7 +67,7 @@ class ClusterControllersTests {
             if (context.cluster().equals(hangsIn)) {
                 slow.await();
             }
-            calls.add(context.cluster() + " " + context.request());
+            calls.add(context.cluster() + " " + context.request().key());
             context.client()
                     .apply(new SecretBuilder()
                             .withNewMetadata()

@@ -9,6 +9,7 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.ChannelSource;
 import io.github.reconciler4j.source.EventSource;
@@ -19,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -84,7 +86,10 @@ class ClusterProviderTests {
 
     @Test
     void secretsWhenTheyAppearChangeAndLoseTheLabelJoinRejoinAndLeave() throws IOException {
-        ClusterProviders.add(manager, KubeconfigSecrets.in(manager, "default"));
+        Controller<String> controller = ClusterProviders.add(manager, KubeconfigSecrets.in(manager, "default"));
+        assertThat(controller.requiredPermissions())
+                .containsExactly(
+                        RequiredPermission.onCore("secrets", "list", "watch").inNamespace("default"));
         manager.start();
         manager.client().create(secret("other", kubeconfig(), Map.of()));
         manager.client().create(secret("east", kubeconfig()));
@@ -103,6 +108,9 @@ class ClusterProviderTests {
         manager.client().delete(secret("east", ""));
         awaitGone("east");
         assertThat(manager.clusters()).isEmpty();
+        assertThat(home.requests().matching(request -> Set.of("list", "watch").contains(request.verb())))
+                .isNotEmpty()
+                .allMatch(logged -> logged.request().namespace().equals("default"));
     }
 
     private Secret withLabel(boolean wanted) {
