@@ -480,11 +480,10 @@ public final class ControllerBuilder<T extends HasMetadata> {
     }
 
     private Controller<Request> build(Site site) {
-        String controllerName = nameFor(site);
         RequestControllerBuilder<Request> complete = controller.copy();
-        complete.name(controllerName);
+        complete.name(nameFor(site));
         complete.forKind(primary.kind(site).kind());
-        complete.reconciler(settings.build(site, controllerName));
+        complete.reconciler(settings.build(site, nameFor(site)));
         complete.requiredPermissions(settings.requiredPermissions(site));
         complete.kind(
                 primary.informer(),
@@ -492,6 +491,7 @@ public final class ControllerBuilder<T extends HasMetadata> {
                 settings.events(site).and(predicates));
         Informer<T> informer = primary.informer().apply(site.cache());
         indexes.forEach(index -> index.accept(site, informer));
+        complete.shardBy(informer, Request::key);
         if (resync != null) {
             complete.source(ResyncSource.every(resync, informer).filtered(settings::selects));
         }

@@ -32,6 +32,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutionException;
@@ -67,6 +68,7 @@ final class PrimarySettings<T extends HasMetadata> {
     private @Nullable Cleaner<? super T> cleaner;
     private @Nullable String finalizer;
     private @Nullable ErrorStatusHandler<? super T> errorStatusHandler;
+    private final LogLimiter failures = new LogLimiter();
 
     PrimarySettings(Primary<T> primary) {
         this.primary = primary;
@@ -263,6 +265,7 @@ final class PrimarySettings<T extends HasMetadata> {
         private static final Logger LOG = LoggerFactory.getLogger(PrimaryReconciler.class);
 
         private final String controller;
+        private final Site site;
         private final Primary<T> primary;
         private final PrimarySettings<T> settings;
         private final GroupVersionKind kind;
@@ -271,10 +274,10 @@ final class PrimarySettings<T extends HasMetadata> {
         private final @Nullable RequestReconciler<Request> requestReconciler;
         private final @Nullable Finalizers<T> finalizers;
         private final @Nullable ErrorStatus<T> errorStatus;
-        private final LogLimiter failures = new LogLimiter();
 
         PrimaryReconciler(String controller, Site site, Primary<T> primary, PrimarySettings<T> settings) {
             this.controller = controller;
+            this.site = site;
             this.primary = primary;
             this.settings = settings;
             this.kind = primary.kind(site).kind();
@@ -288,6 +291,12 @@ final class PrimarySettings<T extends HasMetadata> {
 
         @Override
         public Result reconcile(Request request, ReconcileContext context) throws Exception {
+            if (!request.cluster().equals(site.name())) {
+                Optional<Site> there = site.in(request.cluster());
+                return there.isEmpty()
+                        ? Result.done()
+                        : settings.build(there.get(), controller).reconcile(request, context);
+            }
             if (!isSelected(request)) {
                 return Result.done();
             }
@@ -347,7 +356,7 @@ final class PrimarySettings<T extends HasMetadata> {
                         request,
                         controller);
             } catch (Throwable e) {
-                failures.log(LogLimiter.cause(e), occurrence -> {
+                settings.failures.log(LogLimiter.cause(e), occurrence -> {
                     String more = occurrence.suffix();
                     LOG.warn(
                             "Controller '{}' could not write the error status of {}: {}{}",

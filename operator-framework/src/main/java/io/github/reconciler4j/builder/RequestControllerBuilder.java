@@ -11,12 +11,14 @@ import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.predicate.EventPredicate;
 import io.github.reconciler4j.predicate.EventPredicates;
 import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.support.Nanos;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
@@ -56,6 +59,7 @@ public final class RequestControllerBuilder<R> {
     private final List<Function<Site, EventSource<R>>> sources = new ArrayList<>();
     private EventPredicate<Object> globalPredicates = event -> true;
     private final List<RequiredPermission> permissions = new ArrayList<>();
+    private @Nullable Function<R, OptionalInt> shards;
     private @Nullable String name;
     private @Nullable GroupVersionKind kind;
     private UnaryOperator<ControllerOptions> options = UnaryOperator.identity();
@@ -224,6 +228,11 @@ public final class RequestControllerBuilder<R> {
         return this;
     }
 
+    /** Divide the requests like the objects of a kind, if replicas share these and the controller runs on one of them. */
+    void shardBy(Informer<?> informer, Function<R, ObjectKey> key) {
+        shards = informer.isDivided() ? request -> informer.shardOf(key.apply(request)) : null;
+    }
+
     /**
      * Build the controller without adding it to the manager, for callers that start it themselves.
      *
@@ -244,9 +253,7 @@ public final class RequestControllerBuilder<R> {
             throw new IllegalStateException(
                     "Controller '" + controllerName + "' watches nothing: call watches(...) or source(...)");
         }
-        RequestReconciler<R> its = reconciler;
-        String cluster = site.cluster();
-        RequestReconciler<R> there = (request, context) -> its.reconcile(request, context.in(cluster, site.client()));
+        RequestReconciler<R> there = site.located(controllerName, reconciler);
         ControllerOptions chosen = optionsFor(site);
         OperatorMetrics metrics = site.manager().options().metrics();
         Controller<R> controller = kind == null
@@ -256,7 +263,26 @@ public final class RequestControllerBuilder<R> {
             controller.watch(source.apply(site));
         }
         controller.addRequiredPermissions(permissions);
+        if (controller.group() == StartGroup.LEADER_ELECTED && site.isDivided()) {
+            divide(controller);
+        }
         return controller;
+    }
+
+    private void divide(Controller<R> controller) {
+        Function<R, OptionalInt> divided = shards;
+        if (divided != null) {
+            controller.shardBy(divided);
+            return;
+        }
+        for (EventSource<R> source : controller.sources()) {
+            if (source instanceof KindSource<?, ?> kind && kind.isDivided()) {
+                throw new IllegalStateException("Controller '" + controller.name()
+                        + "' runs on one replica, but watches " + kind.name()
+                        + ", of which a replica has only the objects of its shards: give this kind ShardKey.whole(),"
+                        + " or the own kind of the controller a shard key, with CacheOptions.withKind");
+            }
+        }
     }
 
     /** The clock of the manager, unless the controller has one of its own. */
@@ -270,9 +296,7 @@ public final class RequestControllerBuilder<R> {
     private ControllerOptions optionsFor(Site site) {
         ControllerOptions chosen =
                 clocked(options.apply(ControllerDefaults.of(site.manager()).of(kind)), site.manager());
-        return site.cluster().isEmpty()
-                ? chosen
-                : chosen.withCluster(site.cluster()).withCacheSyncTimeout(UNLIMITED);
+        return site.name().isEmpty() ? chosen : chosen.withCluster(site.name()).withCacheSyncTimeout(UNLIMITED);
     }
 
     /** Return a copy to which more can be added. */
@@ -285,6 +309,7 @@ public final class RequestControllerBuilder<R> {
         copy.kind = kind;
         copy.options = options;
         copy.reconciler = reconciler;
+        copy.shards = shards;
         return copy;
     }
 

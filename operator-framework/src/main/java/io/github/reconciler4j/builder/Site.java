@@ -6,51 +6,132 @@ import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ClusterListener;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.reconcile.ReconcileContext;
+import io.github.reconciler4j.reconcile.RequestReconciler;
+import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.LogLimiter;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Where a controller works.
  *
- * @param other the cluster, null for that of the manager
+ * @param cluster the cluster
+ * @param siblings the controllers of the same builder by the names of their clusters; null if there is one for all clusters
  */
-record Site(Manager manager, @Nullable Cluster other) {
+record Site(Manager manager, Cluster cluster, @Nullable Map<String, Controller<?>> siblings) {
 
     static Site home(Manager manager) {
-        return new Site(manager, null);
+        return new Site(manager, manager.home(), null);
     }
 
     /** Adds one controller for each selected cluster, now and whenever one joins. */
     static void addEach(
             Manager manager, Predicate<? super Cluster> clusters, Function<Site, Controller<?>> controller) {
-        if (clusters.test(manager.home())) {
-            manager.add(controller.apply(home(manager)));
-        }
-        manager.addClusterListener(new ClusterListener() {
+        Map<String, Controller<?>> siblings = new ConcurrentHashMap<>();
+        ClusterListener adding = new ClusterListener() {
             @Override
             public void joined(Cluster cluster) {
                 if (clusters.test(cluster)) {
-                    manager.add(controller.apply(new Site(manager, cluster)));
+                    Controller<?> added = controller.apply(new Site(manager, cluster, siblings));
+                    manager.add(added);
+                    siblings.put(cluster.name(), added);
                 }
             }
-        });
+
+            @Override
+            public void left(Cluster cluster) {
+                siblings.remove(cluster.name());
+            }
+        };
+        adding.joined(manager.home());
+        manager.addClusterListener(adding);
     }
 
-    String cluster() {
-        return other == null ? "" : other.name();
+    /** Returns the name of the cluster, {@code ""} for that of the manager. */
+    String name() {
+        return cluster.name();
+    }
+
+    /** Returns whether the replicas share the work in the cluster. */
+    boolean isDivided() {
+        return manager.options().sharding().isPresent() && !cache().shards().isUndivided();
     }
 
     Cache cache() {
-        return other == null ? manager.cache() : other.cache();
+        return cluster.cache();
     }
 
     Client client() {
-        return other == null ? manager.client() : other.client();
+        return cluster.client();
     }
 
     Scheme scheme() {
         return manager.scheme();
+    }
+
+    /** Returns the same controller for a request of another cluster, empty if that has left. */
+    Optional<Site> in(String otherCluster) {
+        return manager.cluster(otherCluster).map(other -> new Site(manager, other, siblings));
+    }
+
+    /**
+     * Gives each call the client of the cluster of its request. A request of another cluster goes to the controller that the
+     * builder has there, so that no object has two; without one for each cluster, it is reconciled here.
+     */
+    <R> RequestReconciler<R> located(String controller, RequestReconciler<R> reconciler) {
+        return new Located<>(this, controller, reconciler, new LogLimiter());
+    }
+
+    private record Located<R>(Site site, String controller, RequestReconciler<R> reconciler, LogLimiter dropped)
+            implements RequestReconciler<R> {
+
+        private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
+
+        @Override
+        public Result reconcile(R request, ReconcileContext context) throws Exception {
+            if (context.cluster().equals(site.name())) {
+                return reconciler.reconcile(request, context.withClient(site.client()));
+            }
+            if (site.siblings() != null) {
+                Controller<?> sibling = site.siblings().get(context.cluster());
+                if (sibling == null) {
+                    drop(context, "it has no controller there");
+                } else {
+                    pass(sibling, request);
+                }
+                return Result.done();
+            }
+            Optional<Site> there = site.in(context.cluster());
+            if (there.isEmpty()) {
+                drop(context, "the manager has no such cluster");
+                return Result.done();
+            }
+            return reconciler.reconcile(request, context.withClient(there.get().client()));
+        }
+
+        /** A sibling that does not run now enqueues everything when it starts. */
+        @SuppressWarnings("unchecked") // siblings have the same type of request
+        private void pass(Controller<?> sibling, R request) {
+            ((Controller<R>) sibling).operations().requeue(request);
+        }
+
+        private void drop(ReconcileContext context, String why) {
+            dropped.log(
+                    context.cluster(),
+                    occurrence -> LOG.info(
+                            "Controller {} drops the request {}: {}{}",
+                            controller,
+                            context.request(),
+                            why,
+                            occurrence.suffix()));
+        }
     }
 }

@@ -34,6 +34,12 @@ import java.util.List;
  * objects. Field selectors support {@code metadata.name}, {@code metadata.namespace}, and {@code index=term} for each index;
  * several terms must all match. Other fields fail with {@link UnsupportedSelectorException}.
  *
+ * <h2>Shards</h2>
+ *
+ * <p>A cache can hold a part of the objects, see {@link CacheOptions#withShards}. Lists then return objects of the held shards
+ * only. A read in a namespace that belongs to another shard fails with {@link NotCachedException} if the namespace is the
+ * {@link ShardKey} of the kind; with other keys, an object of another shard looks as if it did not exist.
+ *
  * @since 0.1.0
  */
 public interface Cache extends Reader, AutoCloseable {
@@ -121,6 +127,29 @@ public interface Cache extends Reader, AutoCloseable {
 
     /** Change the namespaces of the kind of a class; see {@link #changeNamespaces(GroupVersionKind, CachedNamespaces)}. */
     void changeNamespaces(Class<? extends HasMetadata> type, CachedNamespaces namespaces);
+
+    /** Return the shards that the cache holds. */
+    CachedShards shards();
+
+    /**
+     * Hold other shards from now on. Returns at once; {@link #awaitShards} waits.
+     *
+     * <p>Objects of shards that are not held any more leave the cache soon: reads do not return them, and subscriptions receive
+     * {@link io.github.reconciler4j.event.ObjectEvent.Departed}. Kinds are listed again for shards that are gained, in a state
+     * that is not older than this call, and subscriptions receive their objects as created. Objects of shards that stay held
+     * cause no events. Several changes in a row can lead to one list.
+     *
+     * @throws IllegalArgumentException if the number of shards or the hash of namespaces differs from that of the options
+     */
+    void changeShards(CachedShards shards);
+
+    /**
+     * Wait until all kinds with users contain the objects of the held shards and no others, except kinds that require action.
+     *
+     * @return false after the timeout
+     * @throws InterruptedException if the thread is interrupted
+     */
+    boolean awaitShards(Duration timeout) throws InterruptedException;
 
     /** Return the status of all kinds that have users or have not had any yet, in no particular order. */
     List<KindStatus> kinds();

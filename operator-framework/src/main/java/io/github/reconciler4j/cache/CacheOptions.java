@@ -29,6 +29,7 @@ public final class CacheOptions {
     private final OperatorMetrics metrics;
     private final String cluster;
     private final TimeSource timeSource;
+    private final CachedShards shards;
 
     private CacheOptions(Draft draft) {
         this.resync = draft.resync;
@@ -40,6 +41,7 @@ public final class CacheOptions {
         this.metrics = draft.metrics;
         this.cluster = draft.cluster;
         this.timeSource = Objects.requireNonNull(draft.timeSource, "'timeSource' must not be null");
+        this.shards = Objects.requireNonNull(draft.shards, "'shards' must not be null");
         if (resync.isNegative()) {
             throw new IllegalArgumentException("'resync' must not be negative, was " + resync);
         }
@@ -99,6 +101,11 @@ public final class CacheOptions {
     /** Return the clock of ages and of limits of the log; {@link TimeSource#system} by default. */
     public TimeSource timeSource() {
         return timeSource;
+    }
+
+    /** Return the shards that the cache holds when it is created; {@link CachedShards#all} by default. */
+    public CachedShards shards() {
+        return shards;
     }
 
     /** Return the options that apply to a kind: its own, with everything that is not set taken from {@link #kindDefaults}. */
@@ -172,6 +179,14 @@ public final class CacheOptions {
         return change(draft -> draft.timeSource = newTimeSource);
     }
 
+    /**
+     * Return a copy of these options with the given shards: the cache contains only objects that belong to them by the
+     * {@link ShardKey} of their kind. {@link Cache#changeShards} changes them.
+     */
+    public CacheOptions withShards(CachedShards newShards) {
+        return change(draft -> draft.shards = newShards);
+    }
+
     private CacheOptions change(Consumer<Draft> change) {
         Draft draft = new Draft();
         draft.resync = resync;
@@ -183,6 +198,7 @@ public final class CacheOptions {
         draft.metrics = metrics;
         draft.cluster = cluster;
         draft.timeSource = timeSource;
+        draft.shards = shards;
         change.accept(draft);
         return new CacheOptions(draft);
     }
@@ -190,7 +206,8 @@ public final class CacheOptions {
     @Override
     public String toString() {
         return "CacheOptions[resync=" + resync + ", syncTimeout=" + syncTimeout + ", " + watch + ", " + kindDefaults
-                + ", kinds=" + kinds + ", watchOnRead=" + watchOnRead + "]";
+                + ", kinds=" + kinds + ", watchOnRead=" + watchOnRead
+                + (shards.isUndivided() ? "" : ", " + shards) + "]";
     }
 
     private static final class Draft {
@@ -203,5 +220,6 @@ public final class CacheOptions {
         private OperatorMetrics metrics = OperatorMetrics.NONE;
         private String cluster = "";
         private TimeSource timeSource = TimeSource.system();
+        private CachedShards shards = CachedShards.all();
     }
 }

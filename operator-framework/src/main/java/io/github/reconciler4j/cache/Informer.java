@@ -7,6 +7,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
@@ -54,6 +55,19 @@ public interface Informer<T> {
 
     /** Return one object, empty if the cache does not have it. */
     Optional<ObjectSnapshot<T>> get(ObjectKey key);
+
+    /**
+     * Return the shard of the object with a key: by its namespace if that decides, otherwise by its cached metadata.
+     *
+     * @return empty if the kind is not divided, and for an object that the cache does not have if metadata decide
+     */
+    OptionalInt shardOf(ObjectKey key);
+
+    /** Return whether the kind contains the objects of the held shards only, and not all; see {@link ShardKey}. */
+    boolean isDivided();
+
+    /** Return whether the kind contains the objects of all held shards, and no others. */
+    boolean hasShards();
 
     /** Return the objects of a namespace, or of all namespaces for {@code ""}, in no particular order. */
     List<ObjectSnapshot<T>> list(String namespace);

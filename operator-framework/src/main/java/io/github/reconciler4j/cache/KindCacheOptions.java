@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Options for caching one kind, or all kinds ({@link CacheOptions#withKindDefaults}). Immutable.
  *
  * <p>What is not set for a kind is inherited from the options for all kinds, setting by setting: an operator that is
- * limited to a namespace stays limited to it for a kind that sets only its storage. The label selector, the field selector
- * and the shard are settings of their own.
+ * limited to a namespace stays limited to it for a kind that sets only its storage. The label selector and the field selector
+ * are settings of their own.
  *
  * @since 0.1.0
  */
@@ -23,13 +23,10 @@ public final class KindCacheOptions {
     /** Stands for a transform that was removed, as opposed to one that was never set. */
     private static final ObjectTransform NO_TRANSFORM = object -> {};
 
-    /** Stands for all shards, as opposed to a shard that was never set. */
-    private static final Shard ALL_SHARDS = new Shard(0, 1);
-
     private final @Nullable CachedNamespaces namespaces;
     private final @Nullable String labels;
     private final @Nullable String fields;
-    private final @Nullable Shard shard;
+    private final @Nullable ShardKey shardKey;
     private final @Nullable ObjectTransform transform;
     private final @Nullable StorageForm storage;
     private final @Nullable Boolean dropLastApplied;
@@ -38,7 +35,7 @@ public final class KindCacheOptions {
         this.namespaces = draft.namespaces;
         this.labels = draft.labels;
         this.fields = draft.fields;
-        this.shard = draft.shard;
+        this.shardKey = draft.shardKey;
         this.transform = draft.transform;
         this.storage = draft.storage;
         this.dropLastApplied = draft.dropLastApplied;
@@ -56,10 +53,14 @@ public final class KindCacheOptions {
 
     /** Return which objects to watch; all by default. A namespace can have a selector of its own. */
     public ObjectSelector selector() {
-        ObjectSelector selector = ObjectSelector.everything()
+        return ObjectSelector.everything()
                 .withLabels(labels == null ? "" : labels)
                 .withFields(fields == null ? "" : fields);
-        return shard == null || shard.equals(ALL_SHARDS) ? selector : selector.withShard(shard);
+    }
+
+    /** Return what decides to which shard an object belongs; empty for the default of the kind, see {@link ShardKey}. */
+    public Optional<ShardKey> shardKey() {
+        return Optional.ofNullable(shardKey);
     }
 
     /** Return the function that changes objects before they are stored; empty by default. */
@@ -91,12 +92,11 @@ public final class KindCacheOptions {
         return change(draft -> draft.namespaces = newNamespaces);
     }
 
-    /** Return a copy of these options with the given selector, which sets labels, fields and shard. */
+    /** Return a copy of these options with the given selector, which sets labels and fields. */
     public KindCacheOptions withSelector(ObjectSelector newSelector) {
         return change(draft -> {
             draft.labels = newSelector.labels();
             draft.fields = newSelector.fields();
-            draft.shard = newSelector.shard().orElse(ALL_SHARDS);
         });
     }
 
@@ -110,9 +110,9 @@ public final class KindCacheOptions {
         return change(draft -> draft.fields = newFields);
     }
 
-    /** Return a copy of these options that watches only one of several shards. */
-    public KindCacheOptions withShard(Shard newShard) {
-        return change(draft -> draft.shard = newShard);
+    /** Return a copy of these options with the given key of shards; see {@link CacheOptions#withShards}. */
+    public KindCacheOptions withShardKey(ShardKey newShardKey) {
+        return change(draft -> draft.shardKey = newShardKey);
     }
 
     /** Return a copy of these options with the given function, which changes objects before they are stored. */
@@ -143,7 +143,7 @@ public final class KindCacheOptions {
         draft.namespaces = namespaces;
         draft.labels = labels;
         draft.fields = fields;
-        draft.shard = shard;
+        draft.shardKey = shardKey;
         draft.transform = transform;
         draft.storage = storage;
         draft.dropLastApplied = dropLastApplied;
@@ -157,7 +157,7 @@ public final class KindCacheOptions {
             draft.namespaces = own(parent, options -> options.namespaces);
             draft.labels = own(parent, options -> options.labels);
             draft.fields = own(parent, options -> options.fields);
-            draft.shard = own(parent, options -> options.shard);
+            draft.shardKey = own(parent, options -> options.shardKey);
             draft.transform = own(parent, options -> options.transform);
             draft.storage = own(parent, options -> options.storage);
             draft.dropLastApplied = own(parent, options -> options.dropLastApplied);
@@ -180,7 +180,7 @@ public final class KindCacheOptions {
                 && Objects.equals(namespaces, that.namespaces)
                 && Objects.equals(labels, that.labels)
                 && Objects.equals(fields, that.fields)
-                && Objects.equals(shard, that.shard)
+                && Objects.equals(shardKey, that.shardKey)
                 && Objects.equals(transform, that.transform)
                 && storage == that.storage
                 && Objects.equals(dropLastApplied, that.dropLastApplied);
@@ -188,13 +188,13 @@ public final class KindCacheOptions {
 
     @Override
     public int hashCode() {
-        return Objects.hash(namespaces, labels, fields, shard, transform, storage, dropLastApplied);
+        return Objects.hash(namespaces, labels, fields, shardKey, transform, storage, dropLastApplied);
     }
 
     @Override
     public String toString() {
         return "KindCacheOptions[" + namespaces() + ", " + selector() + ", "
-                + (transform().isPresent() ? "transform, " : "") + storage()
+                + (shardKey == null ? "" : shardKey + ", ") + (transform().isPresent() ? "transform, " : "") + storage()
                 + (dropLastApplied() ? ", dropLastApplied" : "") + "]";
     }
 
@@ -202,7 +202,7 @@ public final class KindCacheOptions {
         private @Nullable CachedNamespaces namespaces;
         private @Nullable String labels;
         private @Nullable String fields;
-        private @Nullable Shard shard;
+        private @Nullable ShardKey shardKey;
         private @Nullable ObjectTransform transform;
         private @Nullable StorageForm storage;
         private @Nullable Boolean dropLastApplied;

@@ -1,10 +1,13 @@
 package io.github.reconciler4j.cache;
 
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.BusyKeys;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The state of a watched kind at one moment. Immutable.
@@ -96,6 +99,12 @@ public interface KindStatus {
         /** Return how long the oldest change has been waiting in a subscription. */
         Duration lag();
 
+        /**
+         * Return the objects that change more than ten times per second, the busiest first. Every change costs this process time,
+         * also if no controller reconciles it.
+         */
+        List<BusyKeys.Rate<ObjectKey>> busyObjects();
+
         /** Return the last failure, which may be over; {@code ""} if there was none. */
         String lastError();
 
@@ -115,6 +124,12 @@ public interface KindStatus {
 
         /** Return the time since the watch started. */
         Duration elapsed();
+
+        /**
+         * Return about how many objects are left. Empty if the API server has not said so: it does for lists with pages, it is asked
+         * for the number when a list takes more than ten seconds, and it does not know it for lists with selectors.
+         */
+        OptionalLong remaining();
 
         /** Return the average number of objects received per second. */
         default double objectsPerSecond() {

@@ -1,27 +1,22 @@
 package io.github.reconciler4j.cache;
 
 import java.util.Objects;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Selects the objects of a kind to watch. The API server evaluates the selectors, so other objects are not sent; see
- * {@link Shard} for the exception. Immutable.
+ * Selects the objects of a kind to watch. The API server evaluates the selectors, so other objects are not sent. Immutable.
  *
  * @since 0.1.0
  */
 public final class ObjectSelector {
 
-    private static final ObjectSelector EVERYTHING = new ObjectSelector("", "", null);
+    private static final ObjectSelector EVERYTHING = new ObjectSelector("", "");
 
     private final String labels;
     private final String fields;
-    private final @Nullable Shard shard;
 
-    private ObjectSelector(String labels, String fields, @Nullable Shard shard) {
+    private ObjectSelector(String labels, String fields) {
         this.labels = labels;
         this.fields = fields;
-        this.shard = shard;
     }
 
     /** Return a selector that selects all objects. */
@@ -39,42 +34,28 @@ public final class ObjectSelector {
         return fields;
     }
 
-    /** Return the shard; empty selects all objects. */
-    public Optional<Shard> shard() {
-        return Optional.ofNullable(shard);
-    }
-
     /** Return a copy of this selector with the given label selector. */
     public ObjectSelector withLabels(String newLabels) {
-        return new ObjectSelector(newLabels, fields, shard);
+        return new ObjectSelector(newLabels, fields);
     }
 
     /** Return a copy of this selector with the given field selector, which the API server must support for the kind. */
     public ObjectSelector withFields(String newFields) {
-        return new ObjectSelector(labels, newFields, shard);
-    }
-
-    /** Return a copy of this selector that selects only one of several shards. */
-    public ObjectSelector withShard(Shard newShard) {
-        return new ObjectSelector(labels, fields, newShard);
+        return new ObjectSelector(labels, newFields);
     }
 
     @Override
     public boolean equals(Object other) {
-        return other instanceof ObjectSelector that
-                && labels.equals(that.labels)
-                && fields.equals(that.fields)
-                && Objects.equals(shard, that.shard);
+        return other instanceof ObjectSelector that && labels.equals(that.labels) && fields.equals(that.fields);
     }
 
     @Override
     public int hashCode() {
-        return Objects.hash(labels, fields, shard);
+        return Objects.hash(labels, fields);
     }
 
     @Override
     public String toString() {
-        return "ObjectSelector[labels=" + labels + ", fields=" + fields + (shard == null ? "" : ", shard=" + shard)
-                + "]";
+        return "ObjectSelector[labels=" + labels + ", fields=" + fields + "]";
     }
 }

@@ -8,6 +8,7 @@ import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ClusterListener;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.manager.ShardedWork;
 import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.reconcile.RequestReconciler;
@@ -19,9 +20,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -133,12 +137,27 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
 
     @Override
     public StartGroup group() {
-        return options().placement().group();
+        return definition.gate().groupOr(options().placement().group());
     }
 
     @Override
     public String lease() {
         return options().placement().lease();
+    }
+
+    /**
+     * Divide the requests among the replicas by shards: the controller runs on every replica, whatever its placement, and
+     * reconciles the requests of the shards that the replica holds. To be called before it is added to a manager.
+     *
+     * @param shardOf returns the shard of a request; empty if it belongs to none, which drops it. Called by many threads.
+     */
+    public void shardBy(Function<? super R, OptionalInt> shardOf) {
+        definition.gate().divide(shardOf, this::sources, cluster());
+    }
+
+    @Override
+    public Optional<ShardedWork> shardedWork() {
+        return definition.gate().isDivided() ? Optional.of(definition.gate()) : Optional.empty();
     }
 
     /** Declare permissions that the reconciler needs besides those for watching. */
@@ -179,7 +198,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
     @Override
     public List<ManagedComponent> companions() {
         boolean wanted = options().placement().warmUp() && group() == StartGroup.LEADER_ELECTED;
-        return wanted ? List.of(new WarmUp<>(this)) : List.of();
+        return wanted ? List.of(new Placement.WarmUp(name(), this::warmUp, this::endWarmUp)) : List.of();
     }
 
     /** Return what its sources lack and requires action, while the state is {@link ControllerState#WAITING}. */
@@ -197,18 +216,13 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
     /** Return the state. */
     public ControllerState state() {
         ControllerState now;
-        ControllerRun<R> current;
         lock.lock();
         try {
             now = state;
-            current = run;
         } finally {
             lock.unlock();
         }
-        boolean waits = now == ControllerState.STARTING
-                && current != null
-                && !current.notReadyReasons().isEmpty();
-        return waits ? ControllerState.WAITING : now;
+        return now == ControllerState.STARTING && !notReadyReason().isEmpty() ? ControllerState.WAITING : now;
     }
 
     /** Return the object to inspect and operate this controller with. */
@@ -279,11 +293,16 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
         return true;
     }
 
+    @Override
+    public void joined(Cluster cluster) {
+        definition.metrics().joined(cluster.name());
+    }
+
     /** Remove the sources of a cluster that leaves. */
     @Override
     public void left(Cluster cluster) {
-        List<EventSource<R>> all = sources();
-        all.stream().filter(each -> each.cluster().equals(cluster.name())).forEach(this::unwatch);
+        definition.metrics().left(cluster.name());
+        sources().stream().filter(each -> each.cluster().equals(cluster.name())).forEach(this::unwatch);
     }
 
     /**
@@ -419,6 +438,11 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
         LOG.info("Controller {} has stopped", name());
     }
 
+    @Override
+    public void removed() {
+        ControllerRun.detach(name(), sources());
+    }
+
     private @Nullable ControllerRun<R> claimStop() {
         lock.lock();
         try {
@@ -472,29 +496,5 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
     @Override
     public String toString() {
         return "Controller[" + name() + ", " + state() + "]";
-    }
-
-    /** Warms a controller up on every replica. */
-    private record WarmUp<R>(Controller<R> controller) implements ManagedComponent {
-
-        @Override
-        public String name() {
-            return controller.name() + "-warm-up";
-        }
-
-        @Override
-        public StartGroup group() {
-            return StartGroup.ALL_REPLICAS;
-        }
-
-        @Override
-        public void start() throws InterruptedException {
-            controller.warmUp();
-        }
-
-        @Override
-        public void stop(Duration grace) {
-            controller.endWarmUp();
-        }
     }
 }

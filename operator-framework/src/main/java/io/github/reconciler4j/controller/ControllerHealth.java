@@ -13,7 +13,9 @@ import java.util.Optional;
 /**
  * The health of a controller.
  *
- * <p>It is alive unless a reconciliation is stuck, the JVM has failed under it, or a thread of its own has died.
+ * <p>It is alive unless a reconciliation for the cluster of the manager is stuck, the JVM has failed under it, or a thread of its
+ * own has died. A restart would not help against another cluster that is slow, and would harm those that are not: a
+ * reconciliation that is stuck there makes the controller of that cluster unavailable.
  *
  * <p>It is ready unless its first start is in progress. Readiness takes the whole process out of service, so a controller
  * that waits for a missing definition, whose start failed and is retried, that stands by, or that was stopped does not
@@ -40,16 +42,22 @@ record ControllerHealth(Controller<?> controller, Definition<?> definition) impl
             details.put("startFailure", controller.startFailure());
         }
         ControllerRun<?> run = controller.run();
+        List<Request> stuck = run == null ? List.of() : run.stuck();
         boolean works = run == null || describe(run, details);
+        putRequests(details, "stuck", stuck);
         putRequests(details, "abandonedRuns", definition.abandonedRuns().requests());
         Optional<VmFailure> failure = definition.vmFailures().worst();
         failure.ifPresent(worst -> details.put("jvmFailure", worst.name() + " at " + worst.at()));
-        boolean alive = works && failure.filter(VmFailure::fatal).isEmpty();
+        boolean stuckAtHome =
+                stuck.stream().anyMatch(request -> request.cluster().isEmpty());
+        boolean alive =
+                works && !stuckAtHome && failure.filter(VmFailure::fatal).isEmpty();
         boolean starting = !controller.isSettled(state) && state == ControllerState.STARTING;
-        return new Health(alive, alive && !starting, details);
+        boolean available = controller.cluster().isEmpty() || stuck.isEmpty();
+        return new Health(alive, alive && available && !starting, details);
     }
 
-    /** Add details, and return whether no reconciliation is stuck and no thread has died. */
+    /** Add details, and return whether no thread has died. */
     private boolean describe(ControllerRun<?> run, Map<String, Object> details) {
         details.put("workers", controller.operations().maxConcurrentReconciles());
         details.put("busy", run.busy());
@@ -62,13 +70,15 @@ record ControllerHealth(Controller<?> controller, Definition<?> definition) impl
         if (!undelivered.isEmpty()) {
             details.put("undelivered", undelivered);
         }
+        List<String> busy = run.busyRequests().stream().map(Object::toString).toList();
+        if (!busy.isEmpty()) {
+            details.put("busyRequests", busy);
+        }
         List<String> dead = run.deadThreads();
         if (!dead.isEmpty()) {
             details.put("deadThreads", dead);
         }
-        List<Request> stuck = run.stuck();
-        putRequests(details, "stuck", stuck);
-        return stuck.isEmpty() && dead.isEmpty();
+        return dead.isEmpty();
     }
 
     private static void putRequests(Map<String, Object> details, String key, List<Request> requests) {

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.controller;
 
 import io.github.reconciler4j.controller.internal.ControllerRun;
+import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
 import java.util.List;
 import java.util.Optional;
@@ -102,6 +103,11 @@ public final class ControllerOperations<R> {
     /** Return the number of requests whose last reconciliation failed. */
     public int failingCount() {
         return run().map(ControllerRun::failingCount).orElse(0);
+    }
+
+    /** Return the requests that are reconciled more than ten times per second, the busiest first. */
+    public List<BusyKeys.Rate<R>> busyRequests() {
+        return run().map(ControllerRun::busyRequests).orElse(List.of());
     }
 
     /**

@@ -100,7 +100,8 @@ public final class ControllerOptions {
 
     /**
      * Return how long a reconciliation can take, beyond {@link #reconcileTimeout} if there is one, before it is reported as
-     * stuck with its stack trace and the controller counts as not alive until it returns (default 5 minutes).
+     * stuck with its stack trace (default 5 minutes). Until it returns, the controller counts as not alive, or as not available
+     * if the request is for another cluster.
      */
     public Duration stuckAfter() {
         return stuckAfter;

@@ -1,6 +1,8 @@
 package io.github.reconciler4j.controller;
 
+import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.StartGroup;
+import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -103,5 +105,35 @@ public final class Placement {
     @Override
     public String toString() {
         return group + (lease.isEmpty() ? "" : " of lease " + lease) + (warmUp ? " with warm-up" : "");
+    }
+
+    /** Warms a controller up on every replica. */
+    record WarmUp(String controller, Start warmUp, Runnable end) implements ManagedComponent {
+
+        /** Starts the sources. */
+        @FunctionalInterface
+        interface Start {
+            void start() throws InterruptedException;
+        }
+
+        @Override
+        public String name() {
+            return controller + "-warm-up";
+        }
+
+        @Override
+        public StartGroup group() {
+            return StartGroup.ALL_REPLICAS;
+        }
+
+        @Override
+        public void start() throws InterruptedException {
+            warmUp.start();
+        }
+
+        @Override
+        public void stop(Duration grace) {
+            end.run();
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.github.reconciler4j.event.ObjectSnapshot;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.OwnerRef;
 import java.util.LinkedHashSet;
 import java.util.Set;
@@ -21,13 +22,16 @@ public final class EventHandlers {
 
     private EventHandlers() {}
 
-    /** Return a handler that enqueues the object of the event itself. Looks at headers only. */
+    /** Return a handler that enqueues the object of the event itself, in its cluster. Looks at headers only. */
     public static EventHandler<Object, Request> forObject() {
-        return (event, sink) -> sink.add(Request.of(event.snapshot().key()));
+        return (event, sink) -> {
+            ObjectKey key = event.snapshot().key();
+            sink.add(new Request(key.namespace(), key.name(), sink.cluster()));
+        };
     }
 
     /**
-     * Return a handler that enqueues the owners of the object; for an update, those before and after it, each once. Owners
+     * Return a handler that enqueues the owners of the object, in its cluster; for an update, those before and after it, each once. Owners
      * are recognized by group and kind, in any version, and belong to the namespace of the object unless their kind
      * is cluster-scoped. Looks at headers only.
      *
@@ -86,16 +90,17 @@ public final class EventHandlers {
         public void onEvent(ObjectEvent<? extends Object> event, RequestSink<Request> sink) {
             Set<Request> owners = new LinkedHashSet<>();
             if (event instanceof Updated<?> update) {
-                collectOwners(update.previous().header(), owners);
+                collectOwners(update.previous().header(), sink.cluster(), owners);
             }
-            collectOwners(event.snapshot().header(), owners);
+            collectOwners(event.snapshot().header(), sink.cluster(), owners);
             owners.forEach(sink::add);
         }
 
-        private void collectOwners(ObjectHeader owned, Set<Request> owners) {
+        private void collectOwners(ObjectHeader owned, String cluster, Set<Request> owners) {
             for (OwnerRef owner : owned.ownerReferences()) {
                 if (matches(owner)) {
-                    owners.add(new Request(ownerKind.namespaced() ? owned.key().namespace() : "", owner.name()));
+                    String namespace = ownerKind.namespaced() ? owned.key().namespace() : "";
+                    owners.add(new Request(namespace, owner.name(), cluster));
                 }
             }
         }

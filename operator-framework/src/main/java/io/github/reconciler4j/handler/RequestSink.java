@@ -41,6 +41,11 @@ public interface RequestSink<R> {
         return Trigger.external(name());
     }
 
+    /** Return the cluster that the event comes from, {@code ""} for the cluster of the manager. */
+    default String cluster() {
+        return "";
+    }
+
     /** Add a request that is due after a delay. */
     default void addAfter(R request, Duration delay, int priority) {
         add(request, delay, priority, trigger());
@@ -63,7 +68,13 @@ public interface RequestSink<R> {
 
     /** Return this sink with a default priority and trigger, for the handler of one event. */
     default RequestSink<R> with(int eventPriority, Trigger eventTrigger) {
-        record EventSink<R>(RequestSink<R> controller, int priority, Trigger trigger) implements RequestSink<R> {
+        return with(eventPriority, eventTrigger, cluster());
+    }
+
+    /** Return this sink with a default priority and trigger, for the handler of one event of a cluster. */
+    default RequestSink<R> with(int eventPriority, Trigger eventTrigger, String eventCluster) {
+        record EventSink<R>(RequestSink<R> controller, int priority, Trigger trigger, String cluster)
+                implements RequestSink<R> {
             @Override
             public void add(R request, Duration delay, int requestPriority, Trigger requestTrigger) {
                 controller.add(request, delay, requestPriority, requestTrigger);
@@ -74,6 +85,6 @@ public interface RequestSink<R> {
                 return controller.name();
             }
         }
-        return new EventSink<>(this, eventPriority, eventTrigger);
+        return new EventSink<>(this, eventPriority, eventTrigger, eventCluster);
     }
 }

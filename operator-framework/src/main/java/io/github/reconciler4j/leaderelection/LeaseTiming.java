@@ -10,10 +10,10 @@ import java.util.Objects;
  */
 public final class LeaseTiming {
 
-    /** The maximum jitter of the retry period of a standby, as a multiple of the period. */
     /** The server stores the seconds in 32 bits; this is far below, so that sums do not overflow. */
     private static final Duration MAX_LEASE = Duration.ofDays(365);
 
+    /** The maximum jitter of the retry period of a standby, as a multiple of the period. */
     private static final double JITTER_FACTOR = 1.2;
 
     private static final LeaseTiming DEFAULTS =
@@ -43,7 +43,7 @@ public final class LeaseTiming {
             throw new IllegalArgumentException("'renewDeadline' must be more than " + JITTER_FACTOR
                     + " times 'retryPeriod' (" + retryPeriod + "), was " + renewDeadline);
         }
-        if (leaseDuration.toSeconds() < 1 || leaseDuration.getNano() != 0) {
+        if (leaseDuration.getNano() != 0) {
             throw new IllegalArgumentException("'leaseDuration' must be whole seconds, was " + leaseDuration);
         }
     }

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.leaderelection;
 
+import io.github.reconciler4j.client.ClusterScope;
 import io.github.reconciler4j.client.FieldManagerScope;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -47,11 +48,11 @@ public final class WriteScope {
     }
 
     /**
-     * Return a task that runs on any thread in the scope of the calling thread, and with its {@link FieldManagerScope field
-     * manager}.
+     * Return a task that runs on any thread in the scope of the calling thread, with its {@link FieldManagerScope field
+     * manager} and for its {@link ClusterScope cluster}.
      */
     public static Runnable inherit(Runnable task) {
-        Runnable inherited = FieldManagerScope.inherit(task);
+        Runnable inherited = ClusterScope.inherit(FieldManagerScope.inherit(task));
         return current().map(scope -> scope.wrap(inherited)).orElse(inherited);
     }
 

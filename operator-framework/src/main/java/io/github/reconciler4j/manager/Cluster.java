@@ -3,6 +3,7 @@ package io.github.reconciler4j.manager;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.recorder.EventRecorder;
 
 /**
  * A Kubernetes cluster with the connection, the cache and the client for it: the {@link Manager#home home} cluster of a manager,
@@ -27,4 +28,10 @@ public interface Cluster {
      * those of {@link Manager#client} do.
      */
     Client client();
+
+    /**
+     * Return an event recorder that records in this cluster, in the name of the controller that the calling thread belongs to.
+     * {@link Manager#recorder()} does so in the cluster of the request that is reconciled.
+     */
+    EventRecorder recorder();
 }

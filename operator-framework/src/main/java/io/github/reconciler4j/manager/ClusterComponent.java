@@ -6,6 +6,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
 import io.github.reconciler4j.client.internal.ClientWiring;
@@ -13,6 +14,8 @@ import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.metrics.OperatorMetrics;
+import io.github.reconciler4j.recorder.EventBroadcaster;
+import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
@@ -41,12 +44,16 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     /** The label of the metrics of other clusters. */
     private static final String LABEL = "cluster";
 
+    /** The word for the manager's own cluster where clusters are selected by name. */
+    private static final String HOME = "home";
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9]([-A-Za-z0-9._]{0,251}[A-Za-z0-9])?");
 
     private final String name;
     private final ApiConnection connection;
     private final Cache cache;
     private final Client client;
+    private final EventBroadcaster events;
     private final ManagerOptions options;
     private final Consumer<ClusterComponent> preflight;
 
@@ -54,9 +61,9 @@ final class ClusterComponent implements Cluster, ManagedComponent {
             String name,
             ApiConnection connection,
             CacheOptions cacheOptions,
-            ManagerOptions options,
-            WriteGate unscopedGate,
+            Shared shared,
             Consumer<ClusterComponent> preflight) {
+        ManagerOptions options = shared.options;
         this.preflight = preflight;
         this.name = name;
         this.connection = connection;
@@ -64,10 +71,23 @@ final class ClusterComponent implements Cluster, ManagedComponent {
         this.cache = Cache.create(connection, options.scheme(), clocked(cacheOptions, options.timeSource()));
         this.client = ClientWiring.of(connection, options.scheme())
                 .withCache(cache)
-                .withWriteGate(() -> checkWrite(unscopedGate))
+                .withWriteGate(() -> checkWrite(shared.unscopedGate))
                 .withDefaultFieldManager(options.name())
                 .create(options.client());
+        OperatorMetrics metrics =
+                name.isEmpty() ? options.metrics() : options.metrics().withLabel(LABEL, name);
+        this.events = options.client().mode() == WriteMode.NORMAL
+                ? new EventBroadcaster(connection, shared.identity, options.events(), metrics)
+                : EventBroadcaster.toLog(options.events(), metrics);
     }
+
+    /**
+     * What all clusters of a manager have in common.
+     *
+     * @param unscopedGate checks the writes of threads without a write scope
+     * @param identity the name of this process in events
+     */
+    record Shared(ManagerOptions options, WriteGate unscopedGate, String identity) {}
 
     private static CacheOptions clocked(CacheOptions cache, TimeSource time) {
         return cache.timeSource() == TimeSource.system() ? cache.withTimeSource(time) : cache;
@@ -91,14 +111,10 @@ final class ClusterComponent implements Cluster, ManagedComponent {
         return text.replaceAll("[^!#$%&'*+.^_`|~0-9A-Za-z-]", "-");
     }
 
-    /**
-     * Creates the manager's own cluster.
-     *
-     * @param unscopedGate checks the writes of threads without a write scope
-     */
-    static ClusterComponent own(ApiConnection connection, ManagerOptions options, WriteGate unscopedGate) {
-        CacheOptions cache = options.cache().withMetrics(cacheMetrics(options));
-        return new ClusterComponent("", connection, cache, options, unscopedGate, cluster -> {});
+    /** Creates the manager's own cluster. */
+    static ClusterComponent own(ApiConnection connection, Shared shared) {
+        CacheOptions cache = ShardingComponent.divided(shared.options).withMetrics(cacheMetrics(shared.options));
+        return new ClusterComponent("", connection, cache, shared, cluster -> {});
     }
 
     /**
@@ -106,22 +122,22 @@ final class ClusterComponent implements Cluster, ManagedComponent {
      *
      * @param preflight checks its permissions when its server responds
      */
-    static ClusterComponent other(
-            String name,
-            Config config,
-            ManagerOptions options,
-            WriteGate unscopedGate,
-            Consumer<ClusterComponent> preflight) {
+    static ClusterComponent other(String name, Config config, Shared shared, Consumer<ClusterComponent> preflight) {
+        ManagerOptions options = shared.options;
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
                     "'name' of a cluster must be at most 253 letters, digits, '-', '_' and '.',"
                             + " and must start and end with a letter or digit, was '" + name + "'");
         }
+        if (name.equals(HOME)) {
+            throw new IllegalArgumentException(
+                    "'name' of a cluster must not be 'home', which stands for the cluster of the manager");
+        }
         CacheOptions cache = options.cache()
                 .withCluster(name)
                 .withMetrics(cacheMetrics(options).withLabel(LABEL, name));
         ApiConnection connection = connect(config, options, options.metrics().withLabel(LABEL, name));
-        return new ClusterComponent(name, connection, cache, options, unscopedGate, preflight);
+        return new ClusterComponent(name, connection, cache, shared, preflight);
     }
 
     private static OperatorMetrics cacheMetrics(ManagerOptions options) {
@@ -174,6 +190,15 @@ final class ClusterComponent implements Cluster, ManagedComponent {
         return client;
     }
 
+    @Override
+    public EventRecorder recorder() {
+        return events.threadRecorder(options.name());
+    }
+
+    EventRecorder recorder(String reportingController) {
+        return events.recorder(reportingController);
+    }
+
     void awaitServer() throws InterruptedException {
         LifecycleOptions lifecycle = options.lifecycle();
         connection.awaitServer(lifecycle.apiServerTimeout(), lifecycle.progressInterval());
@@ -202,6 +227,7 @@ final class ClusterComponent implements Cluster, ManagedComponent {
 
     @Override
     public void stop(Duration grace) {
+        events.close();
         cache.close();
         connection.close();
         if (!name.isEmpty()) {
@@ -237,6 +263,7 @@ final class ClusterComponent implements Cluster, ManagedComponent {
 
         private static final Logger LOG = LoggerFactory.getLogger(Registry.class);
 
+        private final ClusterComponent home;
         private final Consumer<Throwable> failures;
         private final LogLimiter warnings = new LogLimiter();
         private final ReentrantLock lock = new ReentrantLock();
@@ -258,7 +285,8 @@ final class ClusterComponent implements Cluster, ManagedComponent {
         }
 
         /** Creates a registry that passes on what listeners throw. */
-        Registry(Consumer<Throwable> failures) {
+        Registry(ClusterComponent home, Consumer<Throwable> failures) {
+            this.home = home;
             this.failures = failures;
         }
 
@@ -321,6 +349,19 @@ final class ClusterComponent implements Cluster, ManagedComponent {
             }
             introductions.forEach(Introduction::leave);
             return member == null ? null : member.cluster;
+        }
+
+        /** Returns the cluster with a name, {@code ""} for the manager's own. */
+        Optional<ClusterComponent> find(String name) {
+            if (name.isEmpty()) {
+                return Optional.of(home);
+            }
+            lock.lock();
+            try {
+                return Optional.ofNullable(members.get(name)).map(Member::cluster);
+            } finally {
+                lock.unlock();
+            }
         }
 
         /** Returns the clusters in the order in which they joined. */

@@ -1,32 +1,28 @@
 package io.github.reconciler4j.manager;
 
-import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.api.model.coordination.v1.LeaseBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClusterScope;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiConnection;
-import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.recorder.EventBroadcaster;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.LogLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,32 +34,41 @@ final class DefaultManager implements Manager {
     private final ManagerOptions options;
     private final Lifecycle lifecycle;
     private final Leadership leadership;
+    private final ClusterComponent.Shared shared;
     private final ClusterComponent cluster;
-    private final EventBroadcaster events;
     private final HealthRegistry health;
     private final ClusterComponent.Registry clusters;
+    private final @Nullable ShardingComponent sharding;
 
     /** Each component with its companions after it. */
     private final List<List<ManagedComponent>> components = new CopyOnWriteArrayList<>();
 
+    private final LogLimiter failures = new LogLimiter();
+
     private DefaultManager(ApiConnection connection, ManagerOptions options) {
         this.options = options;
         this.lifecycle = new Lifecycle(options.name(), options.lifecycle(), options.timeSource(), new Hooks());
-        // An operator that must not write neither acquires a lease nor needs one, and logs its events.
+        // An operator that must not write neither acquires a lease nor needs one.
         boolean observer = options.client().mode() != WriteMode.NORMAL;
         String identity = LeaseLeadership.identity(options);
         this.leadership = observer || options.leaderElection().isEmpty()
                 ? new SoleLeadership(lifecycle)
                 : LeaseLeadership.create(connection, options, identity, lifecycle);
-        this.cluster = ClusterComponent.own(connection, options, leadership.unscopedGate());
-        this.events = observer
-                ? EventBroadcaster.toLog(options.events(), options.metrics())
-                : new EventBroadcaster(connection, identity, options.events(), options.metrics());
+        this.shared = new ClusterComponent.Shared(options, leadership.unscopedGate(), identity);
+        this.cluster = ClusterComponent.own(connection, shared);
         this.health = new HealthRegistry(lifecycle, leadership::statuses, cluster.cache());
-        this.clusters = new ClusterComponent.Registry(health::record);
+        this.clusters = new ClusterComponent.Registry(cluster, health::record);
         leadership.onListenerFailure(health::record);
         leadership.add(new LeaderEvents());
         addOwnComponents();
+        this.sharding = observer
+                ? null
+                : options.sharding()
+                        .map(its -> new ShardingComponent(cluster, its, options))
+                        .orElse(null);
+        if (sharding != null) {
+            add(sharding);
+        }
     }
 
     static DefaultManager create(Config config, ManagerOptions options) {
@@ -130,7 +135,6 @@ final class DefaultManager implements Manager {
         @Override
         public void stopped(boolean electedEnded) {
             leadership.close(electedEnded);
-            events.close();
             cluster.stop(Duration.ZERO);
             LOG.info("Manager {} has stopped", options.name());
         }
@@ -191,12 +195,19 @@ final class DefaultManager implements Manager {
 
     @Override
     public EventRecorder recorder() {
-        return events.threadRecorder(options.name());
+        return recorder(ClusterComponent::recorder);
     }
 
     @Override
     public EventRecorder recorder(String reportingController) {
-        return events.recorder(reportingController);
+        cluster.recorder(reportingController); // checks the name
+        return recorder(current -> current.recorder(reportingController));
+    }
+
+    /** Records in the cluster of the calling thread, unless that has left. */
+    private EventRecorder recorder(Function<ClusterComponent, EventRecorder> its) {
+        return entry -> clusters.find(ClusterScope.current())
+                .ifPresent(current -> its.apply(current).record(entry));
     }
 
     @Override
@@ -206,13 +217,19 @@ final class DefaultManager implements Manager {
         added.addAll(component.companions());
         health.add(added);
         try {
+            if (sharding != null) {
+                sharding.add(added);
+            }
             lifecycle.add(added);
         } catch (Throwable e) {
             health.remove(added);
+            if (sharding != null) {
+                sharding.remove(added);
+            }
             throw e;
         }
         components.add(List.copyOf(added));
-        if (cluster(component.cluster()).isEmpty() && !(component instanceof ClusterComponent)) {
+        if (clusters.find(component.cluster()).isEmpty() && !(component instanceof ClusterComponent)) {
             removeAll(List.of(component));
             throw new IllegalArgumentException(
                     "Cannot add '" + component.name() + "': the manager has no cluster '" + component.cluster() + "'");
@@ -221,6 +238,9 @@ final class DefaultManager implements Manager {
                 .filter(each -> each.group() == StartGroup.LEADER_ELECTED)
                 .forEach(each -> leadership.require(each.lease()));
         listeners(added).forEach(clusters::add);
+        if (sharding != null) {
+            sharding.notify(added);
+        }
     }
 
     private static List<ClusterListener> listeners(List<ManagedComponent> components) {
@@ -247,13 +267,40 @@ final class DefaultManager implements Manager {
             }
         }
         listeners(removed).forEach(clusters::remove);
+        if (sharding != null) {
+            sharding.notifyNoMore(removed);
+        }
         health.remove(removed);
-        return removed.isEmpty() ? Optional.empty() : Optional.of(lifecycle.remove(removed));
+        if (removed.isEmpty()) {
+            return Optional.empty();
+        }
+        boolean ended = lifecycle.remove(removed);
+        if (sharding != null) {
+            sharding.remove(removed);
+        }
+        removed.forEach(this::notifyRemoved);
+        return Optional.of(ended);
+    }
+
+    private void notifyRemoved(ManagedComponent component) {
+        try {
+            component.removed();
+        } catch (Throwable e) {
+            failures.log(
+                    LogLimiter.cause(e),
+                    occurrence -> LOG.warn(
+                            "A component failed after its removal{}", occurrence.suffix(e), occurrence.trace(e)));
+        }
     }
 
     @Override
     public Cluster home() {
         return cluster;
+    }
+
+    @Override
+    public Optional<Cluster> cluster(String name) {
+        return clusters.find(name).map(Cluster.class::cast);
     }
 
     @Override
@@ -264,11 +311,7 @@ final class DefaultManager implements Manager {
     @Override
     public Cluster addCluster(String name, Config config) {
         ClusterComponent added = ClusterComponent.other(
-                name,
-                config,
-                options,
-                leadership.unscopedGate(),
-                joining -> permissionCheck().preflight(joining));
+                name, config, shared, joining -> permissionCheck().preflight(joining));
         try {
             add(added);
         } catch (Throwable e) {
@@ -367,131 +410,5 @@ final class DefaultManager implements Manager {
     @Override
     public void fail(String component, Throwable cause) {
         lifecycle.fail(new Failure(component, "failed", cause));
-    }
-
-    /** Leadership without leader election: this replica leads from start to stop. */
-    static final class SoleLeadership implements Leadership {
-
-        private static final Logger LOG = LoggerFactory.getLogger(SoleLeadership.class);
-
-        private final Lifecycle lifecycle;
-        private final LogLimiter warnings = new LogLimiter();
-        private final ReentrantLock lock = new ReentrantLock();
-
-        @GuardedBy("lock")
-        private final List<LeadershipListener> listeners = new ArrayList<>();
-
-        @GuardedBy("lock")
-        private final Set<String> required = new HashSet<>();
-
-        @GuardedBy("lock")
-        private boolean leads;
-
-        private volatile Consumer<Throwable> failures = failure -> {};
-
-        SoleLeadership(Lifecycle lifecycle) {
-            this.lifecycle = lifecycle;
-        }
-
-        @Override
-        public void require(String lease) {
-            boolean starts;
-            lock.lock();
-            try {
-                starts = required.add(lease) && leads;
-            } finally {
-                lock.unlock();
-            }
-            if (starts) {
-                lifecycle.lead(lease);
-            }
-        }
-
-        @Override
-        public void campaign() {
-            Set<String> leases;
-            List<LeadershipListener> notified;
-            lock.lock();
-            try {
-                leads = true;
-                leases = Set.copyOf(required);
-                notified = List.copyOf(listeners);
-            } finally {
-                lock.unlock();
-            }
-            leases.forEach(lifecycle::lead);
-            notified.forEach(this::notify);
-        }
-
-        private void notify(LeadershipListener listener) {
-            try {
-                listener.elected("");
-            } catch (Throwable e) {
-                failures.accept(e);
-                warnings.log( // whatever the log does with an exception of a user, the others are notified
-                        LogLimiter.cause(e),
-                        occurrence ->
-                                LOG.error("A leadership listener failed{}", occurrence.suffix(e), occurrence.trace(e)));
-            }
-        }
-
-        @Override
-        public void onListenerFailure(Consumer<Throwable> receiver) {
-            failures = receiver;
-        }
-
-        @Override
-        public void resign() {
-            // There is nothing to campaign for.
-        }
-
-        @Override
-        public void close(boolean mayRelease) {
-            lock.lock();
-            try {
-                leads = false;
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        @Override
-        public void add(LeadershipListener listener) {
-            lock.lock();
-            try {
-                listeners.add(listener);
-                if (!leads) {
-                    return;
-                }
-            } finally {
-                lock.unlock();
-            }
-            notify(listener);
-        }
-
-        @Override
-        public boolean isLeader(String lease) {
-            lock.lock();
-            try {
-                return leads;
-            } finally {
-                lock.unlock();
-            }
-        }
-
-        @Override
-        public WriteGate gate(String lease) {
-            return WriteGate.OPEN;
-        }
-
-        @Override
-        public WriteGate unscopedGate() {
-            return WriteGate.OPEN;
-        }
-
-        @Override
-        public List<LeaseStatus> statuses() {
-            return List.of();
-        }
     }
 }

@@ -184,6 +184,14 @@ final class HealthRegistry {
         if (kind.synced()) {
             details.put("stalenessSeconds", kind.activity().staleness().toSeconds());
         }
+        kind.activity().initialSync().ifPresent(sync -> {
+            details.put("listed", sync.objects());
+            details.put("objectsPerSecond", Math.round(sync.objectsPerSecond()));
+            sync.remaining().ifPresent(left -> details.put("remaining", left));
+        });
+        if (!kind.activity().busyObjects().isEmpty()) {
+            details.put("busyObjects", texts(kind.activity().busyObjects()));
+        }
         if (!kind.watched()) {
             details.put("watched", false);
         }
@@ -195,6 +203,10 @@ final class HealthRegistry {
             details.put("undecodableObjectCount", kind.content().undecodableObjects());
         }
         return details;
+    }
+
+    private static List<String> texts(List<?> values) {
+        return values.stream().map(Object::toString).toList();
     }
 
     /** A standby is ready. */

@@ -15,6 +15,7 @@ import io.github.reconciler4j.leaderelection.internal.LeaderElector;
 import io.github.reconciler4j.leaderelection.internal.LeaseStore;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
@@ -122,8 +123,11 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
 
     /** The identity of the options; otherwise the host name, an underscore and a random UUID. */
     static String identity(ManagerOptions options) {
-        String chosen =
-                options.leaderElection().map(LeaderElectionOptions::identity).orElse("");
+        return identity(
+                options.leaderElection().map(LeaderElectionOptions::identity).orElse(""));
+    }
+
+    static String identity(String chosen) {
         return chosen.isEmpty() ? hostName() + "_" + UUID.randomUUID() : chosen;
     }
 
@@ -141,15 +145,30 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
 
     /** The namespace of the options, otherwise of the pod. */
     static String namespace(LeaderElectionOptions options, Path podNamespace) {
-        if (!options.leaseNamespace().isBlank()) {
-            return options.leaseNamespace();
+        return namespace(
+                options.leaseNamespace(),
+                "Leader election needs a namespace for Lease '" + options.leaseName() + "'",
+                podNamespace);
+    }
+
+    /** The namespace of the options of sharding, otherwise of the pod. */
+    static String namespace(ShardingOptions options) {
+        return namespace(
+                options.leaseNamespace(),
+                "Sharding needs a namespace for the Leases of '" + options.name() + "'",
+                POD_NAMESPACE);
+    }
+
+    private static String namespace(String chosen, String purpose, Path podNamespace) {
+        if (!chosen.isBlank()) {
+            return chosen;
         }
         try {
             return Files.readString(podNamespace, StandardCharsets.UTF_8).strip();
         } catch (IOException e) {
             throw new IllegalStateException(
-                    "Leader election needs a namespace for Lease '" + options.leaseName()
-                            + "'. The process does not run in a pod (there is no file " + podNamespace
+                    purpose
+                            + ". The process does not run in a pod (there is no file " + podNamespace
                             + "), so set 'leaseNamespace'",
                     e);
         }

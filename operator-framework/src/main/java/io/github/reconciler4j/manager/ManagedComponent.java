@@ -3,6 +3,7 @@ package io.github.reconciler4j.manager;
 import io.github.reconciler4j.health.HealthCheck;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A part of an operator that the {@link Manager} starts and stops. The manager never calls {@link #start} and {@link #stop}
@@ -55,6 +56,14 @@ public interface ManagedComponent {
     }
 
     /**
+     * Return what the component does with the shards that this replica holds, by default nothing. A component with such work
+     * usually belongs to {@link StartGroup#ALL_REPLICAS}.
+     */
+    default Optional<ShardedWork> shardedWork() {
+        return Optional.empty();
+    }
+
+    /**
      * Return whether the API server may need this component before the caches can sync, for instance a conversion webhook to
      * list a kind. The replica is then ready without its caches and the components that start after them, since only a ready
      * replica is an endpoint of a Service. The default is false.
@@ -98,4 +107,10 @@ public interface ManagedComponent {
      * @param grace the grace period; zero interrupts immediately, a negative value waits without limit
      */
     void stop(Duration grace);
+
+    /**
+     * The manager has removed and stopped this component and does not start it again: release what is kept for its next start.
+     * An exception or error is logged. The default does nothing.
+     */
+    default void removed() {}
 }

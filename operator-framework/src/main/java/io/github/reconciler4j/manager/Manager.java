@@ -72,14 +72,15 @@ public interface Manager extends AutoCloseable {
     Client client();
 
     /**
-     * Return an event recorder that reports in the name of the controller that the calling thread belongs to, or of the
-     * manager outside of controllers. The reporting controller is that name in the {@link
+     * Return an event recorder that records in the cluster of the request that the calling thread reconciles, or in that of the
+     * manager outside of controllers; see {@link io.github.reconciler4j.client.ClusterScope}. An event for a cluster that has
+     * left is dropped. It reports in the name of the controller that the calling thread belongs to, or of the manager. The reporting controller is that name in the {@link
      * io.github.reconciler4j.recorder.EventOptions#domain domain} of the options.
      */
     EventRecorder recorder();
 
     /**
-     * Return an event recorder that reports in the given name.
+     * Return an event recorder that records in the same cluster as {@link #recorder()} and reports in the given name.
      *
      * @param reportingController a qualified name such as {@code example.com/webapp}, or a name in the {@link
      *     io.github.reconciler4j.recorder.EventOptions#domain domain} of the options such as {@code webapp}
@@ -114,13 +115,7 @@ public interface Manager extends AutoCloseable {
     List<Cluster> clusters();
 
     /** Return the cluster with a name, {@code ""} for the {@link #home} cluster; empty if no cluster has it. */
-    default Optional<Cluster> cluster(String name) {
-        return name.isEmpty()
-                ? Optional.of(home())
-                : clusters().stream()
-                        .filter(cluster -> cluster.name().equals(name))
-                        .findFirst();
-    }
+    Optional<Cluster> cluster(String name);
 
     /**
      * Add another cluster, before, during or after the start, and notify the {@link #addClusterListener listeners}. Its cache
@@ -128,7 +123,7 @@ public interface Manager extends AutoCloseable {
      * delays neither the start nor the readiness of this manager, and the health check {@code cache/} and its name says why.
      *
      * @param name the name of the cluster in logs, health and metrics, unique among the components: at most 253 letters, digits,
-     *     {@code -}, {@code _} and {@code .}
+     *     {@code -}, {@code _} and {@code .}; not {@code home}
      * @param config the address of the API server and the credentials; not modified
      * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings are invalid
      * @throws IllegalArgumentException if the name is taken or not valid

@@ -6,6 +6,7 @@ import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventOptions;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.support.TimeSource;
 import java.util.HashMap;
 import java.util.Map;
@@ -29,6 +30,7 @@ public final class ManagerOptions {
     private final ClientOptions client;
     private final CacheOptions cache;
     private final @Nullable LeaderElectionOptions leaderElection;
+    private final @Nullable ShardingOptions sharding;
     private final LifecycleOptions lifecycle;
     private final EventOptions events;
     private final OperatorMetrics metrics;
@@ -42,6 +44,7 @@ public final class ManagerOptions {
         client = Objects.requireNonNull(draft.client, "'client' must not be null");
         cache = Objects.requireNonNull(draft.cache, "'cache' must not be null");
         leaderElection = draft.leaderElection;
+        sharding = draft.sharding;
         lifecycle = Objects.requireNonNull(draft.lifecycle, "'lifecycle' must not be null");
         events = Objects.requireNonNull(draft.events, "'events' must not be null");
         metrics = Objects.requireNonNull(draft.metrics, "'metrics' must not be null");
@@ -89,6 +92,15 @@ public final class ManagerOptions {
     /** Return the settings of leader election, empty (the default) if the operator has a single replica. */
     public Optional<LeaderElectionOptions> leaderElection() {
         return Optional.ofNullable(leaderElection);
+    }
+
+    /**
+     * Return the settings of sharding, empty (the default) if this replica does not share its work with others. With sharding,
+     * the cache contains the objects of the shards that this replica holds, controllers of divided kinds reconcile these on
+     * every replica, and components that implement {@link io.github.reconciler4j.sharding.ShardHandler} are notified of them.
+     */
+    public Optional<ShardingOptions> sharding() {
+        return Optional.ofNullable(sharding);
     }
 
     /** Return the settings of start and stop. */
@@ -170,6 +182,11 @@ public final class ManagerOptions {
         return change(draft -> draft.leaderElection = null);
     }
 
+    /** Return a copy of these options with sharding. */
+    public ManagerOptions withSharding(ShardingOptions options) {
+        return change(draft -> draft.sharding = options);
+    }
+
     /** Return a copy of these options with the given settings of start and stop. */
     public ManagerOptions withLifecycle(LifecycleOptions options) {
         return change(draft -> draft.lifecycle = options);
@@ -213,6 +230,7 @@ public final class ManagerOptions {
         draft.client = client;
         draft.cache = cache;
         draft.leaderElection = leaderElection;
+        draft.sharding = sharding;
         draft.lifecycle = lifecycle;
         draft.events = events;
         draft.metrics = metrics;
@@ -225,7 +243,8 @@ public final class ManagerOptions {
     @Override
     public String toString() {
         return "ManagerOptions[name=" + name + ", version=" + version + ", client=" + client + ", cache=" + cache
-                + ", leaderElection=" + leaderElection + ", lifecycle=" + lifecycle + ", events=" + events + "]";
+                + ", leaderElection=" + leaderElection + ", sharding=" + sharding + ", lifecycle=" + lifecycle
+                + ", events=" + events + "]";
     }
 
     private static final class Draft {
@@ -235,6 +254,7 @@ public final class ManagerOptions {
         private ClientOptions client = ClientOptions.defaults();
         private CacheOptions cache = CacheOptions.defaults();
         private @Nullable LeaderElectionOptions leaderElection;
+        private @Nullable ShardingOptions sharding;
         private LifecycleOptions lifecycle = LifecycleOptions.defaults();
         private EventOptions events = EventOptions.defaults();
         private OperatorMetrics metrics = OperatorMetrics.NONE;

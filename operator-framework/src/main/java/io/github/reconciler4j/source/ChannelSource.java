@@ -133,7 +133,7 @@ public final class ChannelSource<E, R> implements EventSource<R>, AutoCloseable 
     public void detach(String controller) {
         lock.lock();
         try {
-            receivers.remove(controller);
+            receivers.computeIfPresent(controller, (key, receiver) -> receiver.sinks.isEmpty() ? null : receiver);
         } finally {
             lock.unlock();
         }

@@ -60,6 +60,16 @@ public final class KindSource<T, R> implements EventSource<R> {
         return informer.cluster();
     }
 
+    /** Return whether the cache has the objects of the held shards only. */
+    public boolean isDivided() {
+        return informer.isDivided();
+    }
+
+    /** Return whether the cache has the objects of all held shards. */
+    public boolean hasShards() {
+        return informer.hasShards();
+    }
+
     /** Subscribe; the initial list is delivered on the thread of the subscription. */
     @Override
     public Running start(RequestSink<R> sink) {
@@ -71,7 +81,8 @@ public final class KindSource<T, R> implements EventSource<R> {
         if (predicate.test(event)) {
             Trigger trigger = Trigger.of(name(), event);
             boolean low = trigger.change() == Change.INITIAL || changesNothing(event);
-            handler.onEvent(event, sink.with(low ? WorkQueue.LOW_PRIORITY : WorkQueue.DEFAULT_PRIORITY, trigger));
+            int priority = low ? WorkQueue.LOW_PRIORITY : WorkQueue.DEFAULT_PRIORITY;
+            handler.onEvent(event, sink.with(priority, trigger, cluster()));
         }
     }
 

@@ -5,6 +5,7 @@ import io.github.reconciler4j.client.error.UndecodableObjectException;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.event.ObjectEvent.Created;
 import io.github.reconciler4j.event.ObjectEvent.Deleted;
+import io.github.reconciler4j.event.ObjectEvent.Departed;
 import io.github.reconciler4j.event.ObjectEvent.Updated;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.LogLimiter;
@@ -88,9 +89,13 @@ final class Redelivery<T> implements AutoCloseable {
                 .withRateLimiter(RateLimiters.exponential(firstDelay, maxDelay, JITTER)));
     }
 
-    /** Deliver an event now, and later again if that fails. Never throws. */
+    /** Deliver an event now, and later again if that fails. Never throws. Forgets an object that departed. */
     void deliver(ObjectEvent<T> event) {
         ObjectKey key = event.snapshot().key();
+        if (event instanceof Departed<T>) {
+            forget(key);
+            return;
+        }
         try {
             if (addIfPending(event)) {
                 queue.add(key);
@@ -102,6 +107,17 @@ final class Redelivery<T> implements AutoCloseable {
                 queue.addAfter(key, FIRST_DELAY, WorkQueue.DEFAULT_PRIORITY);
             }
         }
+    }
+
+    private void forget(ObjectKey key) {
+        lock.lock();
+        try {
+            Pending<T> departed = pending.remove(key);
+            deleted -= departed != null && departed.isDeleted() ? 1 : 0;
+        } finally {
+            lock.unlock();
+        }
+        queue.cancel(key);
     }
 
     /** Return the number of pending objects. */

@@ -92,7 +92,8 @@ public final class ResyncSource implements EventSource<Request> {
                 for (ObjectSnapshot<?> object : informer.list("")) {
                     if (filter.test(object.header())) {
                         Trigger trigger = Trigger.of(name(), object.key(), Change.RESYNC);
-                        sink().with(WorkQueue.LOW_PRIORITY, trigger).add(Request.of(object.key()));
+                        sink().with(WorkQueue.LOW_PRIORITY, trigger)
+                                .add(Request.of(object.key()).in(cluster()));
                     }
                 }
             }

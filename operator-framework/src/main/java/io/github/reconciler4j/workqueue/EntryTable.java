@@ -1,5 +1,6 @@
 package io.github.reconciler4j.workqueue;
 
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,15 @@ final class EntryTable<T> {
             entry = entry.chained;
         }
         return entry;
+    }
+
+    /** Call an action with each entry; it must not change the table. */
+    void forEach(Consumer<Entry<T>> action) {
+        for (Entry<T> head : buckets) {
+            for (Entry<T> entry = head; entry != null; entry = entry.chained) {
+                action.accept(entry);
+            }
+        }
     }
 
     /** Add an entry whose key is not in the table. */

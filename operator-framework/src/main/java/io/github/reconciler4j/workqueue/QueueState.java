@@ -98,6 +98,33 @@ final class QueueState<T> {
         return true;
     }
 
+    /** Remove an entry, unless it is running; then remove that it waits. Return whether it waited. */
+    boolean remove(T item, int hash) {
+        Entry<T> entry = table.get(item, hash);
+        if (entry == null || entry.waiting != Entry.Waiting.READY) {
+            return cancel(item, hash);
+        }
+        entry.waiting = Entry.Waiting.NOT;
+        if (entry.running) {
+            lanes.release(entry.priority);
+        } else {
+            lanes.remove(entry);
+            discard(entry);
+        }
+        return true;
+    }
+
+    /** Return the keys that wait. */
+    List<T> waiting() {
+        List<T> waiting = new ArrayList<>();
+        table.forEach(entry -> {
+            if (entry.waiting != Entry.Waiting.NOT) {
+                waiting.add(entry.item);
+            }
+        });
+        return waiting;
+    }
+
     /** Make all entries ready that are due, in the order of their times. */
     void promote(long now) {
         Entry<T> entry = delays.first();

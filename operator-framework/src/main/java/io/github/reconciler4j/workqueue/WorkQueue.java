@@ -3,6 +3,7 @@ package io.github.reconciler4j.workqueue;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.DoubleSupplier;
@@ -169,6 +170,21 @@ public final class WorkQueue<T> {
     public boolean cancel(T item) {
         int hash = EntryTable.hash(item);
         return core.access((state, now) -> state.cancel(item, hash));
+    }
+
+    /**
+     * Remove a key that waits, ready or delayed, and reset its count of failures. A key that is being processed stays so until
+     * {@link #done}, and is not processed again unless it is added again.
+     */
+    public void remove(T item) {
+        int hash = EntryTable.hash(item);
+        core.access((state, now) -> state.remove(item, hash));
+        limiter.forget(item);
+    }
+
+    /** Return a copy of the keys that wait, ready or delayed, in no particular order. */
+    public List<T> waiting() {
+        return core.access((state, now) -> state.waiting());
     }
 
     /**

@@ -28,6 +28,7 @@ import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestInformer;
 import io.github.reconciler4j.fixtures.TestSnapshot;
 import io.github.reconciler4j.handler.OwnerMatch;
+import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.predicate.EventPredicates;
@@ -44,6 +45,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -58,6 +60,7 @@ class ControllerBuilderTests {
     private final TestCache cache = new TestCache(scheme);
     private final RecordingMetrics metrics = new RecordingMetrics();
     private final Manager manager = mock(Manager.class);
+    private final Cluster home = mock(Cluster.class);
     private final List<Request> requests = new CopyOnWriteArrayList<>();
     private final List<Controller<?>> started = new ArrayList<>();
 
@@ -65,6 +68,10 @@ class ControllerBuilderTests {
     void prepareManager() {
         when(manager.scheme()).thenReturn(scheme);
         when(manager.cache()).thenReturn(cache.cache());
+        when(manager.home()).thenReturn(home);
+        when(manager.cluster("")).thenReturn(Optional.of(home));
+        when(home.name()).thenReturn("");
+        when(home.cache()).thenReturn(cache.cache());
         when(manager.options()).thenReturn(ManagerOptions.defaults().withMetrics(metrics));
     }
 

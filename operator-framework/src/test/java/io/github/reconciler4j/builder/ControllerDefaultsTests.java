@@ -15,6 +15,7 @@ import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.controller.Placement;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.fixtures.TestCache;
+import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -23,6 +24,7 @@ import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -34,11 +36,16 @@ class ControllerDefaultsTests {
     private final Scheme scheme = Scheme.create();
     private final TestCache cache = new TestCache(scheme);
     private final Manager manager = mock(Manager.class);
+    private final Cluster home = mock(Cluster.class);
 
     @BeforeEach
     void prepareManager() {
         when(manager.scheme()).thenReturn(scheme);
         when(manager.cache()).thenReturn(cache.cache());
+        when(manager.home()).thenReturn(home);
+        when(manager.cluster("")).thenReturn(Optional.of(home));
+        when(home.name()).thenReturn("");
+        when(home.cache()).thenReturn(cache.cache());
         when(manager.options()).thenReturn(ManagerOptions.defaults().withMetrics(new RecordingMetrics()));
     }
 

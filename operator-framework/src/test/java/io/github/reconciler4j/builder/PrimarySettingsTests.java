@@ -14,6 +14,7 @@ import io.fabric8.kubernetes.model.annotation.Group;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.fixtures.TestCache;
+import io.github.reconciler4j.manager.Cluster;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.RequiredPermission;
@@ -25,6 +26,7 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
 import java.time.Duration;
+import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -33,11 +35,16 @@ class PrimarySettingsTests {
     private final Scheme scheme = Scheme.create();
     private final TestCache cache = new TestCache(scheme);
     private final Manager manager = mock(Manager.class);
+    private final Cluster home = mock(Cluster.class);
 
     @BeforeEach
     void prepareManager() {
         when(manager.scheme()).thenReturn(scheme);
         when(manager.cache()).thenReturn(cache.cache());
+        when(manager.home()).thenReturn(home);
+        when(manager.cluster("")).thenReturn(Optional.of(home));
+        when(home.name()).thenReturn("");
+        when(home.cache()).thenReturn(cache.cache());
         when(manager.options()).thenReturn(ManagerOptions.defaults());
     }
 

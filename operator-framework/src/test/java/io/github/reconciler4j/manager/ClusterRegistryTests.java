@@ -21,14 +21,13 @@ class ClusterRegistryTests {
 
     private final List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
     private final List<String> calls = Collections.synchronizedList(new ArrayList<>());
-    private final ClusterComponent.Registry registry = new ClusterComponent.Registry(failures::add);
+    private final ClusterComponent.Registry registry = new ClusterComponent.Registry(cluster("own"), failures::add);
 
     private static ClusterComponent cluster(String name) {
         return ClusterComponent.other(
                 name,
                 new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build(),
-                ManagerOptions.defaults(),
-                WriteGate.OPEN,
+                new ClusterComponent.Shared(ManagerOptions.defaults(), WriteGate.OPEN, "test"),
                 cluster -> {});
     }
 

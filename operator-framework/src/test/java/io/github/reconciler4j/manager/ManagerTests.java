@@ -12,14 +12,17 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.utils.Serialization;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.RequestControllerBuilder;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.RecordingSink;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.source.ChannelSource;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -194,6 +197,29 @@ class ManagerTests {
             manager.remove(controller);
             assertThatIllegalArgumentException().isThrownBy(() -> manager.remove(controller));
         }
+    }
+
+    @Test
+    void removeWhenControllersShareAChannelKeepsNoEventsForTheRemovedOne() throws Exception {
+        ChannelSource<String, String> channel = ChannelSource.ofRequests("shared");
+        try (Manager manager = Manager.create(nobodyListens(), impatient())) {
+            Controller<?> removed = listening("removed", channel).addTo(manager);
+            RecordingSink<String> other = new RecordingSink<>("other");
+            channel.start(other);
+            for (int i = 0; i < ChannelSource.DEFAULT_CAPACITY; i++) {
+                assertThat(channel.send("request-" + i)).isTrue();
+            }
+            assertThat(channel.send("one too many")).isFalse();
+            assertThat(manager.remove(removed)).isTrue();
+            assertThat(channel.send("one more")).isTrue();
+            assertThat(other.requests()).contains("one more");
+        }
+    }
+
+    private static RequestControllerBuilder<String> listening(String name, ChannelSource<String, String> channel) {
+        return ControllerBuilder.forRequests(name, String.class)
+                .source(channel)
+                .reconciler((request, context) -> Result.done());
     }
 
     @Test

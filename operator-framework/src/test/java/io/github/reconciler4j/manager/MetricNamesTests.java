@@ -10,6 +10,7 @@ import io.github.reconciler4j.manager.Scrape.Metric;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.metrics.ProcessMetrics;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -51,7 +52,8 @@ class MetricNamesTests {
         new ProcessMetrics().bindTo(registry);
         ManagerOptions options = ManagerOptions.defaults()
                 .withMetrics(new MicrometerMetrics(registry))
-                .withLeaderElection(LeaderElectionOptions.named("lock").withLeaseNamespace("default"));
+                .withLeaderElection(LeaderElectionOptions.named("lock").withLeaseNamespace("default"))
+                .withSharding(ShardingOptions.named("shop").withLeaseNamespace("default"));
         try (Manager manager = Manager.create(SERVER.clientConfig(), options)) {
             ProbeServer server = ProbeServer.addTo(
                     manager,

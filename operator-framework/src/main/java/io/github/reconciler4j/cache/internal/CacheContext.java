@@ -1,8 +1,10 @@
 package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
+import io.github.reconciler4j.cache.internal.watch.HeldShards;
 import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
@@ -10,8 +12,10 @@ import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * What all kinds of one cache share.
@@ -20,9 +24,14 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
  * @param reflectors what all reflectors share
  * @param deflaters compress bodies
  * @param timer runs short tasks later; its thread starts with the first of them
+ * @param shards the shards that are held now
  */
 record CacheContext(
-        CacheOptions options, Reflector.Context reflectors, DeflaterPool deflaters, ScheduledExecutorService timer) {
+        CacheOptions options,
+        Reflector.Context reflectors,
+        DeflaterPool deflaters,
+        ScheduledExecutorService timer,
+        AtomicReference<HeldShards> shards) {
 
     static CacheContext create(ApiConnection connection, CacheOptions options, TimeSource time) {
         Reflector.Context reflectors = new Reflector.Context(
@@ -32,7 +41,12 @@ record CacheContext(
                 new StringInterner(),
                 time,
                 new LogLimiter(Duration.ofMinutes(1), time));
-        return new CacheContext(options, reflectors, new DeflaterPool(), newTimer());
+        return new CacheContext(
+                options,
+                reflectors,
+                new DeflaterPool(),
+                newTimer(),
+                new AtomicReference<>(HeldShards.initial(options.shards())));
     }
 
     private static ScheduledExecutorService newTimer() {
@@ -41,6 +55,11 @@ record CacheContext(
         timer.setRemoveOnCancelPolicy(true);
         timer.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
         return timer;
+    }
+
+    /** Return the shards that are held now. */
+    CachedShards held() {
+        return Objects.requireNonNull(shards.get()).shards();
     }
 
     TimeSource time() {

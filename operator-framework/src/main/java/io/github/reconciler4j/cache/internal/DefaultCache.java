@@ -7,6 +7,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.internal.watch.SyncState;
@@ -139,6 +140,28 @@ public final class DefaultCache extends CacheReader implements Cache, ReadYourWr
             state.await(() -> kind.hasSynced(watched.needsBodies()) || state.requiresAction(), left(end));
         }
         return kinds().stream().filter(kind -> !kind.synced()).toList();
+    }
+
+    @Override
+    public CachedShards shards() {
+        return context.held();
+    }
+
+    @Override
+    public void changeShards(CachedShards shards) {
+        kinds.changeShards(shards);
+    }
+
+    @Override
+    public boolean awaitShards(Duration timeout) throws InterruptedException {
+        long end = System.nanoTime() + Nanos.of(timeout);
+        boolean all = true;
+        for (WatchedKind watched : kinds.used()) {
+            KindStore kind = watched.current();
+            SyncState state = kind.state();
+            all &= state.await(() -> kind.hasShards() || state.requiresAction(), left(end));
+        }
+        return all;
     }
 
     private static Duration left(long end) {

@@ -22,6 +22,7 @@ import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -118,6 +119,21 @@ final class DefaultInformer<T> implements Informer<T> {
         return entry == null || !isReadable(entry)
                 ? Optional.empty()
                 : Optional.of(new EntrySnapshot<>(entry, decoder));
+    }
+
+    @Override
+    public OptionalInt shardOf(ObjectKey key) {
+        return watched.current().shardOf(key);
+    }
+
+    @Override
+    public boolean isDivided() {
+        return watched.current().isDivided();
+    }
+
+    @Override
+    public boolean hasShards() {
+        return watched.current().hasShards();
     }
 
     @Override

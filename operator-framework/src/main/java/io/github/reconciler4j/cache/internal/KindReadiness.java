@@ -4,6 +4,7 @@ import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.KindUnavailableException;
 import io.github.reconciler4j.cache.NotCachedException;
 import io.github.reconciler4j.cache.internal.watch.Scope;
+import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.SyncFailure;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import java.time.Duration;
@@ -36,8 +37,14 @@ final class KindReadiness {
         if (watch == null) {
             return kind.hasSynced(bodies);
         }
-        boolean listed = !watch.store().progress().position().isEmpty();
+        boolean listed = watch.store().isListed() && isHeld(watch);
         return listed && (!bodies || !kind.storesBodies() || watch.store().hasBodies());
+    }
+
+    /** Return whether the shard of the namespace is not held, or was listed. */
+    private boolean isHeld(ScopeWatches.Watch watch) {
+        ShardFilter filter = kind.shards().filter();
+        return filter.selectsNothing(namespace) || watch.store().hasShards(filter, namespace);
     }
 
     /** Return the failure of the scope that covers the namespace, or the most severe one. */
@@ -77,6 +84,13 @@ final class KindReadiness {
             throw new NotCachedException("The namespace " + namespace + " of "
                     + kind.info().resource() + " is not cached: add it to the namespaces of the kind in CacheOptions,"
                     + " or read from the API server with client.live()");
+        }
+        if (kind.shards().filter().selectsNothing(namespace) && !namespace.isEmpty()) {
+            throw new NotCachedException("The namespace " + namespace + " of "
+                    + kind.info().resource()
+                    + " belongs to a shard that this process does not hold: if controllers refer to"
+                    + " objects of other namespaces, give the kind ShardKey.whole() in KindCacheOptions, or read from the"
+                    + " API server with client.live()");
         }
         return true;
     }

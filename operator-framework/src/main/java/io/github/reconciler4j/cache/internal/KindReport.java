@@ -6,11 +6,14 @@ import io.github.reconciler4j.cache.internal.watch.SyncFailure;
 import io.github.reconciler4j.cache.internal.watch.SyncState;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
@@ -53,11 +56,13 @@ final class KindReport {
             Duration staleness,
             Optional<KindStatus.InitialSync> initialSync,
             Duration lag,
+            List<BusyKeys.Rate<ObjectKey>> busyObjects,
             String lastError,
             Optional<Instant> lastErrorAt)
             implements KindStatus.Activity {}
 
-    private record StatusSync(int objects, Duration elapsed) implements KindStatus.InitialSync {}
+    private record StatusSync(int objects, Duration elapsed, OptionalLong remaining)
+            implements KindStatus.InitialSync {}
 
     /** Return the status of a kind now. */
     static KindStatus of(KindStore kind) {
@@ -96,9 +101,11 @@ final class KindReport {
                 lastEvent == 0 ? Optional.empty() : Optional.of(time.instant().minusNanos(now - lastEvent)),
                 Duration.ofNanos(staleness(kind, now)),
                 state.isStarted() && !state.isSynced()
-                        ? Optional.of(new StatusSync(state.listing(), Duration.ofNanos(now - state.startedAt())))
+                        ? Optional.of(new StatusSync(
+                                state.listing(), Duration.ofNanos(now - state.startedAt()), state.remaining()))
                         : Optional.empty(),
                 Duration.ofNanos((long) (kind.lagSeconds() * TimeUnit.SECONDS.toNanos(1))),
+                kind.busy(),
                 failure.map(SyncState.PastFailure::message).orElse(""),
                 failure.map(SyncState.PastFailure::at));
     }
@@ -180,6 +187,10 @@ final class KindReport {
                 "lag_seconds",
                 "How long the oldest change has been waiting in a subscription",
                 () -> kind.get().lagSeconds());
+        metrics.gauge(
+                "busy_objects",
+                "Objects that change more than ten times per second",
+                () -> kind.get().busy().size());
         metrics.gauge("last_event_age_seconds", "Time since a watch delivered an event or bookmark", this::eventAge);
         metrics.gauge(
                 "staleness_seconds",

@@ -1,8 +1,11 @@
 package io.github.reconciler4j.cache.internal;
 
+import io.fabric8.kubernetes.api.model.Namespace;
 import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ObjectListener;
+import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.cache.StorageForm;
 import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
 import io.github.reconciler4j.cache.internal.storage.Change;
@@ -15,9 +18,11 @@ import io.github.reconciler4j.cache.internal.storage.UndecodableObjects;
 import io.github.reconciler4j.cache.internal.subscription.ChangeFeed;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
+import io.github.reconciler4j.cache.internal.watch.HeldShards;
 import io.github.reconciler4j.cache.internal.watch.ListStreaming;
 import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.cache.internal.watch.Scope;
+import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.SyncFailure;
 import io.github.reconciler4j.cache.internal.watch.SyncState;
 import io.github.reconciler4j.cache.internal.writes.LiveLookup;
@@ -25,20 +30,35 @@ import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.cache.internal.writes.ReadView;
 import io.github.reconciler4j.cache.internal.writes.WriteResponseHandler;
 import io.github.reconciler4j.client.error.UndecodableObjectException;
+import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One kind for as long as it is watched without interruption: its store, its reflectors, its subscriptions, and the pending
  * writes. Starts when the kind gets its first user and ends when the last one leaves; see {@link WatchedKind}. Thread-safe.
  */
 final class KindStore {
+
+    private static final Logger LOG = LoggerFactory.getLogger(KindStore.class);
+    private static final int MAX_BUSY_LOGGED = 3;
 
     private final KindInfo info;
     private final boolean restarted;
@@ -56,6 +76,8 @@ final class KindStore {
     private final WriteResponseHandler writeResponses;
     private final UndecodableObjects undecodable;
     private final Reflector.Kind reflectors;
+    private final BusyKeys<ObjectKey> busy;
+    private final KindShards shards;
 
     /** Whether whole objects are watched, and not only their metadata. */
     private volatile boolean bodies;
@@ -77,14 +99,20 @@ final class KindStore {
         this.metrics = metrics;
         this.options = context.options().of(info.kind());
         this.bodies = start.bodies() && storesBodies();
+        this.shards = new KindShards(info, options, context.shards());
         this.state = new SyncState(context.time());
+        this.busy = new BusyKeys<>(context.time());
         this.watches = new ScopeWatches(state, new Host());
         this.feed = new ChangeFeed(store, context.options().resync(), context.timer());
         this.undecodable = new UndecodableObjects(context.log());
         EntryReader.Factory readers = new EntryReader.Factory(
                 info, options, context.reflectors().strings(), new CompactEncoder(context.deflaters()));
         this.reflectors = new Reflector.Kind(
-                state, metrics, new ListStreaming(context.options().watch().watchList(), context.time()), readers);
+                state,
+                metrics,
+                new ListStreaming(context.options().watch().watchList(), context.time()),
+                readers,
+                shards::filter);
         this.pendingWrites = PendingWrites.create(store, lookup(readers));
         this.view = new ReadView(store, pendingWrites, watches::progress);
         this.watched = new ReadView(store, PendingWrites.none(store), watches::progress);
@@ -94,7 +122,8 @@ final class KindStore {
 
     private LiveLookup lookup(EntryReader.Factory readers) {
         ExpectedKind expected = new ExpectedKind(info, context.reflectors().discovery());
-        return new LiveLookup(context.reflectors().connection(), expected, readers, watches::scope, () -> bodies);
+        return new LiveLookup(
+                context.reflectors().connection(), expected, readers, watches::scope, shards::filter, () -> bodies);
     }
 
     KindInfo info() {
@@ -136,6 +165,43 @@ final class KindStore {
         }
     }
 
+    /** Notice that other shards are held. */
+    void shardsChanged() {
+        watches.all().forEach(watch -> watch.reflector().shardsChanged());
+    }
+
+    /** Return to which shards objects belong. */
+    KindShards shards() {
+        return shards;
+    }
+
+    /** Return whether the objects of the held shards are stored only. */
+    boolean isDivided() {
+        return !context.held().isUndivided() && shards.key.type() != ShardKey.Type.WHOLE;
+    }
+
+    /** Return the shard of an object; empty if the kind is not divided, or it depends on metadata that is not here. */
+    OptionalInt shardOf(ObjectKey key) {
+        if (!isDivided()) {
+            return OptionalInt.empty();
+        }
+        CachedShards all = context.held();
+        if (shards.key.type() == ShardKey.Type.NAMESPACE) {
+            return OptionalInt.of(all.ofNamespace(info.namespaced() ? key.namespace() : key.name()));
+        }
+        Entry entry = view.peek(key);
+        return entry == null
+                ? OptionalInt.empty()
+                : OptionalInt.of(shards.filter().shard(entry));
+    }
+
+    /** Return whether the objects of the held shards are stored, and no others. */
+    boolean hasShards() {
+        ShardFilter filter = shards.filter();
+        return state.isSynced()
+                && watches.all().stream().allMatch(watch -> watch.store().hasShards(filter));
+    }
+
     /** Watch the given namespaces from now on; see {@link ScopeWatches#watch}. */
     void watch(CachedNamespaces namespaces, Supplier<Set<String>> matching) {
         watches.watch(() -> Scope.of(info, options.selector(), namespaces, matching.get()));
@@ -149,9 +215,28 @@ final class KindStore {
             boolean replacesHeaders =
                     store.list("").stream().anyMatch(entry -> !entry.hasBody() && scope.covers(entry.namespace()));
             ScopeStore scopeStore = new ScopeStore(
-                    scope, replacesHeaders, store, pendingWrites, KindStore.this::write, this::listed, context.time());
+                    scope,
+                    replacesHeaders,
+                    shardsBefore(),
+                    store,
+                    pendingWrites,
+                    KindStore.this::write,
+                    this::listed,
+                    () -> metrics.filtered(1),
+                    context.time());
             Reflector reflector = new Reflector(scope, context.reflectors(), reflectors, scopeStore, newest, bodies);
             return new ScopeWatches.Watch(scope, reflector, scopeStore);
+        }
+
+        /** Return what the watches select until now; the earliest if they differ. */
+        private @Nullable ShardFilter shardsBefore() {
+            ShardFilter earliest = null;
+            for (ScopeWatches.Watch watch : watches.all()) {
+                ShardFilter filter = watch.store().shards();
+                boolean earlier = filter != null && (earliest == null || filter.change() < earliest.change());
+                earliest = earlier ? filter : earliest;
+            }
+            return earliest;
         }
 
         private void listed(Scope scope) {
@@ -196,7 +281,33 @@ final class KindStore {
         feed.close();
     }
 
+    private void report(List<BusyKeys.Rate<ObjectKey>> found) {
+        if (found.isEmpty()) {
+            return;
+        }
+        context.log().log("busy objects of " + info.resource(), occurrence -> {
+            String objects = found.stream()
+                    .limit(MAX_BUSY_LOGGED)
+                    .map(rate -> rate.key() + " (" + rate.perSecond() + " changes per second)")
+                    .collect(Collectors.joining(", "));
+            LOG.warn(
+                    "Objects of {} change all the time: {}. See in their managedFields who writes them. If the changes do not"
+                            + " matter to a controller, keep them from it with ReconcileOn.GENERATION or an EventPredicate{}",
+                    info.resource(),
+                    objects,
+                    occurrence.suffix());
+        });
+    }
+
+    /** Return the objects that changed very often of late. */
+    List<BusyKeys.Rate<ObjectKey>> busy() {
+        return busy.now();
+    }
+
     private void write(List<Change> changes) {
+        if (changes.size() <= 2) { // an event, and not a list
+            changes.forEach(change -> report(busy.record(change.entry().key())));
+        }
         feed.write(changes);
         undecodable.remove(changes);
         metrics.changed(changes);
@@ -238,7 +349,9 @@ final class KindStore {
     /** Return why it has not synced. */
     String notReadyReason() {
         int listing = state.listing();
-        String progress = listing == 0 ? "" : " (" + listing + " objects so far)";
+        OptionalLong left = state.remaining();
+        String rest = left.isEmpty() ? "" : ", about " + left.getAsLong() + " left";
+        String progress = listing == 0 ? "" : " (" + listing + " objects so far" + rest + ")";
         String otherwise =
                 state.isStarted() ? "the initial list is not complete" + progress : "the cache was not started";
         return state.failure().map(SyncFailure::message).orElse(otherwise);
@@ -308,5 +421,52 @@ final class KindStore {
     /** Return whether only metadata is watched, for reports. */
     boolean isMetadataOnly() {
         return !bodies;
+    }
+
+    /**
+     * The held shards as they concern one kind. Thread-safe without locks: a thread that finds that other shards are held than
+     * those of the last filter creates the next filter, and one of several wins.
+     */
+    static final class KindShards {
+
+        private static final GroupVersionKind NAMESPACES =
+                Scheme.describe(Namespace.class).kind();
+
+        private final KindInfo info;
+        private final ShardKey key;
+        private final AtomicReference<HeldShards> held;
+        private final AtomicReference<Current> current;
+
+        private record Current(HeldShards held, ShardFilter filter) {}
+
+        KindShards(KindInfo info, KindCacheOptions options, AtomicReference<HeldShards> held) {
+            this.info = info;
+            this.key = options.shardKey().orElseGet(() -> defaultKey(info));
+            this.held = held;
+            this.current = new AtomicReference<>(create(Objects.requireNonNull(held.get())));
+        }
+
+        private static ShardKey defaultKey(KindInfo info) {
+            if (info.kind().equals(NAMESPACES)) {
+                return ShardKey.whole();
+            }
+            return info.namespaced() ? ShardKey.namespace() : ShardKey.uid();
+        }
+
+        private Current create(HeldShards now) {
+            return new Current(now, ShardFilter.of(now, key, info));
+        }
+
+        /** Return what the held shards select; the same instance as long as they do not change. */
+        ShardFilter filter() {
+            while (true) {
+                Current last = Objects.requireNonNull(current.get());
+                HeldShards now = Objects.requireNonNull(held.get());
+                if (last.held() == now) {
+                    return last.filter();
+                }
+                current.compareAndSet(last, create(now));
+            }
+        }
     }
 }

@@ -9,14 +9,17 @@ import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.watch.ListSnapshot;
 import io.github.reconciler4j.cache.internal.watch.ReflectorStore;
 import io.github.reconciler4j.cache.internal.watch.Scope;
+import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Writes what a reflector reads of one scope into the store of its kind. An event that is not newer than what is stored is
@@ -31,7 +34,14 @@ final class ScopeStore implements ReflectorStore {
     private final Consumer<Scope> listed;
     private final TimeSource time;
     private final WatchProgress progress;
+    private final Runnable filtered;
     private volatile boolean listedOnce;
+    /** What the stored objects of the scope were selected by when a list was written last. */
+    private volatile @Nullable ShardFilter listedShards;
+
+    /** What watches before this one selected; null if there was none. */
+    private final @Nullable ShardFilter shardsBefore;
+
     private volatile boolean bodies;
 
     /** Whether watches before this one stored entries of the scope without bodies. */
@@ -41,19 +51,25 @@ final class ScopeStore implements ReflectorStore {
      * Create it.
      *
      * @param replacesHeaders whether watches before this one stored entries of the scope without bodies
+     * @param shardsBefore what watches before this one selected; null if there was none
      * @param writer writes changes into the store and delivers them
-     * @param listed called when the first list, or the first one with bodies, was written
+     * @param listed called when the first list, or the first one with bodies or for other shards, was written
+     * @param filtered called for each event of an object that belongs to another shard
      */
     ScopeStore(
             Scope scope,
             boolean replacesHeaders,
+            @Nullable ShardFilter shardsBefore,
             ObjectStore store,
             PendingWrites writes,
             Consumer<List<Change>> writer,
             Consumer<Scope> listed,
+            Runnable filtered,
             TimeSource time) {
         this.scope = scope;
         this.replacesHeaders = replacesHeaders;
+        this.shardsBefore = shardsBefore;
+        this.filtered = filtered;
         this.store = store;
         this.writes = writes;
         this.writer = writer;
@@ -77,14 +93,82 @@ final class ScopeStore implements ReflectorStore {
         return !bodies && (listedOnce || replacesHeaders);
     }
 
+    /** Return whether the first list was written, or nothing was selected. */
+    boolean isListed() {
+        return listedOnce;
+    }
+
+    /** Return whether what is stored is what a filter selects. */
+    boolean hasShards(ShardFilter filter) {
+        return listedShards == filter;
+    }
+
+    /** Return whether what a filter selects of a namespace is stored. */
+    boolean hasShards(ShardFilter filter, String namespace) {
+        ShardFilter listedFor = listedShards;
+        return listedFor == filter || listedFor != null && !filter.gains(namespace, listedFor);
+    }
+
+    /** Return what is selected now; null before the watch started. */
+    @Nullable
+    ShardFilter shards() {
+        return listedOnce ? progress.shards() : shardsBefore;
+    }
+
+    @Override
+    public boolean select(ShardFilter filter) {
+        ShardFilter before = listedOnce || shardsBefore == null ? progress.shards() : shardsBefore;
+        boolean complete = listedShards == before;
+        List<Change> departed = departed(filter, before);
+        progress.shards(filter);
+        writer.accept(departed);
+        if (!departed.isEmpty()) {
+            writes.forget(departed.stream().map(change -> change.entry().key()).toList());
+        }
+        boolean mustList = !complete || filter.gains(scope.namespace(), before);
+        if (!mustList) {
+            listed(filter, bodies);
+        }
+        return mustList;
+    }
+
+    private List<Change> departed(ShardFilter filter, ShardFilter before) {
+        List<Change> departed = new ArrayList<>();
+        if (filter == ShardFilter.ALL) {
+            return departed;
+        }
+        for (Entry entry : store.list(scope.namespace())) {
+            if (scope.covers(entry.namespace()) && !filter.keeps(entry, before)) {
+                departed.add(Change.departed(entry));
+            }
+        }
+        return departed;
+    }
+
+    @Override
+    public void selectedNothing() {
+        progress.position("");
+        listed(progress.shards(), true);
+    }
+
+    private void listed(ShardFilter filter, boolean withBodies) {
+        if (!listedOnce || bodies != withBodies || listedShards != filter) {
+            bodies = withBodies;
+            listedShards = filter;
+            listedOnce = true;
+            listed.accept(scope);
+        }
+    }
+
     @Override
     public ListSnapshot newList(boolean withBodies) {
-        return new ListSnapshot(store, scope, withBodies);
+        return new ListSnapshot(store, scope, progress.shards(), withBodies);
     }
 
     @Override
     public void replace(ListSnapshot list, String version) {
-        writer.accept(list.changes(!listedOnce));
+        ShardFilter shards = progress.shards();
+        writer.accept(list.changes(!listedOnce || listedShards != shards));
         boolean restored = ResourceVersions.isBefore(version, progress.position());
         progress.position(version);
         progress.received(time.nanoTime(), false);
@@ -93,11 +177,7 @@ final class ScopeStore implements ReflectorStore {
         } else {
             writes.passed(scope::covers, version);
         }
-        if (!listedOnce || bodies != list.hasBodies()) {
-            bodies = list.hasBodies();
-            listedOnce = true;
-            listed.accept(scope);
-        }
+        listed(shards, list.hasBodies());
     }
 
     @Override
@@ -114,7 +194,12 @@ final class ScopeStore implements ReflectorStore {
         boolean old = known != null
                 && known.uid().equals(header.uid())
                 && ResourceVersions.isNotAfter(header.version(), known.resourceVersion());
-        if (old || !scope.isOfShard(header.uid())) {
+        if (old) {
+            return;
+        }
+        if (!progress.shards().selects(header)) {
+            filtered.run();
+            otherShard(type, header, known);
             return;
         }
         Entry entry = object.entry();
@@ -130,6 +215,15 @@ final class ScopeStore implements ReflectorStore {
         } else {
             writer.accept(List.of(Change.deleted(known, known, true), Change.created(entry, false)));
         }
+    }
+
+    /** Handle an event of an object of another shard, which may be stored because it has changed its shard. */
+    private void otherShard(WatchReader.Type type, MutableHeader header, @Nullable Entry known) {
+        if (known == null) {
+            return;
+        }
+        boolean departed = type != WatchReader.Type.DELETED && known.uid().equals(header.uid());
+        writer.accept(List.of(departed ? Change.departed(known) : Change.deleted(known, known, true)));
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.github.reconciler4j.cache.internal;
 
 import io.github.reconciler4j.cache.CacheNotStartedException;
 import io.github.reconciler4j.cache.CachedNamespaces;
+import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.NotCachedException;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
@@ -135,6 +136,13 @@ final class WatchedKinds {
                     + " cannot be read yet: call Cache.start (or Manager.start) before, or read from the API server with"
                     + " client.live()");
         }
+    }
+
+    /** Hold other shards from now on. */
+    void changeShards(CachedShards held) {
+        context.shards().updateAndGet(before -> before.shards().equals(held) ? before : before.change(held));
+        kinds.values()
+                .forEach(kind -> kind.current().shardsChanged()); // one that is added later sees the change itself
     }
 
     boolean isClosed() {

@@ -4,6 +4,9 @@ import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.metrics.OperatorMetrics.Counter;
 import io.github.reconciler4j.metrics.OperatorMetrics.Histogram;
 import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.DoubleSupplier;
 
 /**
@@ -19,8 +22,15 @@ public final class ControllerMetrics {
         3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60
     };
 
+    private static final String CLUSTER = "cluster";
+
     private final OperatorMetrics metrics;
     private final String controller;
+    private final boolean atHome;
+
+    /** Those of requests of other clusters, from the first request of a cluster until it leaves. */
+    private final Map<String, Optional<ControllerMetrics>> ofClusters = new ConcurrentHashMap<>();
+
     private final Counter success;
     private final Counter error;
     private final Counter requeue;
@@ -31,10 +41,17 @@ public final class ControllerMetrics {
     private final Counter timeouts;
     private final Histogram time;
 
-    /** Register the metrics of a controller. */
-    public ControllerMetrics(OperatorMetrics metrics, String controller) {
+    /** Register the metrics of a controller of a cluster, {@code ""} for that of the manager. */
+    static ControllerMetrics of(OperatorMetrics metrics, String controller, String cluster) {
+        return cluster.isEmpty()
+                ? new ControllerMetrics(OperatorMetrics.guarded(metrics), controller, true)
+                : new ControllerMetrics(metrics.withLabel(CLUSTER, cluster), controller, false);
+    }
+
+    private ControllerMetrics(OperatorMetrics metrics, String controller, boolean atHome) {
         this.metrics = metrics;
         this.controller = controller;
+        this.atHome = atHome;
         success = result("success");
         error = result("error");
         requeue = result("requeue");
@@ -85,6 +102,14 @@ public final class ControllerMetrics {
         return gauge("reconciler4j_controller_stuck_reconciles", "Reconciliations that do not return", value);
     }
 
+    /** Report the number of requests that are reconciled very often, until the caller closes the registration. */
+    Registration busyRequests(DoubleSupplier value) {
+        return gauge(
+                "reconciler4j_controller_busy_requests",
+                "Requests that are reconciled more than ten times per second",
+                value);
+    }
+
     /** Report the number of objects whose changes have not been processed, until the caller closes the registration. */
     Registration undelivered(DoubleSupplier value) {
         return gauge(
@@ -95,6 +120,31 @@ public final class ControllerMetrics {
 
     private Registration gauge(String name, String help, DoubleSupplier value) {
         return metrics.gauge(name, help, value, "controller", controller);
+    }
+
+    /** Return where these are reported. */
+    OperatorMetrics destination() {
+        return metrics;
+    }
+
+    /** Report requests of a cluster that has joined as its own, if there are any. */
+    public void joined(String cluster) {
+        ofClusters.putIfAbsent(cluster, Optional.empty());
+    }
+
+    /** Forget a cluster, whose metrics end. */
+    public void left(String cluster) {
+        ofClusters.remove(cluster);
+    }
+
+    /** Return the metrics for requests of a cluster. */
+    ControllerMetrics of(String cluster) {
+        if (!atHome || cluster.isEmpty()) {
+            return this;
+        }
+        Optional<ControllerMetrics> its = ofClusters.computeIfPresent(
+                cluster, (name, known) -> known.or(() -> Optional.of(of(metrics, controller, name))));
+        return its == null ? this : its.orElse(this);
     }
 
     void took(long nanos) {

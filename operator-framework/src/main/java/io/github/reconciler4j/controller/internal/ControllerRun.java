@@ -11,6 +11,8 @@ import io.github.reconciler4j.metrics.OperatorMetrics.Registration;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.support.BusyKeys;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.workqueue.RateLimiter;
 import io.github.reconciler4j.workqueue.WorkQueue;
 import io.github.reconciler4j.workqueue.WorkQueueMetrics;
@@ -26,6 +28,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.DoubleSupplier;
 import java.util.function.IntSupplier;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What a controller has between one start and the next stop: queue, sources, workers, watchdog. Started once, stopped
@@ -35,6 +39,8 @@ import java.util.stream.Stream;
  * @since 0.1.0
  */
 public final class ControllerRun<R> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ControllerRun.class);
 
     /** The source in the trigger of a request that was requeued through {@link #requeue}. */
     private static final String REQUEUE = "requeue";
@@ -68,8 +74,16 @@ public final class ControllerRun<R> {
         this.queueMetrics = new QueueMetrics(definition.operatorMetrics(), definition.name());
         this.queue = WorkQueue.create(queueOptions());
         this.processor = new RequestProcessor<>(definition, queue, triggers);
-        this.pool = new WorkerPool<>(definition.name(), options.virtualThreads(), () -> new Worker<>(queue, processor));
+        this.pool = new WorkerPool<>(
+                definition.name(), options.virtualThreads(), () -> new Worker<>(queue, processor, definition.gate()));
         this.watchdog = new Watchdog(definition.name(), pool, options);
+        definition.gate().attach(new ShardGate.Queue<>(queue, this::forget));
+    }
+
+    /** Forget a request that belongs to another process now. */
+    private void forget(R request) {
+        triggers.take(request);
+        processor.forgetFailures(request);
     }
 
     /** The limiter and the fairness only consume requests, so those for any object also serve for this type. */
@@ -98,6 +112,7 @@ public final class ControllerRun<R> {
                 definition.metrics().maxWorkers(() -> workers.getAsInt()),
                 definition.metrics().activeWorkers(pool::busy),
                 definition.metrics().stuck(() -> watchdog.stuck().size()),
+                definition.metrics().busyRequests(() -> busyRequests().size()),
                 definition
                         .metrics()
                         .undelivered(() -> undelivered().values().stream()
@@ -159,6 +174,24 @@ public final class ControllerRun<R> {
         }
         if (removed != null) {
             removed.close();
+        }
+    }
+
+    /** Let sources forget a controller. One that fails must not keep the others from it. */
+    public static void detach(String controller, List<? extends EventSource<?>> sources) {
+        LogLimiter failures = new LogLimiter();
+        for (EventSource<?> source : sources) {
+            try {
+                source.detach(controller);
+            } catch (Throwable e) {
+                failures.log(
+                        LogLimiter.cause(e),
+                        occurrence -> LOG.warn(
+                                "A source of controller {} could not be detached{}",
+                                controller,
+                                occurrence.suffix(e),
+                                occurrence.trace(e)));
+            }
         }
     }
 
@@ -243,8 +276,9 @@ public final class ControllerRun<R> {
 
     /** Enqueue a request at once, with the priority of a change. */
     public void requeue(R request) {
-        triggers.record(request, Trigger.external(REQUEUE));
-        queue.add(request);
+        R located = definition.located(request);
+        triggers.record(located, Trigger.external(REQUEUE));
+        queue.add(located);
     }
 
     /** Return requests whose last reconciliation failed, at most {@code limit}, those with the earliest retry first. */
@@ -255,6 +289,11 @@ public final class ControllerRun<R> {
     /** Return the number of requests whose last reconciliation failed. */
     public int failingCount() {
         return processor.failures().count();
+    }
+
+    /** Return the requests that are reconciled more than ten times per second, the busiest first. */
+    public List<BusyKeys.Rate<R>> busyRequests() {
+        return processor.busy();
     }
 
     /** Return the number of requests that are ready. */
@@ -335,8 +374,11 @@ public final class ControllerRun<R> {
 
         @Override
         public void add(R request, Duration delay, int priority, Trigger trigger) {
-            triggers.record(request, trigger);
-            queue.addAfter(request, delay, priority);
+            R located = definition.located(request);
+            if (definition.gate().admits(located)) {
+                triggers.record(located, trigger);
+                queue.addAfter(located, delay, priority);
+            }
         }
     }
 

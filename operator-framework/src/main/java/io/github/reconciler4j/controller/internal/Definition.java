@@ -24,6 +24,7 @@ import org.slf4j.LoggerFactory;
  * @param metrics the metrics of the controller
  * @param vmFailures the errors of the JVM that reconciliations ended with
  * @param abandonedRuns the reconciliations that outlived a stop
+ * @param gate lets the requests of held shards run
  * @param <R> the type of requests
  * @since 0.1.0
  */
@@ -35,7 +36,8 @@ public record Definition<R>(
         OperatorMetrics operatorMetrics,
         ControllerMetrics metrics,
         VmFailures vmFailures,
-        AbandonedRuns abandonedRuns) {
+        AbandonedRuns abandonedRuns,
+        ShardGate<R> gate) {
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?");
 
@@ -55,17 +57,36 @@ public record Definition<R>(
                     + " '-' and '.', and must start and end with a letter or digit, was '" + name + "'");
         }
         String cluster = options.cluster();
-        OperatorMetrics guarded =
-                cluster.isEmpty() ? OperatorMetrics.guarded(metrics) : metrics.withLabel("cluster", cluster);
+        ControllerMetrics its = ControllerMetrics.of(metrics, name, cluster);
         return new Definition<>(
                 name,
                 kind,
                 Objects.requireNonNull(reconciler, "'reconciler' must not be null"),
                 options,
-                guarded,
-                new ControllerMetrics(guarded, name),
+                its.destination(),
+                its,
                 new VmFailures(options.fatalErrors()),
-                new AbandonedRuns(name));
+                new AbandonedRuns(name, cluster),
+                new ShardGate<>(name));
+    }
+
+    /** Return a request in the cluster of the controller, if it names none. */
+    @SuppressWarnings("unchecked") // the type of the request stays
+    R located(R request) {
+        return !options.cluster().isEmpty()
+                        && request instanceof Request named
+                        && named.cluster().isEmpty()
+                ? (R) named.in(options.cluster())
+                : request;
+    }
+
+    /** Return a request of any type as namespace and name; one of another type is known by its text. */
+    Request nameOf(Object request) {
+        return nameOf(request, options.cluster());
+    }
+
+    private static Request nameOf(Object request, String cluster) {
+        return request instanceof Request named ? named : new Request("", request.toString(), cluster);
     }
 
     /** Return the name with that of the cluster, if the controller works for another one than that of the manager. */
@@ -84,10 +105,12 @@ public record Definition<R>(
         private static final Logger LOG = LoggerFactory.getLogger(AbandonedRuns.class);
 
         private final String controller;
+        private final String cluster;
         private final List<Worker<?>> workers = new CopyOnWriteArrayList<>();
 
-        AbandonedRuns(String controller) {
+        AbandonedRuns(String controller, String cluster) {
             this.controller = controller;
+            this.cluster = cluster;
         }
 
         /** Add the workers whose threads did not end. */
@@ -105,7 +128,7 @@ public record Definition<R>(
 
         /** Return whether an abandoned reconciliation of an equal request has not returned. */
         boolean holds(Object request) {
-            return !workers.isEmpty() && requests().contains(RequestProcessor.nameOf(request));
+            return !workers.isEmpty() && requests().contains(nameOf(request, cluster));
         }
 
         /** Return the requests of the reconciliations that have not returned. */

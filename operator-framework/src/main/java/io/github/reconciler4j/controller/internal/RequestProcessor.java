@@ -1,5 +1,6 @@
 package io.github.reconciler4j.controller.internal;
 
+import io.github.reconciler4j.client.ClusterScope;
 import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
 import io.github.reconciler4j.reconcile.ReconcileContext;
@@ -8,6 +9,7 @@ import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.reconcile.Trigger;
 import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
@@ -28,6 +30,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,20 +52,22 @@ final class RequestProcessor<R> {
     private final Duration timeout;
     private final WorkQueue<R> queue;
     private final Triggers<R> triggers;
-    private final ControllerMetrics metrics;
     private final FailureLog<R> failures;
     private final ReconcileObserver observer;
-    private final LogLimiter warnings = new LogLimiter();
+    private final LogLimiter warnings;
+    private final BusyKeys<R> busy;
 
     RequestProcessor(Definition<R> definition, WorkQueue<R> queue, Triggers<R> triggers) {
         this.definition = definition;
         this.timeout = definition.options().reconcileTimeout();
         this.queue = queue;
         this.triggers = triggers;
-        this.metrics = definition.metrics();
-        this.failures =
-                new FailureLog<>(definition.fullName(), definition.options().timeSource());
+        this.failures = new FailureLog<>(
+                definition.name(), definition::nameOf, definition.options().timeSource());
         this.observer = definition.options().observer();
+        TimeSource time = definition.options().timeSource();
+        this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
+        this.busy = new BusyKeys<>(time);
     }
 
     /** The context of one call. */
@@ -78,18 +83,38 @@ final class RequestProcessor<R> {
      */
     private record Outcome(Result result, @Nullable Throwable failure, boolean timedOut, long nanos) {}
 
-    /** Return a request of any type as namespace and name; one of another type is known by its text. */
-    static Request nameOf(Object request) {
-        return request instanceof Request named ? named : new Request("", request.toString());
-    }
-
     FailureLog<R> failures() {
         return failures;
+    }
+
+    /** Return the requests that were reconciled very often of late. */
+    List<BusyKeys.Rate<R>> busy() {
+        return busy.now();
+    }
+
+    private void report(List<BusyKeys.Rate<R>> found) {
+        if (found.isEmpty()) {
+            return;
+        }
+        warnings.log(
+                "busy",
+                occurrence -> LOG.warn(
+                        "Controller {} reconciles {} {} times per second. If its reconciler does not ask for that, something that"
+                                + " it watches changes all the time, perhaps by its own writes: see the triggers of the request,"
+                                + " and use ReconcileOn.GENERATION or an EventPredicate{}",
+                        definition.fullName(),
+                        found.get(0).key(),
+                        found.get(0).perSecond(),
+                        occurrence.suffix()));
     }
 
     /** Record an error of the JVM outside of a reconciliation. */
     void recordFailure(Throwable failure) {
         definition.vmFailures().record(failure);
+    }
+
+    void forgetFailures(R request) {
+        failures.failing.remove(request);
     }
 
     /** Report that user code or a library has left the interrupt flag of a worker set. */
@@ -109,11 +134,16 @@ final class RequestProcessor<R> {
             queue.addAfter(request, ABANDONED_CHECK, item.priority());
             return;
         }
+        report(busy.record(request));
         CallContext context = contextFor(request);
+        ClusterScope.in(context.cluster(), () -> process(item, context, worker)).run();
+    }
+
+    private void process(WorkItem<R> item, CallContext context, Worker<R> worker) {
         openLogContext(context);
         Observation observation = new Observation(context, item.waited());
         try {
-            Outcome outcome = call(request, context, worker);
+            Outcome outcome = call(item.item(), context, worker);
             observation.outcome = label(outcome, worker.isStopped());
             observation.failure = outcome.failure();
             settle(item, context, outcome, worker.isStopped());
@@ -137,7 +167,8 @@ final class RequestProcessor<R> {
     private CallContext contextFor(R request) {
         Optional<Instant> deadline =
                 timeout.isZero() ? Optional.empty() : Optional.of(Instant.now().plus(Nanos.bounded(timeout)));
-        return new CallContext(nameOf(request), newId(), queue.retries(request) + 1, triggers.take(request), deadline);
+        return new CallContext(
+                definition.nameOf(request), newId(), queue.retries(request) + 1, triggers.take(request), deadline);
     }
 
     /** Return a random id. It only has to differ from others in the log, so it need not be hard to guess. */
@@ -150,8 +181,8 @@ final class RequestProcessor<R> {
 
     private void openLogContext(CallContext context) {
         MDC.put("controller", definition.name());
-        if (!definition.options().cluster().isEmpty()) {
-            MDC.put("cluster", definition.options().cluster());
+        if (!context.cluster().isEmpty()) {
+            MDC.put("cluster", context.cluster());
         }
         GroupVersionKind kind = definition.kind();
         if (kind != null) {
@@ -183,12 +214,14 @@ final class RequestProcessor<R> {
 
     private void settle(WorkItem<R> item, CallContext context, Outcome outcome, boolean stopped) {
         Throwable failure = outcome.failure();
+        ControllerMetrics metrics = definition.metrics().of(context.cluster());
         if (failure == null) {
-            succeeded(item.item(), item.priority(), outcome.result());
+            succeeded(item.item(), item.priority(), outcome.result(), metrics);
         } else if (stopped) {
             failures.stopped(context, failure);
         } else {
             failed(item.item(), item.priority(), failure, outcome.timedOut(), context);
+            metrics.failed(failure, Failures.isTerminal(failure));
         }
         metrics.took(outcome.nanos());
         if (outcome.timedOut()) {
@@ -196,7 +229,7 @@ final class RequestProcessor<R> {
         }
     }
 
-    private void succeeded(R request, int priority, Result result) {
+    private void succeeded(R request, int priority, Result result, ControllerMetrics metrics) {
         int nextPriority = result.priority().orElse(priority);
         switch (result.next()) {
             case DONE -> {
@@ -218,13 +251,11 @@ final class RequestProcessor<R> {
 
     /** Enqueues first and reports afterwards, so that no failure of the reporting can lose the request. */
     private void failed(R request, int priority, Throwable failure, boolean timedOut, CallContext context) {
-        boolean terminal = Failures.isTerminal(failure);
-        if (!terminal) {
+        if (!Failures.isTerminal(failure)) {
             triggers.putBack(request, context.triggers());
             queue.addRateLimited(request, priority, failure);
         }
         definition.vmFailures().record(failure);
-        metrics.failed(failure, terminal);
         failures.failed(request, context, failure, timedOut ? timeout : Duration.ZERO);
     }
 
@@ -248,12 +279,14 @@ final class RequestProcessor<R> {
         private static final int UNLIMITED = 10;
 
         private final String controller;
+        private final Function<Object, Request> names;
         private final LogLimiter stackTraces;
         private final LogLimiter lines;
         private final Map<R, Series> failing = new ConcurrentHashMap<>();
 
-        FailureLog(String controller, TimeSource time) {
+        FailureLog(String controller, Function<Object, Request> names, TimeSource time) {
             this.controller = controller;
+            this.names = names;
             this.stackTraces = new LogLimiter(Duration.ofMinutes(1), time);
             this.lines = new LogLimiter(Duration.ofMinutes(1), time);
         }
@@ -339,10 +372,10 @@ final class RequestProcessor<R> {
                     + ") failed" + limit + next;
         }
 
-        /** Report a reconciliation that was interrupted because the controller stops. */
+        /** Report a reconciliation that was interrupted because the controller stops or its shard moves. */
         void stopped(ReconcileContext context, Throwable failure) {
             LOG.info(
-                    "Reconciliation of {} {} was interrupted because the controller stops: {}",
+                    "Reconciliation of {} {} was interrupted because the controller stops or its shard moves: {}",
                     controller,
                     context.request(),
                     Failures.chain(failure));
@@ -357,7 +390,7 @@ final class RequestProcessor<R> {
             Consumer<String> write = suffix -> LOG.info(
                     "Reconciliation of {} {} succeeded after {} failures since {}{}",
                     controller,
-                    RequestProcessor.nameOf(request),
+                    names.apply(request),
                     series.total(),
                     series.since(),
                     suffix);

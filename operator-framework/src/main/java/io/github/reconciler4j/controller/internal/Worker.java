@@ -18,9 +18,9 @@ import org.slf4j.LoggerFactory;
  * One worker: dequeues requests and has them processed, one after the other, until the queue ends or the worker is retired.
  * A request is always returned to the queue, and the worker continues after any failure.
  *
- * <p>Interrupts have three senders: the watchdog (the reconciliation is over its time), the pool (the worker is not needed
- * any more) and stop. Each is sent under {@link #lock} and only while it concerns the current reconciliation, so that an
- * interrupt for one never hits the next; that of stop is permanent.
+ * <p>Interrupts have four senders: the watchdog (the reconciliation is over its time), the pool (the worker is not needed
+ * any more), the gate (the shard of the request moves) and stop. Each is sent under {@link #lock} and only while it concerns the
+ * current reconciliation, so that an interrupt for one never hits the next; that of stop is permanent.
  *
  * @param <R> the type of requests
  */
@@ -31,6 +31,7 @@ final class Worker<R> implements Runnable {
 
     private final WorkQueue<R> queue;
     private final RequestProcessor<R> processor;
+    private final ShardGate<R> gate;
     private final LogLimiter failures = new LogLimiter();
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition ended = lock.newCondition();
@@ -48,9 +49,13 @@ final class Worker<R> implements Runnable {
     /** Whether stop has interrupted the worker. Written under {@link #lock}. */
     private volatile boolean stopped;
 
-    Worker(WorkQueue<R> queue, RequestProcessor<R> processor) {
+    /** What the current reconciliation of a divided controller runs with. Written by the worker. */
+    private volatile ShardGate.@Nullable Permit<R> permit;
+
+    Worker(WorkQueue<R> queue, RequestProcessor<R> processor, ShardGate<R> gate) {
         this.queue = queue;
         this.processor = processor;
+        this.gate = gate;
     }
 
     /** A reconciliation in progress. The watchdog sets the marks; {@code timedOut} under the lock of the worker. */
@@ -134,14 +139,34 @@ final class Worker<R> implements Runnable {
             return false;
         }
         R request = item.item();
+        ShardGate.Permit<R> entered = null;
         try {
-            processor.process(item, this);
+            if (gate.isDivided()) {
+                entered = gate.enter(item, this);
+                processWith(entered, item);
+            } else {
+                processor.process(item, this);
+            }
         } catch (Throwable e) {
             retryAfterOwnFailure(request, item.priority(), e);
         } finally {
             queue.done(request);
+            if (entered != null) {
+                gate.exit(entered);
+            }
         }
         return true;
+    }
+
+    private void processWith(ShardGate.@Nullable Permit<R> entered, WorkItem<R> item) {
+        if (entered != null) {
+            permit = entered;
+            try {
+                entered.run(() -> processor.process(item, this));
+            } finally {
+                permit = null;
+            }
+        }
     }
 
     /** The processor handles what reconcilers throw. This is for failures of its own, such as an exhausted memory. */
@@ -214,6 +239,9 @@ final class Worker<R> implements Runnable {
                 Thread.interrupted(); // was sent for the wait in take()
             }
             run = started;
+            if (isRevoked()) {
+                interrupt();
+            }
         } finally {
             lock.unlock();
         }
@@ -232,7 +260,7 @@ final class Worker<R> implements Runnable {
             ActiveRun last = run;
             run = null;
             timedOut = last != null && last.isTimedOut();
-            leftInterrupt = Thread.interrupted() && !stopped && !timedOut;
+            leftInterrupt = Thread.interrupted() && !isStopped() && !timedOut;
             if (stopped) {
                 Thread.currentThread().interrupt();
             }
@@ -259,9 +287,26 @@ final class Worker<R> implements Runnable {
         return current().isPresent();
     }
 
-    /** Return whether stop has interrupted this worker. */
+    /** Return whether stop, or the move of a shard, has interrupted the current reconciliation. */
     boolean isStopped() {
-        return stopped;
+        return stopped || isRevoked();
+    }
+
+    private boolean isRevoked() {
+        ShardGate.Permit<R> current = permit;
+        return current != null && current.isRevoked();
+    }
+
+    /** Interrupt the reconciliation with a permit that was revoked; one that is about to start interrupts itself. */
+    void interruptRevoked(ShardGate.Permit<R> revoked) {
+        lock.lock();
+        try {
+            if (run != null && permit == revoked) {
+                interrupt();
+            }
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Interrupt a reconciliation if it is still the current one, and mark it as timed out. */

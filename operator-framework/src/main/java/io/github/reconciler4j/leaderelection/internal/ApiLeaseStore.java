@@ -9,17 +9,12 @@ import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.NotFoundException;
-import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
-import java.time.Instant;
-import java.time.ZoneOffset;
-import java.time.format.DateTimeFormatter;
-import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Optional;
 
@@ -31,10 +26,7 @@ import java.util.Optional;
  */
 public final class ApiLeaseStore implements LeaseStore {
 
-    private static final KindInfo LEASE =
-            new KindInfo(new GroupVersionKind("coordination.k8s.io", "v1", "Lease"), "leases", true);
-    private static final DateTimeFormatter MICRO_TIME =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSSSSS'Z'").withZone(ZoneOffset.UTC);
+    private static final KindInfo LEASE = LeaseJson.KIND;
 
     private final ApiConnection connection;
     private final ObjectKey key;
@@ -85,12 +77,7 @@ public final class ApiLeaseStore implements LeaseStore {
     }
 
     private void fill(ObjectNode lease, LeaseRecord record) {
-        ObjectNode spec = lease.withObjectProperty("spec");
-        spec.put("holderIdentity", record.holder());
-        spec.put("leaseDurationSeconds", record.seconds());
-        spec.put("acquireTime", MICRO_TIME.format(record.acquireTime()));
-        spec.put("renewTime", MICRO_TIME.format(record.renewTime()));
-        spec.put("leaseTransitions", record.term().transitions());
+        LeaseJson.write(record, lease);
         if (!labels.isEmpty()) {
             ObjectNode existing = lease.withObjectProperty("metadata").withObjectProperty("labels");
             labels.forEach(existing::put);
@@ -111,17 +98,11 @@ public final class ApiLeaseStore implements LeaseStore {
             if (!(lease instanceof ObjectNode object) || !isRequested(lease)) {
                 throw unreadable("the response is not this Lease");
             }
-            JsonNode spec = lease.path("spec");
-            return new Stored(
-                    new LeaseRecord(
-                            spec.path("holderIdentity").asText(""),
-                            new LeaseRecord.Term(
-                                    number(spec.path("leaseDurationSeconds")), number(spec.path("leaseTransitions"))),
-                            time(spec.path("acquireTime")),
-                            time(spec.path("renewTime"))),
-                    object);
-        } catch (IOException | DateTimeParseException e) {
+            return new Stored(LeaseJson.read(lease), object);
+        } catch (IOException e) {
             throw unreadable(e.getClass().getSimpleName());
+        } catch (IllegalArgumentException e) {
+            throw unreadable(String.valueOf(e.getMessage()));
         }
     }
 
@@ -134,22 +115,7 @@ public final class ApiLeaseStore implements LeaseStore {
                 && metadata.path("namespace").asText("").equals(key.namespace());
     }
 
-    private int number(JsonNode node) {
-        if (node.isMissingNode() || node.isNull()) {
-            return 0;
-        }
-        if (!node.isIntegralNumber() || !node.canConvertToInt() || node.asInt() < 0) {
-            throw unreadable("its spec contains a number that is out of range");
-        }
-        return node.asInt();
-    }
-
     private ApiException unreadable(String why) {
         return new ApiException("Lease " + key + " cannot be read: " + why, ErrorDetails.none());
-    }
-
-    private static Instant time(JsonNode node) {
-        String text = node.asText("");
-        return text.isEmpty() ? Instant.EPOCH : Instant.from(DateTimeFormatter.ISO_OFFSET_DATE_TIME.parse(text));
     }
 }

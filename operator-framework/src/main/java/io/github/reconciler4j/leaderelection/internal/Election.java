@@ -27,8 +27,10 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>Confined to one thread. See {@link LeaseFence} for the reasons.
+ *
+ * @since 0.1.0
  */
-final class Election {
+public final class Election {
 
     private static final Logger LOG = LoggerFactory.getLogger(Election.class);
 
@@ -59,13 +61,17 @@ final class Election {
     private long sentNanos;
     private Instant sentInstant = Instant.EPOCH;
 
-    /** Receives what happens between the steps, and answers what the election cannot know. */
-    interface Listener {
+    /**
+     * Receives what happens between the steps, and answers what the election cannot know.
+     *
+     * @since 0.1.0
+     */
+    public interface Listener {
 
-        /** The lease had to be read because a renewal of its known version failed. */
+        /** Notify that the lease had to be read because a renewal of its known version failed. */
         void slowPath();
 
-        /** The lease has a holder that was not seen before. */
+        /** Notify that the lease has a holder that was not seen before. */
         void newHolder(String holder);
 
         /** Return how many other leases this replica holds. For each it lets others acquire a free lease first once. */
@@ -75,19 +81,35 @@ final class Election {
     /**
      * The outcome of one step.
      *
+     * @param change whether the lease was acquired or lost
      * @param reason why leadership was lost, {@code ""} otherwise
      * @param pause how long to wait before the next step
+     * @since 0.1.0
      */
-    record Step(Change change, String reason, Duration pause) {
+    public record Step(Change change, String reason, Duration pause) {
 
-        enum Change {
+        /**
+         * What a step can change.
+         *
+         * @since 0.1.0
+         */
+        public enum Change {
+            /** Nothing. */
             NONE,
+            /** The lease was acquired. */
             ACQUIRED,
+            /** The lease was lost, and the fence is closed. */
             LOST
         }
     }
 
-    Election(
+    /**
+     * Create an election.
+     *
+     * @param random returns numbers from 0 to 1, for jitter
+     * @param fence extended with each renewal, closed when the lease is lost
+     */
+    public Election(
             LeaseStore store,
             LeaderElectionOptions options,
             String identity,
@@ -105,8 +127,8 @@ final class Election {
         this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
     }
 
-    /** Makes one attempt to acquire or renew the lease. */
-    Step step() {
+    /** Make one attempt to acquire or renew the lease. */
+    public Step step() {
         return leading ? renew() : campaign();
     }
 
@@ -262,8 +284,8 @@ final class Election {
         return (int) timing.leaseDuration().toSeconds();
     }
 
-    /** Closes the fence and releases the lease if this replica holds it, also if it does not know so. */
-    void release() {
+    /** Close the fence and release the lease if this replica holds it, also if it does not know so. */
+    public void release() {
         boolean led = leading;
         fence.close();
         leading = false;
@@ -289,12 +311,9 @@ final class Election {
     private void report(Throwable e) {
         String message = messageOf(e);
         String verb = leading ? "renew" : "acquire";
-        if (leading || !message.equals(failure)) {
-            warnings.log(
-                    verb + " " + message,
-                    occurrence ->
-                            LOG.warn("Could not {} lease {}: {}{}", verb, store.key(), message, occurrence.suffix()));
-        }
+        warnings.log(
+                verb + " " + message,
+                occurrence -> LOG.warn("Could not {} lease {}: {}{}", verb, store.key(), message, occurrence.suffix()));
         failure = message;
     }
 

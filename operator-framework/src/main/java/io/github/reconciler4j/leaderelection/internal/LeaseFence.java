@@ -85,7 +85,8 @@ public final class LeaseFence {
 
     private record Validity(long untilNanos, Instant untilInstant) {}
 
-    LeaseFence(TimeSource time, Duration renewDeadline) {
+    /** Create a closed fence. */
+    public LeaseFence(TimeSource time, Duration renewDeadline) {
         this.time = time;
         this.renewDeadlineNanos = renewDeadline.toNanos();
         this.validity = new Validity(time.nanoTime(), time.instant());
@@ -105,7 +106,7 @@ public final class LeaseFence {
     /** Return how long it stays open without another renewal, zero if it is closed. */
     public Duration remaining() {
         long left = validity.untilNanos - time.nanoTime();
-        return isOpen() && left > 0 ? Duration.ofNanos(left) : Duration.ZERO;
+        return isOpen() ? Duration.ofNanos(Math.max(0, left)) : Duration.ZERO;
     }
 
     /** A renewal that was sent at this time has succeeded. */
@@ -118,11 +119,13 @@ public final class LeaseFence {
         return validity.untilNanos - time.nanoTime();
     }
 
-    void grant() {
+    /** Leadership was granted. */
+    public void grant() {
         granted = true;
     }
 
-    void close() {
+    /** Leadership was withdrawn. */
+    public void close() {
         granted = false;
     }
 }

@@ -34,12 +34,13 @@ public record LeaseRecord(String holder, Term term, Instant acquireTime, Instant
         return term.seconds();
     }
 
-    /** A lease without a former holder. */
-    static LeaseRecord first(String identity, int seconds, Instant now) {
+    /** Return the record of a lease without a former holder. */
+    public static LeaseRecord first(String identity, int seconds, Instant now) {
         return new LeaseRecord(identity, new Term(seconds, 0), now, now);
     }
 
-    LeaseRecord acquired(String identity, int seconds, Instant now) {
+    /** Return the record with which a replica acquires this lease. */
+    public LeaseRecord acquired(String identity, int seconds, Instant now) {
         return new LeaseRecord(identity, new Term(seconds, term.transitions() + 1), now, now);
     }
 
@@ -47,13 +48,13 @@ public record LeaseRecord(String holder, Term term, Instant acquireTime, Instant
         return new LeaseRecord(identity, new Term(seconds, term.transitions()), acquireTime, now);
     }
 
-    /** Without a holder. The short duration lets another replica acquire it immediately. */
-    LeaseRecord released(Instant now) {
+    /** Return the record without a holder. The short duration lets another replica acquire the lease immediately. */
+    public LeaseRecord released(Instant now) {
         return new LeaseRecord("", new Term(1, term.transitions()), now, now);
     }
 
-    /** Whether its holder has released it, as {@link #released} does. */
-    boolean isReleased() {
+    /** Return whether its holder has released it, as {@link #released} does. */
+    public boolean isReleased() {
         return holder.isEmpty() && term.seconds() <= 1;
     }
 }

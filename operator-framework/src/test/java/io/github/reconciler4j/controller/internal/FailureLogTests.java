@@ -26,7 +26,7 @@ class FailureLogTests {
 
     private final CapturedLog captured = CapturedLog.of("io.github.reconciler4j.controller.Controller");
     private final ManualTimeSource time = new ManualTimeSource();
-    private final FailureLog<Request> log = new FailureLog<>("test", time);
+    private final FailureLog<Request> log = new FailureLog<>("test", Request.class::cast, time);
 
     @AfterEach
     void endCapture() {

@@ -252,10 +252,12 @@ public final class JsonReader {
                 byte next = buffer[at++];
                 if (escaped) {
                     escaped = false;
-                } else if (next == '\\') {
-                    escaped = true;
+                } else if (next > '"') {
+                    escaped = next == '\\';
                 } else if (next == '"') {
                     open = false;
+                } else {
+                    checkNoControl(next);
                 }
             }
             take(sink, start, at);
@@ -277,10 +279,12 @@ public final class JsonReader {
                 if (inString) {
                     if (escaped) {
                         escaped = false;
+                    } else if (next > '"') {
+                        escaped = next == '\\';
                     } else if (next == '"') {
                         inString = false;
-                    } else if (next == '\\') {
-                        escaped = true;
+                    } else {
+                        checkNoControl(next);
                     }
                 } else if (next == '"') {
                     inString = true;
@@ -291,6 +295,12 @@ public final class JsonReader {
                 }
             }
             take(sink, start, at);
+        }
+    }
+
+    private static void checkNoControl(byte next) throws StreamCorruptedException {
+        if (next >= 0 && next < ' ') {
+            throw new StreamCorruptedException("the response is not valid JSON: a text contains a control character");
         }
     }
 
@@ -379,7 +389,7 @@ public final class JsonReader {
         expect('"');
         int start = position;
         int at = start;
-        while (at < limit && buffer[at] != '"' && buffer[at] != '\\' && buffer[at] >= 0) {
+        while (at < limit && buffer[at] != '"' && buffer[at] != '\\' && buffer[at] >= ' ') {
             at++;
         }
         if (at < limit && buffer[at] == '"') {

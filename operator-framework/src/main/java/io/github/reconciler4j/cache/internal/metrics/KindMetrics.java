@@ -36,6 +36,7 @@ public final class KindMetrics {
     private final Counter watches;
     private final Counter listedObjects;
     private final Counter decodeFailures;
+    private final Counter filtered;
     private final String[] informer;
     private final Histogram processing;
 
@@ -60,6 +61,7 @@ public final class KindMetrics {
         lists = counter("lists_total", "Lists read completely");
         listedObjects = counter("listed_objects_total", "Objects received in lists");
         watches = counter("watches_total", "Watches opened");
+        filtered = counter("filtered_objects_total", "Objects received that belong to shards of other processes");
         decodeFailures = counter("decode_failures_total", "Reads of objects that do not fit their class");
         for (Change.Type type : Change.Type.values()) {
             if (type != Change.Type.BODY) {
@@ -126,6 +128,13 @@ public final class KindMetrics {
                 "The 15 least significant digits of the resource version of the store",
                 version,
                 informer));
+    }
+
+    /** Record that so many objects were received that belong to other shards. */
+    public void filtered(int objects) {
+        if (objects > 0) {
+            filtered.add(objects);
+        }
     }
 
     /** Record how long a listener took to process one change. */

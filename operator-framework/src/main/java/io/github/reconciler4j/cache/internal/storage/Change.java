@@ -18,6 +18,8 @@ public final class Change {
         UPDATED,
         /** An object disappeared. */
         DELETED,
+        /** An object belongs to a shard that is not held any more. */
+        DEPARTED,
         /** Nothing happened; the object is delivered again. */
         RESYNC,
         /** The body arrived of an object of which only the metadata was stored. */
@@ -56,6 +58,11 @@ public final class Change {
         return new Change(Type.DELETED, old, last, unknown);
     }
 
+    /** Create the change of an object that belongs to a shard that is not held any more. */
+    public static Change departed(Entry old) {
+        return new Change(Type.DEPARTED, old, old, false);
+    }
+
     /** Create the repetition of an object that did not change. */
     public static Change resync(Entry entry) {
         return new Change(Type.RESYNC, entry, entry, false);
@@ -69,6 +76,11 @@ public final class Change {
     /** Return what happened. */
     public Type type() {
         return type;
+    }
+
+    /** Return whether the object is not stored any more. */
+    public boolean isRemoval() {
+        return type == Type.DELETED || type == Type.DEPARTED;
     }
 
     /** Return the state before; null for a creation. */
@@ -103,6 +115,6 @@ public final class Change {
         if (old != null && old.hasBody() || type == Type.CREATED && entry.hasBody()) {
             return this;
         }
-        return type != Type.DELETED && entry.hasBody() ? created(entry, true) : null; // it existed as metadata
+        return !isRemoval() && entry.hasBody() ? created(entry, true) : null; // it existed as metadata
     }
 }

@@ -180,7 +180,7 @@ public final class ObjectStore {
         for (Change change : changes) {
             if (change.indexes != wanted) {
                 change.indexes = wanted;
-                change.terms = change.type() == Change.Type.DELETED ? new String[0][] : terms(wanted, change.entry());
+                change.terms = change.isRemoval() ? new String[0][] : terms(wanted, change.entry());
             }
         }
     }
@@ -225,7 +225,7 @@ public final class ObjectStore {
                 remove(index, old);
             }
         }
-        if (change.type() == Change.Type.DELETED) {
+        if (change.isRemoval()) {
             remove(entry);
             return;
         }

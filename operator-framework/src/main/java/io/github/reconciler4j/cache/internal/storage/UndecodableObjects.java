@@ -46,7 +46,7 @@ public final class UndecodableObjects {
             return;
         }
         for (Change change : changes) {
-            boolean deleted = change.type() == Change.Type.DELETED;
+            boolean deleted = change.isRemoval();
             failures.computeIfPresent(
                     change.entry().key(),
                     (key, failure) -> !deleted && failure.entry() == change.entry() ? failure : null);

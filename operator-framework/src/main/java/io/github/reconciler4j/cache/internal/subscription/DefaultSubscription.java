@@ -197,6 +197,7 @@ public final class DefaultSubscription<T> implements Subscription {
             case CREATED, BODY -> new ObjectEvent.Created<>(snapshot, change.isInitial());
             case RESYNC -> new ObjectEvent.Updated<>(snapshot, snapshot, true);
             case UPDATED -> new ObjectEvent.Updated<>(previous(change), snapshot, false);
+            case DEPARTED -> new ObjectEvent.Departed<>(snapshot);
             case DELETED -> new ObjectEvent.Deleted<>(snapshot, change.isFinalStateUnknown());
         };
     }

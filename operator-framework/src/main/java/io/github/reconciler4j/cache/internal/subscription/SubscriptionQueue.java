@@ -207,8 +207,11 @@ final class SubscriptionQueue {
         private final @Nullable Entry delivered;
 
         private final boolean initial;
-        /** The last state of the delivered object if that object was deleted. */
+        /** The last state of the delivered object if that object was deleted or departed. */
         private @Nullable Entry deleted;
+
+        /** Whether it was not deleted, but departed. */
+        private boolean departed;
 
         private boolean finalStateUnknown;
         /** The present state; null if the object does not exist. */
@@ -221,8 +224,9 @@ final class SubscriptionQueue {
             delivered = first.old();
             initial = first.isInitial();
             resync = first.type() == Change.Type.RESYNC;
-            if (first.type() == Change.Type.DELETED) {
+            if (first.isRemoval()) {
                 deleted = first.entry();
+                departed = first.type() == Change.Type.DEPARTED;
                 finalStateUnknown = first.isFinalStateUnknown();
             } else {
                 latest = first.entry();
@@ -241,10 +245,11 @@ final class SubscriptionQueue {
                     latest = change.entry();
                     resync = false;
                 }
-                case DELETED -> {
+                case DELETED, DEPARTED -> {
                     latest = null;
                     if (deleted == null && delivered != null) {
                         deleted = change.entry();
+                        departed = change.type() == Change.Type.DEPARTED;
                         finalStateUnknown = change.isFinalStateUnknown();
                     }
                 }
@@ -257,7 +262,10 @@ final class SubscriptionQueue {
             List<Change> changes = new ArrayList<>(2);
             Entry now = latest;
             if (deleted != null) {
-                changes.add(Change.deleted(delivered == null ? deleted : delivered, deleted, finalStateUnknown));
+                changes.add(
+                        departed
+                                ? Change.departed(deleted)
+                                : Change.deleted(delivered == null ? deleted : delivered, deleted, finalStateUnknown));
                 if (now != null) {
                     changes.add(Change.created(now, initial));
                 }

@@ -3,9 +3,14 @@ package io.github.reconciler4j.cache.internal.watch;
 import io.github.reconciler4j.cache.internal.json.ItemReader;
 import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.KindMismatchException;
+import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.StreamCorruptedException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks that a response is about one kind. A proxy, a gateway or a confused server can answer anything with status 200;
@@ -16,6 +21,7 @@ import java.io.StreamCorruptedException;
  */
 public final class ExpectedKind {
 
+    private static final Logger LOG = LoggerFactory.getLogger(ExpectedKind.class);
     private static final String METADATA_VERSION = "meta.k8s.io/v1";
     private static final String METADATA_LIST = "PartialObjectMetadataList";
     private static final byte[] METADATA = ItemReader.quoted("PartialObjectMetadata");
@@ -24,12 +30,36 @@ public final class ExpectedKind {
     private final KindInfo info;
     private final Discovery discovery;
     private final byte[] kind;
+    private volatile boolean served;
 
     /** Create a check for a kind; the discovery resolves unusual names of lists. */
     public ExpectedKind(KindInfo info, Discovery discovery) {
         this.info = info;
         this.discovery = discovery;
         this.kind = ItemReader.quoted(info.kind().kind());
+    }
+
+    /** Check that the API server serves the kind as its class says: once, and again when the kind was {@link #missing}. */
+    void checkServed() {
+        if (served) {
+            return;
+        }
+        try {
+            discovery.check(info);
+            served = true;
+        } catch (KindNotServedException | KindMismatchException e) {
+            throw e;
+        } catch (ApiException e) { // a server that cannot be asked says so in response to the list
+            LOG.debug("Cannot determine whether the API server serves {}: {}", info.resource(), e.getMessage());
+        }
+    }
+
+    /** Record that the API server does not serve the kind any more. */
+    void missing() {
+        if (served) {
+            served = false;
+            discovery.forget();
+        }
     }
 
     /**

@@ -23,6 +23,7 @@ public final class ListReader {
     private static final byte[] ITEMS = ItemReader.quoted("items");
     private static final byte[] VERSION = ItemReader.quoted("resourceVersion");
     private static final byte[] CONTINUE = ItemReader.quoted("continue");
+    private static final byte[] REMAINING = ItemReader.quoted("remainingItemCount");
 
     private final ExpectedKind expected;
     private final ByteBuilder name = new ByteBuilder(64);
@@ -32,6 +33,7 @@ public final class ListReader {
     private String apiVersion = "";
     private String version = "";
     private String next = "";
+    private long remaining;
     private boolean hasItems;
 
     /**
@@ -48,9 +50,10 @@ public final class ListReader {
      *
      * @param version its version
      * @param next where to continue, {@code ""} if it is complete
+     * @param remaining how many items follow in other pages, as far as the API server says so; 0 otherwise
      * @since 0.1.0
      */
-    public record End(String version, String next) {}
+    public record End(String version, String next, long remaining) {}
 
     /** Takes the item that was just read, and its metadata. */
     @FunctionalInterface
@@ -74,6 +77,7 @@ public final class ListReader {
         apiVersion = "";
         version = "";
         next = "";
+        remaining = 0;
         hasItems = false;
         from.open('{');
         while (from.nextField(name)) {
@@ -90,7 +94,7 @@ public final class ListReader {
             }
         }
         check(from);
-        return new End(version, next);
+        return new End(version, next, remaining);
     }
 
     private void check(JsonReader from) throws IOException {
@@ -122,12 +126,34 @@ public final class ListReader {
         return true;
     }
 
+    /** Return how many items follow in other pages of a list whose items do not matter; 0 if the API server does not say so. */
+    static long remaining(JsonReader list) throws IOException {
+        long remaining = 0;
+        list.open('{');
+        for (String field = list.nextName(); field != null; field = list.nextName()) {
+            if (!field.equals("metadata") || !list.openIf('{')) {
+                list.skip();
+                continue;
+            }
+            for (String inner = list.nextName(); inner != null; inner = list.nextName()) {
+                if (inner.equals("remainingItemCount")) {
+                    remaining = list.number();
+                } else {
+                    list.skip();
+                }
+            }
+        }
+        return remaining;
+    }
+
     private void readMetadata(JsonReader from) throws IOException {
         while (from.nextField(name)) {
             if (name.contentEquals(VERSION)) {
                 version = from.text();
             } else if (name.contentEquals(CONTINUE)) {
                 next = from.text();
+            } else if (name.contentEquals(REMAINING)) {
+                remaining = from.number();
             } else {
                 from.skip();
             }

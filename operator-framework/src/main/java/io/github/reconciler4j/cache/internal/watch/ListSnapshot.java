@@ -8,9 +8,11 @@ import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,26 +26,37 @@ public final class ListSnapshot {
 
     private final ObjectStore store;
     private final Scope scope;
+    private final ShardFilter filter;
     private final boolean bodies;
     private final Map<ObjectKey, Entry> found = new LinkedHashMap<>();
+    /** Stored objects that belong to a shard of another process now, and how many objects do at all. */
+    private final Set<ObjectKey> departed = new HashSet<>();
+
+    private int filtered;
 
     /**
      * Create an empty list of a scope.
      *
+     * @param filter which objects to keep
      * @param bodies whether it is read with bodies
      */
-    public ListSnapshot(ObjectStore store, Scope scope, boolean bodies) {
+    public ListSnapshot(ObjectStore store, Scope scope, ShardFilter filter, boolean bodies) {
         this.store = store;
         this.scope = scope;
+        this.filter = filter;
         this.bodies = bodies;
     }
 
     /** Add the object that was just read, which has this metadata. */
     void add(EntryReader reader, MutableHeader header) throws IOException {
-        if (!scope.isOfShard(header.uid())) {
+        Entry known = store.get(header.namespace(), header.name());
+        if (!filter.selects(header)) {
+            filtered++;
+            if (known != null && known.uid().equals(header.uid())) {
+                departed.add(known.key());
+            }
             return;
         }
-        Entry known = store.get(header.namespace(), header.name());
         boolean same = known != null && known.isAt(header) && (!bodies || known.hasBody());
         Entry entry = same && known != null ? known : reader.entry();
         found.put(entry.key(), entry);
@@ -54,6 +67,16 @@ public final class ListSnapshot {
         found.remove(new ObjectKey(header.namespace(), header.name()));
     }
 
+    /** Return the number of objects that were received and belong to other shards. */
+    int filtered() {
+        return filtered;
+    }
+
+    /** Return what to ask for. */
+    Scope.Form form() {
+        return new Scope.Form(bodies, filter.selector());
+    }
+
     /** Return the number of objects. */
     int size() {
         return found.size();
@@ -62,6 +85,8 @@ public final class ListSnapshot {
     /** Remove all objects. */
     void clear() {
         found.clear();
+        departed.clear();
+        filtered = 0;
     }
 
     /** Return whether it was read with bodies. */
@@ -82,7 +107,7 @@ public final class ListSnapshot {
             }
             Entry now = found.get(old.key());
             if (now == null || !now.isSameObject(old)) {
-                changes.add(Change.deleted(old, old, true));
+                changes.add(departed.contains(old.key()) ? Change.departed(old) : Change.deleted(old, old, true));
             }
         }
         for (Entry now : found.values()) {

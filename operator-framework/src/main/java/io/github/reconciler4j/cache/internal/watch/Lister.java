@@ -4,6 +4,7 @@ import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.cache.internal.json.JsonReader;
 import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
@@ -36,7 +37,7 @@ final class Lister {
     private final ListReader lists;
 
     /** One list that is being read. */
-    record Target(ListSnapshot list, EntryReader reader, Runnable afterEach) {}
+    record Target(ListSnapshot list, EntryReader reader, Progress progress) {}
 
     /**
      * Create it.
@@ -89,9 +90,15 @@ final class Lister {
         return refused.code() == GATEWAY_TIMEOUT;
     }
 
+    /** Return whether the request was refused because the API server does not stream lists. */
+    static boolean isStreamingRefused(ApiException refused) {
+        return refused.code() == BAD_REQUEST || refused.code() == 422;
+    }
+
     private String pages(Target target) throws IOException {
         ListReader.End end = page("", options.pageSize(), "", target);
         while (!end.next().isEmpty()) {
+            target.progress().remaining(end.remaining());
             try {
                 end = page("", options.pageSize(), end.next(), target);
             } catch (ApiException e) {
@@ -109,17 +116,21 @@ final class Lister {
     private ListReader.End page(String version, int limit, String next, Target target) throws IOException {
         ListSnapshot list = target.list();
         EntryReader reader = target.reader();
-        ApiRequest request = scope.list(version, limit, next, list.hasBodies()).withGzip(options.gzipLists());
+        ApiRequest request = scope.list(version, limit, next, list.form()).withGzip(options.gzipLists());
         try (ApiStream stream = connection.apply(request)) {
             stream.idleTimeout(IDLE_TIMEOUT);
             return lists.read(new JsonReader(stream, strings), reader, header -> {
                 list.add(reader, header);
-                target.afterEach().run();
+                target.progress().step();
             });
         }
     }
 
-    /** Reports how far a list has been read, and logs it if it takes long. Confined to the thread of its reflector. */
+    /**
+     * Reports how far a list has been read, and logs it every ten seconds if it takes long. The pages of a list say how many objects
+     * are left. For one that is read at once or streamed, the API server is asked for the number of objects when the first line is
+     * written, so a short list costs no other request. Confined to the thread of its reflector.
+     */
     static final class Progress {
 
         private static final Logger LOG = LoggerFactory.getLogger(Progress.class);
@@ -129,20 +140,27 @@ final class Lister {
         private final Scope scope;
         private final ListSnapshot list;
         private final SyncState state;
+        private final ApiConnection connection;
         private final TimeSource time;
         private final long startedAt;
         private final FlightEvents.@Nullable List event = FlightEvents.list();
         private long loggedAt;
         private int steps;
 
-        Progress(Scope scope, ListSnapshot list, SyncState state, TimeSource time) {
+        /** About how many objects the list has; 0 if that is unknown. */
+        private long total;
+
+        private boolean counted;
+
+        Progress(Scope scope, ListSnapshot list, SyncState state, ApiConnection connection, TimeSource time) {
             this.scope = scope;
             this.list = list;
             this.state = state;
+            this.connection = connection;
             this.time = time;
             this.startedAt = time.nanoTime();
             this.loggedAt = startedAt;
-            state.listing(scope, 0);
+            state.listing(scope, 0, 0);
         }
 
         /** Record that one more object was read. */
@@ -150,18 +168,61 @@ final class Lister {
             if (++steps % STEP != 0) {
                 return;
             }
-            state.listing(scope, list.size());
             long now = time.nanoTime();
             if (now - loggedAt >= LOG_INTERVAL) {
                 loggedAt = now;
-                long seconds = Math.max(1, TimeUnit.NANOSECONDS.toSeconds(now - startedAt));
-                LOG.info("Listing {}: {} objects in {} s ({}/s)", scope, list.size(), seconds, list.size() / seconds);
+                count();
+                log(TimeUnit.NANOSECONDS.toSeconds(now - startedAt));
+            }
+            state.listing(scope, list.size(), total);
+        }
+
+        /** Record how many objects are left after a page; 0 if the API server did not say that. */
+        void remaining(long objects) {
+            if (objects > 0) {
+                total = list.size() + objects;
+                state.listing(scope, list.size(), total);
+            }
+        }
+
+        private void log(long seconds) {
+            long rate = Math.max(1, list.size() / seconds);
+            if (total > list.size()) {
+                long left = total - list.size();
+                LOG.info(
+                        "Listing {}: {} of {} objects in {} s ({}/s, about {} s left)",
+                        scope,
+                        list.size(),
+                        total,
+                        seconds,
+                        rate,
+                        left / rate);
+            } else {
+                LOG.info("Listing {}: {} objects in {} s ({}/s)", scope, list.size(), seconds, rate);
+            }
+        }
+
+        /** Ask once how many objects there are, unless it is known. Whatever goes wrong, the list matters more than its length. */
+        private void count() {
+            if (counted || total > 0) {
+                return;
+            }
+            counted = true;
+            try {
+                byte[] page = connection
+                        .send(scope.list(
+                                "", 1, "", new Scope.Form(false, list.form().shards())))
+                        .body();
+                long others = ListReader.remaining(new JsonReader(page, page.length));
+                total = others == 0 ? 0 : others + 1;
+            } catch (IOException | RuntimeException e) {
+                LOG.debug("Cannot determine the number of {}: {}", scope, e.getMessage());
             }
         }
 
         /** Record that the list is complete. */
         void done(String version) {
-            state.listing(scope, 0);
+            state.listing(scope, 0, 0);
             if (event != null) {
                 event.kind = scope.toString();
                 event.objects = list.size();

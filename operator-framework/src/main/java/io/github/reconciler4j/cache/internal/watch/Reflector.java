@@ -11,8 +11,6 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
-import io.github.reconciler4j.client.error.KindMismatchException;
-import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
@@ -24,6 +22,7 @@ import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,18 +41,7 @@ import org.slf4j.LoggerFactory;
  *       or a list fetches them and the watch starts at its version.
  * </ul>
  *
- * <p>After each round {@link Recovery} says how long to wait and whether the position can still be trusted.
- *
- * <h2>The position</h2>
- *
- * <p>{@code next} is where to resume: the version of the newest event, bookmark or list. {@code seen} is the same, but
- * survives the loss of the position: a new list must not be older than what was delivered before, or objects would go back
- * in time. The position is lost when the API server says that it is gone (410), when the kind is gone, when bodies are
- * needed, and when {@link Recovery} distrusts it. Losing it costs a list, never an event: the list is compared with what is
- * stored, and the difference is delivered.
- *
- * <p>A position only moves after the store has taken what it stands for. If anything fails in between, the event is sent
- * again, and the store leaves it out because it is not newer than what it has.
+ * <p>After each round {@link Recovery} says how long to wait and whether the {@link WatchPosition} can still be trusted.
  *
  * <h2>What counts as a response</h2>
  *
@@ -67,6 +55,14 @@ import org.slf4j.LoggerFactory;
  * <p>A reflector can start with metadata only. {@link #fetchBodies} makes it list again with bodies: it ends the stream that
  * is being read, which the thread notices as a failed read, and loses the position. The stored metadata stays readable
  * meanwhile.
+ *
+ * <h2>Shards</h2>
+ *
+ * <p>{@link #shardsChanged} works in the same way: the thread notices, lets the store remove what was lost, and resumes the
+ * watch with another selector. Only for what was gained it loses the position, and lists the newest state, which contains
+ * all that the process wrote that had it before. So the thread stays the only writer of its scope. It always compares what it
+ * applied last with what is held now: changes that it did not notice in time are one change for it. While nothing of the
+ * scope is held, it watches nothing.
  *
  * <h2>Failures</h2>
  *
@@ -83,8 +79,8 @@ import org.slf4j.LoggerFactory;
  * <h2>Threads and memory</h2>
  *
  * <p>All fields belong to the thread, except {@code stopped}, {@code bodies} and {@code current}, which are volatile. {@link
- * #stop} and {@link #fetchBodies} set their flag before they read {@code current}; the thread sets {@code current} before it
- * reads the flags. So one of the two always sees the other, and a stream that is opened too late is closed at once. No lock
+ * #stop} and {@link #fetchBodies} set their flag before they read {@code current}, and the held shards are changed before
+ * {@link #shardsChanged}; the thread sets {@code current} before it reads the flags and the shards. So one of the two always sees the other, and a stream that is opened too late is closed at once. No lock
  * is held while the thread reads or stores; what it stores is published by the store.
  *
  * <p>A watch is renewed after it ended, not before: renewing takes one request on a connection that is open already, and
@@ -109,14 +105,15 @@ public final class Reflector {
     private final Recovery recovery;
     private final Thread thread;
 
-    private String next = "";
-    private String seen = "";
+    private final WatchPosition position = new WatchPosition();
+
+    /** What the store selects; null before the first round. */
+    private @Nullable ShardFilter shards;
 
     /** The time without a watch, while it lasts and is recorded. */
     private FlightEvents.@Nullable WatchGap gap;
 
     private String verb = "list";
-    private boolean served;
     private boolean bookmarks;
     private boolean idle;
     /** Whether the current round asks for bodies. */
@@ -153,9 +150,15 @@ public final class Reflector {
      * @param metrics counts
      * @param streaming says whether watches stream the initial objects
      * @param readers create readers of objects
+     * @param shards returns which objects belong to the held shards now
      * @since 0.1.0
      */
-    public record Kind(SyncState state, KindMetrics metrics, ListStreaming streaming, EntryReader.Factory readers) {}
+    public record Kind(
+            SyncState state,
+            KindMetrics metrics,
+            ListStreaming streaming,
+            EntryReader.Factory readers,
+            Supplier<ShardFilter> shards) {}
 
     /**
      * Create a reflector; {@link #start} starts it.
@@ -201,6 +204,12 @@ public final class Reflector {
         }
     }
 
+    /** Notice soon that other shards are held. */
+    public void shardsChanged() {
+        endStream();
+        LockSupport.unpark(thread);
+    }
+
     private void endStream() {
         ApiStream open = current;
         if (open != null) {
@@ -229,7 +238,7 @@ public final class Reflector {
         }
     }
 
-    /** Sleep until stopped or until bodies are needed. An interrupt that does not come from {@link #stop} means nothing. */
+    /** Sleep until stopped, until bodies are needed, or until other shards are held. An interrupt that does not come from {@link #stop} means nothing. */
     private void sleep(Duration pause) {
         long end = System.nanoTime() + Nanos.of(pause);
         for (long left = Nanos.of(pause); left > 0 && isWanted(); left = end - System.nanoTime()) {
@@ -244,8 +253,14 @@ public final class Reflector {
     private Duration round() {
         try {
             chooseForm();
-            checkServed();
-            listAndWatch();
+            ShardFilter filter = chooseShards();
+            verb = "list";
+            expected.checkServed();
+            if (filter.selectsNothing(scope.namespace())) {
+                watchNothing();
+            } else {
+                listAndWatch();
+            }
             if (!isWanted()) {
                 return Duration.ZERO;
             }
@@ -260,35 +275,35 @@ public final class Reflector {
 
     /** Return whether what the current round reads is still wanted. */
     private boolean isWanted() {
-        return !stopped && bodies == withBodies;
+        return !stopped && bodies == withBodies && kind.shards().get() == shards;
     }
 
     private void chooseForm() {
         if (bodies != withBodies) {
             withBodies = bodies;
             reader = kind.readers().create(withBodies);
-            next = "";
+            position.lose(false);
         }
     }
 
-    /** Check that the API server serves the kind as its class says: once, and again when the kind was gone. */
-    private void checkServed() {
-        verb = "list";
-        if (served) {
-            return;
+    private ShardFilter chooseShards() {
+        ShardFilter wanted = kind.shards().get();
+        if (wanted != shards && store.select(wanted)) {
+            position.lose(shards != null);
         }
-        try {
-            context.discovery().check(scope.info());
-            served = true;
-        } catch (KindNotServedException | KindMismatchException e) {
-            throw e;
-        } catch (ApiException e) { // a server that cannot be asked says so in response to the list
-            LOG.debug("Cannot determine whether the API server serves {}: {}", scope, e.getMessage());
-        }
+        shards = wanted;
+        return wanted;
+    }
+
+    private void watchNothing() {
+        position.lose(false);
+        recovery.listed();
+        store.selectedNothing();
+        sleep(Duration.ofNanos(Nanos.MAX));
     }
 
     private void listAndWatch() throws IOException {
-        if (!next.isEmpty()) {
+        if (position.isKnown()) {
             watch();
         } else if (!listByWatch()) {
             list();
@@ -306,12 +321,11 @@ public final class Reflector {
 
     private Duration failed(Throwable exception) {
         SyncFailure failure = SyncFailure.of(exception, scope, verb);
-        if (failure.type() == SyncFailure.Type.MISSING && served) {
-            served = false;
-            context.discovery().forget();
+        if (failure.type() == SyncFailure.Type.MISSING) {
+            expected.missing();
         }
         if (failure.type() == SyncFailure.Type.GONE || failure.type() == SyncFailure.Type.MISSING) {
-            next = "";
+            position.lose(false);
         }
         Duration pause = recovery.failed(failure, exception);
         listIfNecessary();
@@ -331,7 +345,7 @@ public final class Reflector {
 
     private void listIfNecessary() {
         if (recovery.mustList()) {
-            next = "";
+            position.lose(false);
         }
     }
 
@@ -360,27 +374,21 @@ public final class Reflector {
         ListSnapshot list = store.newList(withBodies);
         Lister.Progress progress = progressOf(list);
         String any = newest.getAsBoolean() ? "" : "0";
-        String version = lister.list(seen.isEmpty() ? any : seen, new Lister.Target(list, reader, progress::step));
+        String version = lister.list(position.bound(any), new Lister.Target(list, reader, progress));
         replace(list, version, progress);
     }
 
     private void replace(ListSnapshot list, String version, Lister.Progress progress) {
         store.replace(list, version);
-        passed(version);
+        kind.metrics().filtered(list.filtered());
+        position.listed(version);
         recovery.listed();
         kind.metrics().listed(list.size());
         progress.done(version);
     }
 
     private Lister.Progress progressOf(ListSnapshot list) {
-        return new Lister.Progress(scope, list, kind.state(), context.time());
-    }
-
-    private void passed(String version) {
-        if (!version.isEmpty()) {
-            next = version;
-            seen = version;
-        }
+        return new Lister.Progress(scope, list, kind.state(), context.connection(), context.time());
     }
 
     /** Let the watch stream the initial objects and follow it; false if the API server cannot do that. */
@@ -390,12 +398,12 @@ public final class Reflector {
         }
         ApiStream stream;
         try {
-            stream = open(scope.watchList(seen, lifetimeSeconds(), withBodies));
+            stream = open(scope.watchList(position.bound(""), lifetimeSeconds(), form()));
         } catch (ApiException e) {
             if (Lister.isTooNew(e)) {
                 return false; // the server is behind what was seen; a list finds out what it has
             }
-            if (!isStreamingRefused(e)) {
+            if (!Lister.isStreamingRefused(e)) {
                 throw e;
             }
             LOG.debug("The API server does not stream lists: {}", e.getMessage());
@@ -405,15 +413,11 @@ public final class Reflector {
         try (stream) {
             return followFromStart(stream);
         } catch (ApiException e) {
-            if (!next.isEmpty() || !Lister.isTooNew(e)) {
+            if (position.isKnown() || !Lister.isTooNew(e)) {
                 throw e; // it was listed, or something else is wrong
             }
             return false; // the server is behind what was seen, as above, and says so in the stream
         }
-    }
-
-    private static boolean isStreamingRefused(ApiException refused) {
-        return refused.code() == 400 || refused.code() == 422;
     }
 
     private boolean followFromStart(ApiStream stream) throws IOException {
@@ -442,9 +446,13 @@ public final class Reflector {
     }
 
     private void watch() throws IOException {
-        try (ApiStream stream = open(scope.watch(next, lifetimeSeconds(), withBodies))) {
+        try (ApiStream stream = open(scope.watch(position.next(), lifetimeSeconds(), form()))) {
             follow(stream, new WatchReader(new JsonReader(stream, context.strings()), reader, expected));
         }
+    }
+
+    private Scope.Form form() {
+        return new Scope.Form(withBodies, shards == null ? "" : shards.selector());
     }
 
     private ApiStream open(ApiRequest request) {
@@ -480,7 +488,7 @@ public final class Reflector {
                 } else {
                     store.event(type, events.header(), reader);
                 }
-                passed(version);
+                position.passed(version);
                 recovery.delivered();
             }
         } catch (SocketTimeoutException e) {

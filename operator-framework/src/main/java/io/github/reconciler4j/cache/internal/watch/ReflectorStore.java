@@ -14,6 +14,17 @@ import java.io.IOException;
 public interface ReflectorStore {
 
     /**
+     * Keep only what a filter selects from now on, and remove the rest. To be called before anything else, and again when
+     * shards have changed.
+     *
+     * @return whether a new list is necessary, because the filter selects something that is not stored
+     */
+    boolean select(ShardFilter filter);
+
+    /** Record that nothing is watched, because the filter selects nothing of the scope. */
+    void selectedNothing();
+
+    /**
      * Return a new, empty list. Nothing changes before it is passed to {@link #replace}.
      *
      * @param bodies whether the list is read with bodies

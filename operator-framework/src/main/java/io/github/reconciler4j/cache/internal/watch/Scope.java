@@ -33,6 +33,15 @@ public record Scope(KindInfo info, String namespace, ObjectSelector selector, Li
             "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
     /**
+     * What a request asks for of the objects of a scope.
+     *
+     * @param bodies whether to ask for whole objects, or for metadata
+     * @param shards the selector of shards, {@code ""} for none
+     * @since 0.1.0
+     */
+    public record Form(boolean bodies, String shards) {}
+
+    /**
      * Return the scopes that cover a selection of namespaces. No two of them overlap. The one of all other namespaces is the
      * last.
      *
@@ -65,11 +74,6 @@ public record Scope(KindInfo info, String namespace, ObjectSelector selector, Li
         return namespace.isEmpty() ? !excluded.contains(objectNamespace) : namespace.equals(objectNamespace);
     }
 
-    /** Return whether an object belongs to the wanted shard; an API server without shard selectors sends all objects. */
-    public boolean isOfShard(String uid) {
-        return selector.shard().isEmpty() || selector.shard().get().contains(uid);
-    }
-
     /** Return {@code pods}, or {@code pods in namespace x}. */
     @Override
     public String toString() {
@@ -82,10 +86,9 @@ public record Scope(KindInfo info, String namespace, ObjectSelector selector, Li
      * @param version the version that the response must not be older than; {@code "0"} for any, {@code ""} for the newest
      * @param limit the page size, 0 for everything at once
      * @param next where to continue, {@code ""} for the first page
-     * @param bodies whether to ask for whole objects, or for metadata
      */
-    ApiRequest list(String version, int limit, String next, boolean bodies) {
-        Map<String, List<String>> query = selectors();
+    ApiRequest list(String version, int limit, String next, Form form) {
+        Map<String, List<String>> query = selectors(form);
         if (limit > 0) {
             query.put("limit", List.of(Integer.toString(limit)));
         }
@@ -95,37 +98,38 @@ public record Scope(KindInfo info, String namespace, ObjectSelector selector, Li
             query.put("resourceVersion", List.of(version));
             query.put("resourceVersionMatch", List.of("NotOlderThan"));
         }
-        return request("list", namespace, query, bodies ? "" : METADATA_LIST).withTimeout(LIST_TIMEOUT);
+        return request("list", namespace, query, form.bodies() ? "" : METADATA_LIST)
+                .withTimeout(LIST_TIMEOUT);
     }
 
     /** Return a request for a list of at most one object: what is watched under a name, as it is now. */
-    public ApiRequest list(ObjectKey key, boolean bodies) {
-        Map<String, List<String>> query = selectors();
+    public ApiRequest list(ObjectKey key, Form form) {
+        Map<String, List<String>> query = selectors(form);
         query.merge(
                 "fieldSelector",
                 List.of("metadata.name=" + key.name()),
                 (fields, name) -> List.of(name.get(0) + "," + fields.get(0)));
-        return request("list", key.namespace(), query, bodies ? "" : METADATA_LIST);
+        return request("list", key.namespace(), query, form.bodies() ? "" : METADATA_LIST);
     }
 
     /** Return a watch request that continues after a version. */
-    ApiRequest watch(String version, long seconds, boolean bodies) {
-        return request("watch", namespace, watchQuery(version, seconds), bodies ? "" : METADATA_WATCH);
+    ApiRequest watch(String version, long seconds, Form form) {
+        return request("watch", namespace, watchQuery(version, seconds, form), form.bodies() ? "" : METADATA_WATCH);
     }
 
     /**
      * Return a watch request that streams all objects first, in a state not older than a version; {@code ""} for the
      * newest.
      */
-    ApiRequest watchList(String version, long seconds, boolean bodies) {
-        Map<String, List<String>> query = watchQuery(version, seconds);
+    ApiRequest watchList(String version, long seconds, Form form) {
+        Map<String, List<String>> query = watchQuery(version, seconds, form);
         query.put("sendInitialEvents", List.of("true"));
         query.put("resourceVersionMatch", List.of("NotOlderThan"));
-        return request("watch", namespace, query, bodies ? "" : METADATA_WATCH);
+        return request("watch", namespace, query, form.bodies() ? "" : METADATA_WATCH);
     }
 
-    private Map<String, List<String>> watchQuery(String version, long seconds) {
-        Map<String, List<String>> query = selectors();
+    private Map<String, List<String>> watchQuery(String version, long seconds, Form form) {
+        Map<String, List<String>> query = selectors(form);
         query.put("watch", List.of("true"));
         query.put("allowWatchBookmarks", List.of("true"));
         query.put("timeoutSeconds", List.of(Long.toString(seconds)));
@@ -135,7 +139,7 @@ public record Scope(KindInfo info, String namespace, ObjectSelector selector, Li
         return query;
     }
 
-    private Map<String, List<String>> selectors() {
+    private Map<String, List<String>> selectors(Form form) {
         Map<String, List<String>> query = new LinkedHashMap<>();
         if (!selector.labels().isBlank()) {
             query.put("labelSelector", List.of(selector.labels()));
@@ -148,7 +152,9 @@ public record Scope(KindInfo info, String namespace, ObjectSelector selector, Li
         if (!fields.isEmpty()) {
             query.put("fieldSelector", List.of(String.join(",", fields)));
         }
-        selector.shard().ifPresent(shard -> query.put("shardSelector", List.of(shard.selector())));
+        if (!form.shards().isEmpty()) {
+            query.put("shardSelector", List.of(form.shards()));
+        }
         return query;
     }
 

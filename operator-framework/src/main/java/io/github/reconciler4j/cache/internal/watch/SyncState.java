@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -66,7 +67,8 @@ public final class SyncState {
     private static final class Part {
         private boolean synced;
         private @Nullable SyncFailure failure;
-        private int listing;
+        private int listed;
+        private long total;
     }
 
     /** Create the state of a kind that is not watched. */
@@ -191,11 +193,17 @@ public final class SyncState {
         changed();
     }
 
-    /** Record that so many objects of a scope were read of a list that is not complete yet; 0 if none is being read. */
-    void listing(Scope scope, int objects) {
+    /**
+     * Record that so many objects of a scope were read of a list that is not complete yet; 0 if none is being read.
+     *
+     * @param total about how many the list has; 0 if that is unknown
+     */
+    void listing(Scope scope, int objects, long total) {
         lock.lock();
         try {
-            part(scope).listing = objects;
+            Part part = part(scope);
+            part.listed = objects;
+            part.total = total;
         } finally {
             lock.unlock();
         }
@@ -237,7 +245,24 @@ public final class SyncState {
     public int listing() {
         lock.lock();
         try {
-            return parts.values().stream().mapToInt(part -> part.listing).sum();
+            return parts.values().stream().mapToInt(part -> part.listed).sum();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return about how many objects are left until the first lists are complete; empty if that is unknown. */
+    public OptionalLong remaining() {
+        lock.lock();
+        try {
+            List<Part> waiting =
+                    parts.values().stream().filter(part -> !part.synced).toList();
+            boolean known = !waiting.isEmpty() && waiting.stream().allMatch(part -> part.total > 0);
+            return known
+                    ? OptionalLong.of(waiting.stream()
+                            .mapToLong(part -> Math.max(0, part.total - part.listed))
+                            .sum())
+                    : OptionalLong.empty();
         } finally {
             lock.unlock();
         }

@@ -1,11 +1,9 @@
 package io.github.reconciler4j.cache.internal.watch;
 
 import io.github.reconciler4j.cache.ObjectSelector;
-import io.github.reconciler4j.cache.Shard;
 import io.github.reconciler4j.cache.internal.json.MutableHeader;
 import io.github.reconciler4j.cache.internal.storage.FieldTerms;
 import io.github.reconciler4j.scheme.LabelSelector;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +15,7 @@ public final class WatchProgress {
 
     private final LabelSelector labels;
     private final @Nullable FieldTerms fields;
-    private final Optional<Shard> shard;
+    private volatile ShardFilter shards = ShardFilter.ALL;
     private volatile String position = "";
     private volatile long receivedAt;
     private volatile long eventAt;
@@ -26,7 +24,6 @@ public final class WatchProgress {
     public WatchProgress(ObjectSelector selector) {
         this.labels = LabelSelector.parse(selector.labels());
         this.fields = FieldTerms.parseIfKnown(selector.fields());
-        this.shard = selector.shard();
     }
 
     /** Return the version up to which everything is in the store; empty before the first list. */
@@ -37,6 +34,16 @@ public final class WatchProgress {
     /** Set the version up to which everything is in the store, after it is. */
     public void position(String version) {
         position = version;
+    }
+
+    /** Return which objects the watch delivers, as far as shards decide that. */
+    public ShardFilter shards() {
+        return shards;
+    }
+
+    /** Set which objects the watch delivers, as far as shards decide that. */
+    public void shards(ShardFilter filter) {
+        shards = filter;
     }
 
     /** Record that something was received, in {@code TimeSource.nanoTime}; an event or bookmark, or else a list. */
@@ -62,15 +69,14 @@ public final class WatchProgress {
         return fields != null;
     }
 
-    /** Return whether an object that the watch delivers once stays selected until it is deleted. */
+    /** Return whether an object that the watch delivers once stays selected until it is deleted, or its shard is lost. */
     public boolean isSelectionFixed() {
-        return labels.isEverything() && fields != null;
+        return labels.isEverything() && fields != null && shards.isFixed();
     }
 
     /** Return whether the watch delivers an object; the header is as the API server has it, before any transform. */
     public boolean selects(MutableHeader header) {
-        boolean ofShard = shard.isEmpty() || shard.get().contains(header.uid());
-        return ofShard
+        return shards.selects(header)
                 && labels.matches(header.labelMap())
                 && (fields == null || fields.matches(header.namespace(), header.name()));
     }

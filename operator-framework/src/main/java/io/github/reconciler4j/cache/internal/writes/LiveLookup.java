@@ -7,6 +7,7 @@ import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.ListReader;
 import io.github.reconciler4j.cache.internal.watch.Scope;
+import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.writes.PendingWrite.Outcome;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -19,6 +20,7 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +37,7 @@ public final class LiveLookup {
     private final ExpectedKind expected;
     private final EntryReader.Factory readers;
     private final Function<String, @Nullable Scope> scopes;
+    private final Supplier<ShardFilter> shards;
     private final BooleanSupplier bodies;
 
     /**
@@ -43,6 +46,7 @@ public final class LiveLookup {
      * @param expected what the object must be
      * @param readers create readers of objects
      * @param scopes returns what is watched of a namespace, null for nothing
+     * @param shards returns which objects are selected, as far as shards decide that
      * @param bodies returns whether to read objects with their bodies
      */
     public LiveLookup(
@@ -50,11 +54,13 @@ public final class LiveLookup {
             ExpectedKind expected,
             EntryReader.Factory readers,
             Function<String, @Nullable Scope> scopes,
+            Supplier<ShardFilter> shards,
             BooleanSupplier bodies) {
         this.connection = connection;
         this.expected = expected;
         this.readers = readers;
         this.scopes = scopes;
+        this.shards = shards;
         this.bodies = bodies;
     }
 
@@ -69,13 +75,14 @@ public final class LiveLookup {
             return PendingWrite.unknown("", ""); // not watched any more
         }
         boolean withBodies = bodies.getAsBoolean();
-        byte[] body = send(scope.list(key, withBodies)).body();
+        ShardFilter filter = shards.get();
+        byte[] body = send(scope.list(key, new Scope.Form(withBodies, ""))).body();
         EntryReader reader = readers.createForShortTime(withBodies);
         AtomicReference<@Nullable Entry> found = new AtomicReference<>();
         try {
             String version = new ListReader(expected)
                     .read(new JsonReader(body, body.length), reader, header -> {
-                        if (scope.isOfShard(header.uid())) { // the API server may not support shard selectors
+                        if (filter.selects(header)) {
                             found.set(reader.entry());
                         }
                     })

@@ -5,8 +5,11 @@ import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -231,6 +234,11 @@ public final class PendingWrites {
     /** Forget all writes in the given namespaces. */
     public void forget(Predicate<String> namespaces) {
         writes.keySet().removeIf(key -> namespaces.test(key.namespace()));
+    }
+
+    /** Forget the writes of some names. */
+    public void forget(Collection<ObjectKey> keys) {
+        writes.keySet().removeAll(keys instanceof Set ? keys : new HashSet<>(keys));
     }
 
     /** Look up again what was looked up as metadata only, because readers need bodies now. */

@@ -60,8 +60,7 @@ public final class ReadView {
     }
 
     /** Return one entry as far as it is known without a request, null if the object does not exist. */
-    @Nullable
-    Entry peek(ObjectKey key) {
+    public @Nullable Entry peek(ObjectKey key) {
         PendingWrite write = writes.peek(key);
         Entry stored = store.get(key.namespace(), key.name());
         return write == null || write.isUnknown() ? stored : write.over(stored);

@@ -49,7 +49,7 @@ class ListReaderTests {
                 + "],\"kind\":\"ConfigMapList\",\"metadata\":{\"continue\":\"tok\","
                 + "\"remainingItemCount\":3,\"resourceVersion\":\"77\"}}";
 
-        assertThat(read(json, 13)).isEqualTo(new ListReader.End("77", "tok"));
+        assertThat(read(json, 13)).isEqualTo(new ListReader.End("77", "tok", 3));
         assertThat(names).containsExactly("x", "y");
     }
 
@@ -68,6 +68,6 @@ class ListReaderTests {
                 + "\"metadata\":{\"resourceVersion\":\"1\",\"continue\":\"x\"}}";
         read(json, 100);
 
-        assertThat(read(json.replace(",\"continue\":\"x\"", ""), 100)).isEqualTo(new ListReader.End("1", ""));
+        assertThat(read(json.replace(",\"continue\":\"x\"", ""), 100)).isEqualTo(new ListReader.End("1", "", 0));
     }
 }

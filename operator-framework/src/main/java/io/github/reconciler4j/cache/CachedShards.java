@@ -1,0 +1,162 @@
+package io.github.reconciler4j.cache;
+
+import java.nio.charset.StandardCharsets;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * The shards that a process holds. All objects are divided into a fixed number of shards by a hash of their
+ * {@link ShardKey}, and a sharded cache contains the objects of the shards that it holds; see {@link Cache#changeShards}.
+ * Immutable.
+ *
+ * <p>The hash is FNV-1a with 64 bits, and each shard is an equal part of its range, so that API servers with shard selectors
+ * (alpha since Kubernetes 1.36, feature gate {@code ShardedListAndWatch}) send the objects of the held shards only. Other API
+ * servers send all objects, and the cache drops the others as they arrive.
+ *
+ * <p>The hash of namespaces has one more step, because FNV-1a returns similar values for names that differ at the end only,
+ * such as {@code team-1} and {@code team-2}: they would be in the same shard. API servers cannot evaluate that step; see
+ * {@link #withServerNamespaces}.
+ *
+ * @since 0.1.0
+ */
+public final class CachedShards {
+
+    private static final CachedShards ALL = new CachedShards(1, Set.of(0), false);
+
+    private static final long FNV_OFFSET = 0xcbf29ce484222325L;
+    private static final long FNV_PRIME = 0x100000001b3L;
+
+    private final int count;
+    private final BitSet held = new BitSet();
+    private final boolean serverNamespaces;
+
+    private CachedShards(int count, Set<Integer> held, boolean serverNamespaces) {
+        if (count < 1) {
+            throw new IllegalArgumentException("'count' must be at least 1, was " + count);
+        }
+        for (int shard : held) {
+            if (shard < 0 || shard >= count) {
+                throw new IllegalArgumentException(
+                        "'held' must contain numbers from 0 to below 'count', was " + shard + " of " + count);
+            }
+            this.held.set(shard);
+        }
+        this.count = count;
+        this.serverNamespaces = serverNamespaces;
+    }
+
+    /** Return the only shard of an operator that is not divided. */
+    public static CachedShards all() {
+        return ALL;
+    }
+
+    /**
+     * Return some of the shards.
+     *
+     * @param count the number of all shards, at least 1; the same in all processes
+     * @param held the numbers of the held shards, from 0 to below the count; may be empty
+     * @throws IllegalArgumentException if a number is out of range
+     */
+    public static CachedShards of(int count, Set<Integer> held) {
+        return new CachedShards(count, held, false);
+    }
+
+    /** Return the number of all shards. */
+    public int count() {
+        return count;
+    }
+
+    /** Return the numbers of the held shards, in order. */
+    public Set<Integer> held() {
+        Set<Integer> numbers = new TreeSet<>();
+        held.stream().forEach(numbers::add);
+        return Collections.unmodifiableSet(numbers);
+    }
+
+    /** Return whether a shard is held. */
+    public boolean isHeld(int shard) {
+        return shard >= 0 && held.get(shard);
+    }
+
+    /** Return whether there is one shard only, so that nothing is divided. */
+    public boolean isUndivided() {
+        return count == 1;
+    }
+
+    /** Return whether namespaces are hashed as the API server does; false by default. */
+    public boolean serverNamespaces() {
+        return serverNamespaces;
+    }
+
+    /**
+     * Return a copy of this that holds other shards of the same number of shards.
+     *
+     * @throws IllegalArgumentException if a number is out of range
+     */
+    public CachedShards withHeld(Set<Integer> numbers) {
+        return new CachedShards(count, numbers, serverNamespaces);
+    }
+
+    /**
+     * Return a copy of this that hashes namespaces as the API server does, or not. The API server then sends only objects of
+     * the namespaces of the held shards, if it supports shard selectors. Shards can be of very different size, because most
+     * namespaces whose names differ in the last three characters only are in the same shard. Must be the same in all processes.
+     */
+    public CachedShards withServerNamespaces(boolean newServerNamespaces) {
+        return new CachedShards(count, held(), newServerNamespaces);
+    }
+
+    /** Return the shard of the objects of a namespace. */
+    public int ofNamespace(String namespace) {
+        long hash = hash(namespace);
+        return ofHash(serverNamespaces ? hash : mixed(hash));
+    }
+
+    /** Return the shard of the object with a uid, and of those that belong to it. */
+    public int ofUid(String uid) {
+        return ofHash(hash(uid));
+    }
+
+    /** Return the part of the range of hashes: the upper 64 bits of the product with the count. */
+    private int ofHash(long hash) {
+        long high = Math.multiplyHigh(hash, count);
+        return (int) (hash < 0 ? high + count : high); // multiplyHigh takes the hash for a negative number
+    }
+
+    /** Return the FNV-1a hash with 64 bits, as the API server computes it. */
+    private static long hash(String text) {
+        long hash = FNV_OFFSET;
+        for (byte next : text.getBytes(StandardCharsets.UTF_8)) {
+            hash = (hash ^ next & 0xff) * FNV_PRIME;
+        }
+        return hash;
+    }
+
+    /** Return a hash whose upper bits depend on all bits of another one, by the finalizer of MurmurHash3. */
+    private static long mixed(long hash) {
+        long once = (hash ^ hash >>> 33) * 0xff51afd7ed558ccdL;
+        long twice = (once ^ once >>> 33) * 0xc4ceb9fe1a85ec53L;
+        return twice ^ twice >>> 33;
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof CachedShards that
+                && count == that.count
+                && serverNamespaces == that.serverNamespaces
+                && held.equals(that.held);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * count + held.hashCode();
+    }
+
+    /** Return the held shards, for instance {@code shards [0, 3] of 4}. */
+    @Override
+    public String toString() {
+        return "shards " + held() + " of " + count;
+    }
+}

@@ -1,0 +1,112 @@
+package io.github.reconciler4j.cache;
+
+import io.github.reconciler4j.scheme.ObjectHeader;
+import java.util.function.Function;
+
+/**
+ * What decides to which shard an object of a kind belongs, see {@link CachedShards}. Objects that a reconciliation needs
+ * together must be in one shard, so the kinds of one controller use keys that fit:
+ *
+ * <ul>
+ *   <li>{@link #namespace} for kinds whose objects refer to others of their namespace only. This is the default of namespaced
+ *       kinds.
+ *   <li>{@link #uid} for roots and {@link #owner} for the objects that they control. The default of cluster-scoped kinds is
+ *       {@code uid}.
+ *   <li>{@link #namespaceOf} and {@link #uidOf} for objects that belong to a namespace or a root in another way.
+ *   <li>{@link #whole} for kinds that every process needs whole, such as a kind that objects of any namespace refer to. The
+ *       default of the kind {@code Namespace}.
+ * </ul>
+ *
+ * <p>Immutable.
+ *
+ * @since 0.1.0
+ */
+public final class ShardKey {
+
+    private static final ShardKey WHOLE = new ShardKey(Type.WHOLE, header -> "");
+    private static final ShardKey NAMESPACE = new ShardKey(Type.NAMESPACE, header -> "");
+    private static final ShardKey UID = new ShardKey(Type.UID, header -> "");
+    private static final ShardKey OWNER = new ShardKey(Type.OWNER, header -> "");
+
+    private final Type type;
+    private final Function<ObjectHeader, String> mapping;
+
+    private ShardKey(Type type, Function<ObjectHeader, String> mapping) {
+        this.type = type;
+        this.mapping = mapping;
+    }
+
+    /** Types of keys. */
+    public enum Type {
+        /** See {@link ShardKey#whole}. */
+        WHOLE,
+        /** See {@link ShardKey#namespace}. */
+        NAMESPACE,
+        /** See {@link ShardKey#uid}. */
+        UID,
+        /** See {@link ShardKey#owner}. */
+        OWNER,
+        /** See {@link ShardKey#namespaceOf}. */
+        NAMESPACE_OF,
+        /** See {@link ShardKey#uidOf}. */
+        UID_OF
+    }
+
+    /** Return the key of a kind that is not divided. */
+    public static ShardKey whole() {
+        return WHOLE;
+    }
+
+    /** Return the namespace as the key; the name for a cluster-scoped object, so that a namespace is where its objects are. */
+    public static ShardKey namespace() {
+        return NAMESPACE;
+    }
+
+    /** Return the uid as the key. */
+    public static ShardKey uid() {
+        return UID;
+    }
+
+    /**
+     * Return the uid of the controller among the owner references as the key; the own uid without a controller. API servers
+     * cannot evaluate it and send all objects.
+     */
+    public static ShardKey owner() {
+        return OWNER;
+    }
+
+    /**
+     * Return a namespace as the key that a function returns. API servers cannot evaluate it and send all objects.
+     *
+     * @param mapping returns the namespace to which an object belongs, from its metadata alone; called by the threads that
+     *     watch. If it throws, the namespace of the object is the key.
+     */
+    public static ShardKey namespaceOf(Function<ObjectHeader, String> mapping) {
+        return new ShardKey(Type.NAMESPACE_OF, mapping);
+    }
+
+    /**
+     * Return a uid as the key that a function returns. API servers cannot evaluate it and send all objects.
+     *
+     * @param mapping returns the uid of the root to which an object belongs, from its metadata alone; called by the threads
+     *     that watch. If it throws, the uid of the object is the key.
+     */
+    public static ShardKey uidOf(Function<ObjectHeader, String> mapping) {
+        return new ShardKey(Type.UID_OF, mapping);
+    }
+
+    /** Return the type of the key. */
+    public Type type() {
+        return type;
+    }
+
+    /** Return the function of {@link #namespaceOf} or {@link #uidOf}; meaningless for other types. */
+    public Function<ObjectHeader, String> mapping() {
+        return mapping;
+    }
+
+    @Override
+    public String toString() {
+        return "ShardKey[" + type + "]";
+    }
+}

@@ -1,0 +1,366 @@
+package io.github.reconciler4j.controller.internal;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.manager.ShardedWork;
+import io.github.reconciler4j.manager.StartGroup;
+import io.github.reconciler4j.sharding.ShardHandler;
+import io.github.reconciler4j.source.EventSource;
+import io.github.reconciler4j.source.KindSource;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.workqueue.WorkItem;
+import io.github.reconciler4j.workqueue.WorkQueue;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets a controller reconcile the requests of the shards that this process holds, and no others. A controller that is not
+ * divided passes everything.
+ *
+ * <h2>The life of a shard</h2>
+ *
+ * <ol>
+ *   <li>{@link #acquire}: requests of the shard are accepted. Those that workers dequeue are parked, because the cache may not
+ *       have the objects that their reconciliations read.
+ *   <li>{@link #open}: the cache has the shard. What was parked is enqueued again, and runs. Every object that the cache listed
+ *       for the shard is an event, so nothing has to be enqueued here: its request is in the queue, parked or running.
+ *   <li>{@link #close}: no reconciliation starts. What waits in the queue is removed, and the returned stage completes when no
+ *       reconciliation of the shard runs. A request that comes late is dropped when it is dequeued.
+ * </ol>
+ *
+ * <p>So each request runs in the process that has its shard only, after the cache has the shard, and the queue does not let two
+ * equal requests run at the same time. None is forgotten: a process that drops one does not hold the shard, and the process that
+ * acquires it lists all of its objects.
+ *
+ * <h2>The shard of a request</h2>
+ *
+ * <p>It is asked for when a request is enqueued, which keeps most others out, and again when it is dequeued, which decides. If
+ * the namespace decides, a request always has a shard. If metadata decide, a request for an object that the cache does not have
+ * belongs to no shard and is dropped: a root that was deleted is not reconciled any more, and a cleanup needs a finalizer.
+ *
+ * <h2>Locks</h2>
+ *
+ * <p>{@code lock} guards the shards and the running requests. Neither the queue nor the cache nor any code of users is called
+ * under it; it is taken inside no other lock of a controller, and the lock of a {@link Worker} is not taken inside it.
+ *
+ * @param <R> the type of requests
+ * @since 0.1.0
+ */
+public final class ShardGate<R> implements ShardedWork {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ShardGate.class);
+
+    private final String controller;
+    private final LogLimiter failures = new LogLimiter();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final Map<Integer, Holding<R>> held = new HashMap<>();
+
+    @GuardedBy("lock")
+    private final List<Permit<R>> running = new ArrayList<>();
+
+    /** Returns the shard of a request; null if the controller is not divided. Set before the controller starts. */
+    private volatile @Nullable Function<? super R, OptionalInt> shardOf;
+
+    /** Returns whether the cache has what the sources of the controller watch. */
+    private volatile BooleanSupplier ready = () -> true;
+
+    /** The queue of the current run; null before the first. */
+    private volatile @Nullable Queue<R> queue;
+
+    /** A shard between acquire and close; guarded by the lock. */
+    private static final class Holding<R> {
+        private final WriteScope scope;
+        /** Requests that were dequeued too early, with their priority. */
+        private final Map<R, Integer> parked = new LinkedHashMap<>();
+
+        private boolean open;
+
+        Holding(WriteScope scope) {
+            this.scope = scope;
+        }
+    }
+
+    /**
+     * The permission for one reconciliation.
+     *
+     * @param <R> the type of requests
+     */
+    static final class Permit<R> {
+
+        private final R request;
+        private final int shard;
+        private final WriteScope scope;
+        private final Worker<R> worker;
+        private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+        private volatile boolean revoked;
+
+        private Permit(R request, int shard, WriteScope scope, Worker<R> worker) {
+            this.request = request;
+            this.shard = shard;
+            this.scope = scope;
+            this.worker = worker;
+        }
+
+        /** Return whether the reconciliation was to be interrupted because its shard moves. */
+        boolean isRevoked() {
+            return revoked;
+        }
+
+        /** Run the reconciliation. What it writes is refused once the shard is lost. */
+        void run(Runnable reconciliation) {
+            scope.run(reconciliation);
+        }
+    }
+
+    /**
+     * What the gate does with the queue.
+     *
+     * @param queue the queue
+     * @param known forgets what else is known of a request
+     */
+    record Queue<R>(WorkQueue<R> queue, Consumer<R> known) {
+
+        void remove(R request) {
+            queue.remove(request);
+            known.accept(request);
+        }
+
+        void forget(R request) {
+            queue.forget(request);
+            known.accept(request);
+        }
+    }
+
+    ShardGate(String controller) {
+        this.controller = controller;
+    }
+
+    /**
+     * Divide the requests of the controller; to be called before it starts.
+     *
+     * @param newShardOf returns the shard of a request, empty if none is known
+     * @param sources returns the sources of the controller
+     * @param cluster the cluster that is divided
+     */
+    public void divide(
+            Function<? super R, OptionalInt> newShardOf, Supplier<List<EventSource<R>>> sources, String cluster) {
+        ready = () -> sources.get().stream()
+                .noneMatch(source -> source instanceof KindSource<?, ?> kind
+                        && kind.cluster().equals(cluster)
+                        && !kind.hasShards());
+        shardOf = newShardOf;
+    }
+
+    /** Return the group of a controller with another one unless it is divided: a divided one works on every replica. */
+    public StartGroup groupOr(StartGroup undivided) {
+        return isDivided() ? StartGroup.ALL_REPLICAS : undivided;
+    }
+
+    /** Return whether requests are divided. */
+    public boolean isDivided() {
+        return shardOf != null;
+    }
+
+    /** Use the queue of a run that starts. What is parked was in another queue, whose sources enqueue everything again. */
+    void attach(Queue<R> newQueue) {
+        lock.lock();
+        try {
+            held.values().forEach(holding -> holding.parked.clear());
+            queue = newQueue;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void acquire(int shard, WriteScope scope) {
+        lock.lock();
+        try {
+            Holding<R> before = held.get(shard);
+            if (before == null || before.scope != scope) {
+                held.put(shard, new Holding<>(scope));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public boolean open(int shard, WriteScope scope) {
+        if (!ready.getAsBoolean()) {
+            return false;
+        }
+        Map<R, Integer> parked = new LinkedHashMap<>();
+        lock.lock();
+        try {
+            Holding<R> holding = held.get(shard);
+            if (holding != null && holding.scope == scope) {
+                holding.open = true;
+                parked.putAll(holding.parked);
+                holding.parked.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+        Queue<R> current = queue;
+        if (current != null) {
+            parked.forEach(current.queue()::add);
+        }
+        return true;
+    }
+
+    @Override
+    public CompletionStage<?> close(int shard, ShardHandler.Stop how) {
+        List<Permit<R>> affected = new ArrayList<>();
+        Map<R, Integer> parked = new LinkedHashMap<>();
+        lock.lock();
+        try {
+            Holding<R> closed = held.remove(shard);
+            if (closed != null) {
+                parked.putAll(closed.parked);
+            }
+            running.stream().filter(permit -> permit.shard == shard).forEach(affected::add);
+        } finally {
+            lock.unlock();
+        }
+        Queue<R> current = queue;
+        if (current != null) {
+            parked.keySet().forEach(current::remove);
+            current.queue().waiting().stream()
+                    .filter(request -> isOf(shard, request))
+                    .forEach(current::remove);
+        }
+        if (how == ShardHandler.Stop.NOW) {
+            for (Permit<R> permit : affected) {
+                permit.revoked = true; // before the worker is asked, so that one of the two notices
+                permit.worker.interruptRevoked(permit);
+            }
+        }
+        return CompletableFuture.allOf(
+                affected.stream().map(permit -> permit.ended).toArray(CompletableFuture[]::new));
+    }
+
+    /** Of a request whose shard is not known, it is asked for again when it is dequeued. */
+    private boolean isOf(int shard, R request) {
+        try {
+            return shardOf(request).orElse(-1) == shard;
+        } catch (RuntimeException e) { // the cache is closed
+            return false;
+        }
+    }
+
+    /** Return whether a request may be enqueued; one that does not belong here is dropped later if this is not known. */
+    boolean admits(R request) {
+        if (!isDivided()) {
+            return true;
+        }
+        OptionalInt shard;
+        try {
+            shard = shardOf(request);
+        } catch (RuntimeException e) {
+            failures.log(
+                    LogLimiter.cause(e),
+                    occurrence -> LOG.warn(
+                            "Controller '{}' cannot determine the shard of {} yet: {}{}",
+                            controller,
+                            request,
+                            e.getClass().getName(),
+                            occurrence.suffix()));
+            return true;
+        }
+        if (shard.isEmpty()) {
+            return true;
+        }
+        lock.lock();
+        try {
+            return held.containsKey(shard.getAsInt());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Return the permission to reconcile a request that was dequeued; null if it was parked or dropped. */
+    @Nullable
+    Permit<R> enter(WorkItem<R> item, Worker<R> worker) {
+        R request = item.item();
+        OptionalInt shard = shardOf(request);
+        lock.lock();
+        try {
+            Holding<R> holding = shard.isEmpty() ? null : held.get(shard.getAsInt());
+            if (holding != null && !holding.open) {
+                holding.parked.merge(request, item.priority(), Math::max);
+                return null;
+            }
+            if (holding != null) {
+                Permit<R> permit = new Permit<>(request, shard.getAsInt(), holding.scope, worker);
+                running.add(permit);
+                return permit;
+            }
+        } finally {
+            lock.unlock();
+        }
+        Queue<R> current = queue;
+        if (current != null) {
+            current.forget(request); // does not remove it: it may have been added since, for a shard acquired since
+        }
+        return null;
+    }
+
+    /** End a reconciliation, after its request was returned to the queue. */
+    void exit(Permit<R> permit) {
+        if (end(permit)) {
+            removeUnlessHeld(permit.request, permit.shard);
+        }
+        permit.ended.complete(null);
+    }
+
+    private boolean end(Permit<R> permit) {
+        lock.lock();
+        try {
+            running.remove(permit);
+            return !held.containsKey(permit.shard);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Remove what a reconciliation has enqueued. If its shard was abandoned and acquired again meanwhile, it runs again. */
+    private void removeUnlessHeld(R request, int shard) {
+        Queue<R> current = queue;
+        if (current == null) {
+            return;
+        }
+        current.remove(request);
+        boolean again;
+        lock.lock();
+        try {
+            again = held.containsKey(shard);
+        } finally {
+            lock.unlock();
+        }
+        if (again) {
+            current.queue().add(request);
+        }
+    }
+
+    private OptionalInt shardOf(R request) {
+        Function<? super R, OptionalInt> function = shardOf;
+        return function == null ? OptionalInt.empty() : function.apply(request);
+    }
+}

@@ -1,0 +1,436 @@
+package io.github.reconciler4j.manager;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.health.HealthCheck;
+import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.sharding.ShardHandler;
+import io.github.reconciler4j.sharding.ShardingOptions;
+import io.github.reconciler4j.sharding.ShardingStatus;
+import io.github.reconciler4j.sharding.internal.ShardCoordinator;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.Threads;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Shares shards with the other replicas. The cache and the controllers work on those that this replica holds, and the components
+ * that implement {@link ShardHandler} are notified of them. It starts and stops with the components of all replicas.
+ */
+final class ShardingComponent implements ManagedComponent {
+
+    private final String namespace;
+    private final ShardCoordinator coordinator;
+    private final Work work;
+    private final boolean elects;
+
+    ShardingComponent(Cluster cluster, ShardingOptions sharding, ManagerOptions options) {
+        namespace = LeaseLeadership.namespace(sharding);
+        coordinator = new ShardCoordinator(
+                new ShardCoordinator.Settings(
+                        cluster.connection(),
+                        namespace,
+                        LeaseLeadership.identity(sharding.identity()),
+                        sharding,
+                        options.metrics()),
+                options.timeSource());
+        work = new Work(cluster.cache());
+        elects = options.leaderElection().isPresent();
+        if (sharding.shards() > 1) {
+            coordinator.add(work);
+        }
+    }
+
+    /** Returns whether the replicas of a manager divide the objects of its cluster. */
+    private static boolean divides(ManagerOptions options) {
+        boolean several = options.sharding().filter(its -> its.shards() > 1).isPresent();
+        return several && options.client().mode() == WriteMode.NORMAL; // an observer takes no part and sees everything
+    }
+
+    /** Returns what the cache of the manager starts with: no shard, if the replicas divide the objects. */
+    static CacheOptions divided(ManagerOptions options) {
+        CacheOptions cache = options.cache();
+        if (options.sharding().isPresent() && !cache.shards().isUndivided()) {
+            throw new IllegalArgumentException("'cache' must not have " + cache.shards()
+                    + ", because the replicas share the shards: remove CacheOptions.withShards or"
+                    + " ManagerOptions.withSharding");
+        }
+        if (!divides(options)) {
+            return cache;
+        }
+        ShardingOptions sharding = options.sharding().orElseThrow();
+        boolean owned = sharding.families() == ShardingOptions.Families.BY_OWNER;
+        CachedShards none = CachedShards.of(sharding.shards(), Set.of())
+                .withServerNamespaces(cache.shards().serverNamespaces());
+        return (owned ? byOwner(cache) : cache).withShards(none);
+    }
+
+    /** Kinds with a key keep it, and namespaces have no owners. */
+    private static CacheOptions byOwner(CacheOptions cache) {
+        KindCacheOptions defaults = cache.kindDefaults();
+        if (defaults.shardKey().isPresent()) {
+            return cache;
+        }
+        GroupVersionKind namespaces = Scheme.describe(Namespace.class).kind();
+        KindCacheOptions own = cache.kinds().getOrDefault(namespaces, KindCacheOptions.defaults());
+        return cache.withKindDefaults(defaults.withShardKey(ShardKey.owner()))
+                .withKind(namespaces, own.withShardKey(own.shardKey().orElse(ShardKey.whole())));
+    }
+
+    /** Adds components that have not started. */
+    void add(List<ManagedComponent> added) {
+        for (ManagedComponent component : added) {
+            if (component.group() == StartGroup.LEADER_ELECTED && !elects) {
+                throw new IllegalStateException("'" + component.name()
+                        + "' must run on one replica, but with sharding several replicas work and there is no leader"
+                        + " election: call ManagerOptions.withLeaderElection");
+            }
+        }
+        added.forEach(work::add);
+    }
+
+    /** Removes components that have ended. */
+    void remove(List<ManagedComponent> removed) {
+        removed.forEach(work::remove);
+    }
+
+    void notify(List<ManagedComponent> added) {
+        added.stream()
+                .filter(ShardHandler.class::isInstance)
+                .map(ShardHandler.class::cast)
+                .forEach(coordinator::add);
+    }
+
+    void notifyNoMore(List<ManagedComponent> removed) {
+        removed.stream()
+                .filter(ShardHandler.class::isInstance)
+                .map(ShardHandler.class::cast)
+                .forEach(coordinator::remove);
+    }
+
+    @Override
+    public String name() {
+        return "sharding";
+    }
+
+    @Override
+    public StartGroup group() {
+        return StartGroup.ALL_REPLICAS;
+    }
+
+    @Override
+    public List<RequiredPermission> requiredPermissions() {
+        return List.of(RequiredPermission.on(
+                        "coordination.k8s.io", "leases", "get", "list", "create", "update", "patch", "delete")
+                .inNamespace(namespace));
+    }
+
+    @Override
+    public List<HealthCheck> healthChecks() {
+        return List.of(new Check());
+    }
+
+    @Override
+    public void start() {
+        coordinator.start();
+    }
+
+    /** The coordination has time limits of its own, so that other replicas learn what they can acquire. */
+    @Override
+    public void stop(Duration grace) {
+        coordinator.stop();
+        work.close();
+    }
+
+    /** A replica without shards is ready. */
+    private final class Check implements HealthCheck {
+        @Override
+        public String name() {
+            return "sharding";
+        }
+
+        @Override
+        public Health check() {
+            ShardingStatus status = coordinator.status();
+            Map<String, Object> details = new LinkedHashMap<>();
+            details.put("identity", status.identity());
+            details.put("shards", new TreeSet<>(status.shards()));
+            details.put("count", status.count());
+            details.put("replicas", status.ring().replicas());
+            details.put("unheld", status.ring().unheld());
+            details.put("imbalance", status.ring().imbalance());
+            if (!status.problem().isEmpty()) {
+                details.put("problem", status.problem());
+            }
+            return new Health(coordinator.isAlive(), true, details);
+        }
+    }
+
+    /**
+     * Lets the cache and the components of a manager work on the shards that the replica holds.
+     *
+     * <p>A shard that starts goes through three steps. The components accept its work, then the cache holds it, and when
+     * the cache has its objects, a thread lets the components start. While the cache lists, more shards can start, and the thread
+     * waits for all of them at once. A shard that stops takes the opposite way: the components stop their work, and when nothing
+     * runs any more, the cache drops its objects. At {@link Stop#NOW} it does not wait, because a reconciliation that ignores its
+     * interrupt must not keep the objects.
+     *
+     * <p>{@code lock} guards the shards. It is held while shards are acquired and the cache learns it, which return soon and call
+     * nothing here, so that a component that is added meanwhile misses no shard. No other call to a component is made under it:
+     * these determine the shards of requests, which can run code of users. A shard that is lost and acquired again while the thread
+     * opens it has another scope then, and a component opens it only with the scope that it acquired it with.
+     */
+    static final class Work implements ShardHandler, AutoCloseable {
+
+        private static final Logger LOG = LoggerFactory.getLogger(Work.class);
+        private static final Duration CHECK = Duration.ofMillis(200);
+        private static final Duration CLOSE_TIMEOUT = Duration.ofSeconds(10);
+
+        private final Cache cache;
+        private final List<ShardedWork> works = new CopyOnWriteArrayList<>();
+        private final LogLimiter failures = new LogLimiter();
+        private final ReentrantLock lock = new ReentrantLock();
+        private final Condition changed = lock.newCondition();
+
+        @GuardedBy("lock")
+        private final Map<Integer, WriteScope> held = new HashMap<>();
+
+        /** Stopped shards whose objects stay in the cache until nothing runs. */
+        @GuardedBy("lock")
+        private final Set<Integer> draining = new TreeSet<>();
+
+        /** Held shards that not all components work on yet. */
+        @GuardedBy("lock")
+        private final Set<Integer> opening = new TreeSet<>();
+
+        @GuardedBy("lock")
+        private @Nullable Thread thread;
+
+        private volatile boolean closed;
+
+        Work(Cache cache) {
+            this.cache = cache;
+        }
+
+        @Override
+        public void start(int shard, WriteScope scope) {
+            lock.lock();
+            try {
+                held.put(shard, scope);
+                draining.remove(shard);
+                works.forEach(work -> work.acquire(shard, scope));
+                hold();
+                open(Set.of(shard));
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Let a component work on the held shards. To be called before it starts, since it drops the work of others. */
+        void add(ManagedComponent component) {
+            ShardedWork work = component.shardedWork().orElse(null);
+            if (work == null) {
+                return;
+            }
+            lock.lock();
+            try {
+                works.add(work);
+                held.forEach(work::acquire);
+                open(held.keySet());
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Let a component that has ended work on no shard any more. */
+        void remove(ManagedComponent component) {
+            ShardedWork work = component.shardedWork().orElse(null);
+            if (work == null) {
+                return;
+            }
+            Set<Integer> closing;
+            lock.lock();
+            try {
+                works.remove(work);
+                closing = Set.copyOf(held.keySet());
+            } finally {
+                lock.unlock();
+            }
+            closing.forEach(shard -> work.close(shard, Stop.NOW));
+        }
+
+        @Override
+        public CompletionStage<Void> stop(int shard, Stop how) {
+            lock.lock();
+            try {
+                boolean first = held.remove(shard) != null;
+                opening.remove(shard);
+                if (how == Stop.NOW) {
+                    draining.remove(shard);
+                } else if (first) {
+                    draining.add(shard);
+                }
+            } finally {
+                lock.unlock();
+            }
+            CompletableFuture<?>[] ended = works.stream()
+                    .map(work -> work.close(shard, how).toCompletableFuture())
+                    .toArray(CompletableFuture[]::new);
+            changeCache();
+            return CompletableFuture.allOf(ended).thenRun(() -> drained(shard));
+        }
+
+        private void drained(int shard) {
+            lock.lock();
+            try {
+                draining.remove(shard);
+            } finally {
+                lock.unlock();
+            }
+            changeCache();
+        }
+
+        private void changeCache() {
+            lock.lock();
+            try {
+                hold();
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Pass on to the cache what to hold. */
+        @GuardedBy("lock")
+        private void hold() {
+            Set<Integer> cached = new TreeSet<>(held.keySet());
+            cached.addAll(draining);
+            cache.changeShards(cache.shards().withHeld(cached));
+        }
+
+        @GuardedBy("lock")
+        private void open(Set<Integer> shards) {
+            opening.addAll(shards);
+            if (!closed && !opening.isEmpty() && (thread == null || !Threads.isAlive(thread))) {
+                Thread starting = Threads.daemon("shards", this::openAll);
+                thread = starting;
+                starting.start();
+            }
+            changed.signalAll();
+        }
+
+        private void openAll() {
+            Threads.repeat(
+                    this::openNext,
+                    failure -> failures.log(
+                            LogLimiter.cause(failure),
+                            occurrence -> LOG.error(
+                                    "The start of shards failed and is retried{}",
+                                    occurrence.suffix(failure),
+                                    occurrence.trace(failure))));
+        }
+
+        /** Open the shards that wait now as soon as the cache has them; false after the close. */
+        private boolean openNext() throws InterruptedException {
+            Map<Integer, WriteScope> next = awaitNext();
+            if (cache.awaitShards(CHECK) && !closed) {
+                boolean all = open(next);
+                if (!all) {
+                    pause();
+                }
+            }
+            return !closed;
+        }
+
+        /** Wait for shards to open, and return them. */
+        private Map<Integer, WriteScope> awaitNext() throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                while (opening.isEmpty() && !closed) {
+                    changed.await();
+                }
+                Map<Integer, WriteScope> next = new HashMap<>(held);
+                next.keySet().retainAll(opening);
+                return next;
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** Open shards that the cache has, unless they were lost since; return whether all components work on them. */
+        private boolean open(Map<Integer, WriteScope> shards) {
+            boolean all = true;
+            for (Map.Entry<Integer, WriteScope> shard : shards.entrySet()) {
+                boolean opened = true;
+                for (ShardedWork work : works) {
+                    opened &= work.open(shard.getKey(), shard.getValue());
+                }
+                if (opened) {
+                    opened(shard.getKey(), shard.getValue());
+                }
+                all &= opened;
+            }
+            return all;
+        }
+
+        private void opened(int shard, WriteScope scope) {
+            lock.lock();
+            try {
+                if (held.get(shard) == scope) {
+                    opening.remove(shard);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        private void pause() throws InterruptedException {
+            lock.lockInterruptibly();
+            try {
+                long left = CHECK.toNanos();
+                while (left > 0 && !closed) {
+                    left = changed.awaitNanos(left);
+                }
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        /** End the thread. The shards have been stopped before. */
+        @Override
+        public void close() {
+            Thread ending;
+            lock.lock();
+            try {
+                closed = true;
+                ending = thread;
+                changed.signalAll();
+            } finally {
+                lock.unlock();
+            }
+            if (ending != null && !Threads.join(ending, CLOSE_TIMEOUT)) {
+                LOG.warn("The thread that starts shards is still running {} after it was stopped", CLOSE_TIMEOUT);
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.github.reconciler4j.manager;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.client.internal.spi.WriteGate;
+import io.github.reconciler4j.leaderelection.LeadershipListener;
+import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.support.LogLimiter;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Leadership without leader election: this replica leads from start to stop. */
+final class SoleLeadership implements Leadership {
+
+    private static final Logger LOG = LoggerFactory.getLogger(SoleLeadership.class);
+
+    private final Lifecycle lifecycle;
+    private final LogLimiter warnings = new LogLimiter();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    @GuardedBy("lock")
+    private final List<LeadershipListener> listeners = new ArrayList<>();
+
+    @GuardedBy("lock")
+    private final Set<String> required = new HashSet<>();
+
+    @GuardedBy("lock")
+    private boolean leads;
+
+    private volatile Consumer<Throwable> failures = failure -> {};
+
+    SoleLeadership(Lifecycle lifecycle) {
+        this.lifecycle = lifecycle;
+    }
+
+    @Override
+    public void require(String lease) {
+        boolean starts;
+        lock.lock();
+        try {
+            starts = required.add(lease) && leads;
+        } finally {
+            lock.unlock();
+        }
+        if (starts) {
+            lifecycle.lead(lease);
+        }
+    }
+
+    @Override
+    public void campaign() {
+        Set<String> leases;
+        List<LeadershipListener> notified;
+        lock.lock();
+        try {
+            leads = true;
+            leases = Set.copyOf(required);
+            notified = List.copyOf(listeners);
+        } finally {
+            lock.unlock();
+        }
+        leases.forEach(lifecycle::lead);
+        notified.forEach(this::notify);
+    }
+
+    private void notify(LeadershipListener listener) {
+        try {
+            listener.elected("");
+        } catch (Throwable e) {
+            failures.accept(e);
+            warnings.log( // whatever the log does with an exception of a user, the others are notified
+                    LogLimiter.cause(e),
+                    occurrence ->
+                            LOG.error("A leadership listener failed{}", occurrence.suffix(e), occurrence.trace(e)));
+        }
+    }
+
+    @Override
+    public void onListenerFailure(Consumer<Throwable> receiver) {
+        failures = receiver;
+    }
+
+    @Override
+    public void resign() {
+        // There is nothing to campaign for.
+    }
+
+    @Override
+    public void close(boolean mayRelease) {
+        lock.lock();
+        try {
+            leads = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void add(LeadershipListener listener) {
+        lock.lock();
+        try {
+            listeners.add(listener);
+            if (!leads) {
+                return;
+            }
+        } finally {
+            lock.unlock();
+        }
+        notify(listener);
+    }
+
+    @Override
+    public boolean isLeader(String lease) {
+        lock.lock();
+        try {
+            return leads;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public WriteGate gate(String lease) {
+        return WriteGate.OPEN;
+    }
+
+    @Override
+    public WriteGate unscopedGate() {
+        return WriteGate.OPEN;
+    }
+
+    @Override
+    public List<LeaseStatus> statuses() {
+        return List.of();
+    }
+}

@@ -1,0 +1,187 @@
+package io.github.reconciler4j.sharding;
+
+import io.github.reconciler4j.leaderelection.LeaseTiming;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/**
+ * Settings of sharding. Immutable. All replicas must have the same name, number of shards and families; a replica whose number of
+ * shards or families differ waits until the others have ended.
+ *
+ * @since 0.1.0
+ */
+public final class ShardingOptions {
+
+    private static final int DEFAULT_SHARDS = 16;
+    private static final int MAX_SHARDS = 4096;
+
+    private final String name;
+    private final int shards;
+    private final Families families;
+    private final String leaseNamespace;
+    private final String identity;
+    private final LeaseTiming timing;
+    private final Duration drainTimeout;
+
+    /**
+     * Which objects are always in the same shard.
+     *
+     * @since 0.1.0
+     */
+    public enum Families {
+        /** All objects of a namespace. Objects without a namespace are distributed by their uid. */
+        BY_NAMESPACE,
+        /** An object without a controller among its owners, and the objects that it controls. */
+        BY_OWNER
+    }
+
+    private ShardingOptions(Draft draft) {
+        name = Objects.requireNonNull(draft.name, "'name' must not be null");
+        shards = draft.shards;
+        families = Objects.requireNonNull(draft.families, "'families' must not be null");
+        leaseNamespace = Objects.requireNonNull(draft.leaseNamespace, "'leaseNamespace' must not be null");
+        identity = Objects.requireNonNull(draft.identity, "'identity' must not be null");
+        timing = Objects.requireNonNull(draft.timing, "'timing' must not be null");
+        drainTimeout = Objects.requireNonNull(draft.drainTimeout, "'drainTimeout' must not be null");
+        if (!name.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")) {
+            throw new IllegalArgumentException(
+                    "'name' must consist of at most 63 lower case letters, digits and '-', and have"
+                            + " a letter or digit as first and last character, was '" + name + "'");
+        }
+        if (shards < 1 || shards > MAX_SHARDS) {
+            throw new IllegalArgumentException("'shards' must be from 1 to " + MAX_SHARDS + ", was " + shards);
+        }
+        if (drainTimeout.isNegative()) {
+            throw new IllegalArgumentException("'drainTimeout' must not be negative, was " + drainTimeout);
+        }
+    }
+
+    /**
+     * Return the defaults for a set of replicas with the given name. The names of its Leases have it as
+     * prefix.
+     *
+     * @throws IllegalArgumentException if the name does not consist of at most 63 lower case letters, digits and {@code -}, or
+     *     has {@code -} as its first or last character
+     */
+    public static ShardingOptions named(String name) {
+        return new ShardingOptions(new Draft(name));
+    }
+
+    /** Return the name of the set of replicas, which is the prefix of the names of its Leases. */
+    public String name() {
+        return name;
+    }
+
+    /** Return the number of shards, by default 16. A replica beyond this number has nothing to do. */
+    public int shards() {
+        return shards;
+    }
+
+    /** Return which objects are always in the same shard. The default is {@link Families#BY_NAMESPACE}. */
+    public Families families() {
+        return families;
+    }
+
+    /**
+     * Return the namespace of the Leases, {@code ""} (the default) for the namespace of the pod. Outside of a pod it must be
+     * set.
+     */
+    public String leaseNamespace() {
+        return leaseNamespace;
+    }
+
+    /**
+     * Return the identity of this replica, {@code ""} (the default) for the host name, an underscore and a random UUID.
+     */
+    public String identity() {
+        return identity;
+    }
+
+    /**
+     * Return the time limits of the Lease of a replica, by default those of leader election. Another replica acquires the shards
+     * of one that has not renewed its Lease for the lease duration.
+     */
+    public LeaseTiming timing() {
+        return timing;
+    }
+
+    /**
+     * Return how long running reconciliations of a shard may take to finish before the shard moves to another replica, by
+     * default 10 seconds. They are interrupted afterwards, and their writes are refused.
+     */
+    public Duration drainTimeout() {
+        return drainTimeout;
+    }
+
+    /**
+     * Return a copy of these options with the given number of shards.
+     *
+     * @throws IllegalArgumentException if it is not from 1 to 4096
+     */
+    public ShardingOptions withShards(int count) {
+        return change(draft -> draft.shards = count);
+    }
+
+    /** Return a copy of these options with the given families. */
+    public ShardingOptions withFamilies(Families newFamilies) {
+        return change(draft -> draft.families = newFamilies);
+    }
+
+    /** Return a copy of these options with the given namespace of the Leases, {@code ""} for that of the pod. */
+    public ShardingOptions withLeaseNamespace(String namespace) {
+        return change(draft -> draft.leaseNamespace = namespace);
+    }
+
+    /** Return a copy of these options with the given identity. It must differ between replicas. */
+    public ShardingOptions withIdentity(String newIdentity) {
+        return change(draft -> draft.identity = newIdentity);
+    }
+
+    /** Return a copy of these options with the given time limits. */
+    public ShardingOptions withTiming(LeaseTiming newTiming) {
+        return change(draft -> draft.timing = newTiming);
+    }
+
+    /**
+     * Return a copy of these options with the given time to finish before a shard moves; zero interrupts immediately.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public ShardingOptions withDrainTimeout(Duration timeout) {
+        return change(draft -> draft.drainTimeout = timeout);
+    }
+
+    private ShardingOptions change(Consumer<Draft> change) {
+        Draft draft = new Draft(name);
+        draft.shards = shards;
+        draft.families = families;
+        draft.leaseNamespace = leaseNamespace;
+        draft.identity = identity;
+        draft.timing = timing;
+        draft.drainTimeout = drainTimeout;
+        change.accept(draft);
+        return new ShardingOptions(draft);
+    }
+
+    @Override
+    public String toString() {
+        return "ShardingOptions[name=" + name + ", shards=" + shards + ", families=" + families + ", leaseNamespace="
+                + leaseNamespace + ", identity=" + identity + ", timing=" + timing + ", drainTimeout=" + drainTimeout
+                + "]";
+    }
+
+    private static final class Draft {
+        private final String name;
+        private int shards = DEFAULT_SHARDS;
+        private Families families = Families.BY_NAMESPACE;
+        private String leaseNamespace = "";
+        private String identity = "";
+        private LeaseTiming timing = LeaseTiming.defaults();
+        private Duration drainTimeout = Duration.ofSeconds(10);
+
+        private Draft(String name) {
+            this.name = name;
+        }
+    }
+}

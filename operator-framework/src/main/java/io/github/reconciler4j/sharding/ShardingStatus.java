@@ -1,0 +1,31 @@
+package io.github.reconciler4j.sharding;
+
+import java.util.Set;
+
+/**
+ * The shards as this replica sees them. Immutable.
+ *
+ * @param identity the identity of this replica
+ * @param count the number of shards
+ * @param shards the shards that this replica holds, from 0
+ * @param ring what this replica knows of all replicas
+ * @param problem why this replica holds no shards, {@code ""} if it takes part
+ * @since 0.1.0
+ */
+public record ShardingStatus(String identity, int count, Set<Integer> shards, Ring ring, String problem) {
+
+    /**
+     * What a replica knows of all replicas. Immutable.
+     *
+     * @param replicas how many replicas share the shards
+     * @param unheld how many shards no live replica holds
+     * @param imbalance how many shards the replica with most has more than the one with fewest
+     * @since 0.1.0
+     */
+    public record Ring(int replicas, int unheld, int imbalance) {}
+
+    /** Create a status. */
+    public ShardingStatus {
+        shards = Set.copyOf(shards);
+    }
+}

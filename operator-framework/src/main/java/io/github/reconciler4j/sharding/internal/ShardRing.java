@@ -1,0 +1,496 @@
+package io.github.reconciler4j.sharding.internal;
+
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.leaderelection.internal.LeaseFence;
+import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
+import io.github.reconciler4j.sharding.ShardHandler;
+import io.github.reconciler4j.sharding.ShardHandler.Stop;
+import io.github.reconciler4j.sharding.ShardingOptions;
+import io.github.reconciler4j.sharding.ShardingStatus;
+import io.github.reconciler4j.sharding.internal.HeldShard.Session;
+import io.github.reconciler4j.sharding.internal.HeldShard.State;
+import io.github.reconciler4j.sharding.internal.RingView.Seen;
+import io.github.reconciler4j.sharding.internal.ShardStore.Version;
+import io.github.reconciler4j.support.LogLimiter;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.DoubleSupplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The algorithm by which replicas divide shards among themselves, as a state machine without threads: each {@link #step} looks at
+ * the Leases and acts once.
+ *
+ * <h2>Leases</h2>
+ *
+ * Each replica renews one Lease, with the algorithm of leader election. A shard has a Lease that names its holder and counts its
+ * terms; it is written only when the shard moves. So the number of writes depends on the number of replicas alone.
+ *
+ * <h2>Why no two replicas hold a shard</h2>
+ *
+ * A replica works on a shard while the fence of its own Lease is open ({@link LeaseFence}). Another one acquires the shard
+ *
+ * <ul>
+ *   <li>after the holder has released it, which it does when nothing of it runs any more, or
+ *   <li>after the holder was declared dead: after it has not renewed its Lease for the lease duration, another replica releases
+ *       that <em>Lease of the replica</em>, with the resourceVersion of the last renewal that it saw. By then the fence of the
+ *       holder has closed (see {@link LeaseFence}), and a renewal of it that is still on its way fails with a conflict, so the fence
+ *       does not open again in this session. A holder without a Lease is declared dead by creating a released one.
+ * </ul>
+ *
+ * The write that acquires a shard carries the resourceVersion that was seen, so one of several replicas succeeds. A replica that
+ * was declared dead and comes back starts a new session, in which it holds nothing: it has to write the Lease of a shard before it
+ * works on it again. The Leases of the shards are listed <em>before</em> those of the replicas. So if the list of replicas says that
+ * a holder is dead, its term in the list of shards belongs to a session that has ended; a later term fails the write.
+ *
+ * <p>Confined to one thread, except for {@link #elected}, {@link #lost} and {@link #leave}.
+ */
+final class ShardRing {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ShardRing.class);
+
+    /** How many shards a replica gives away at the same time. */
+    private static final int MAX_MOVES = 4;
+
+    /** How long interrupted runs may take to end before the shard moves without them. */
+    private static final Duration ABANDON_AFTER = Duration.ofSeconds(3);
+
+    /** How often to look whether a shard has ended; this takes no request. */
+    private static final Duration POLL = Duration.ofMillis(100);
+
+    private static final double JITTER = 0.2;
+
+    private final Environment environment;
+    private final ShardingOptions options;
+    private final String identity;
+    private final TimeSource time;
+    private final RingNames names;
+    private final RingView view;
+    private final Map<Integer, HeldShard> held = new TreeMap<>();
+    private final LogLimiter warnings;
+
+    /** What was sent last for a shard. Kept because it may have been applied although no response arrived. */
+    private final Map<Integer, LeaseRecord> sent = new HashMap<>();
+
+    private volatile @Nullable Session session;
+    private volatile boolean leaving;
+    private volatile ShardingStatus status;
+
+    private boolean marked;
+
+    /** The session in which no replica with another layout lived when this one had joined. */
+    private @Nullable Session admitted;
+
+    private boolean settled;
+    private long nextLookNanos;
+    private long lastFullLookNanos;
+
+    /**
+     * What surrounds a ring.
+     *
+     * @param store stores the Leases
+     * @param fence the fence of this replica
+     * @param handler works on the shards
+     * @param random returns numbers from 0 to 1
+     * @param listener is notified of moves
+     */
+    record Environment(
+            ShardStore store, LeaseFence fence, ShardHandler handler, DoubleSupplier random, Listener listener) {}
+
+    /** Notified on the thread of the ring. */
+    interface Listener {
+
+        /** This replica has acquired a shard on which no replica has worked for that long. */
+        void acquired(int shard, Duration idle);
+
+        /** This replica has given a shard away. */
+        void released(int shard);
+
+        /** This replica has lost a shard. */
+        void lost(int shard);
+
+        /** Nothing runs any more after the Lease of this replica was lost, so it may acquire it again. */
+        void ended();
+    }
+
+    ShardRing(Environment environment, ShardingOptions options, String identity, TimeSource time) {
+        this.environment = environment;
+        this.options = options;
+        this.identity = identity;
+        this.time = time;
+        this.names = new RingNames(options);
+        this.view = new RingView(options, identity, time);
+        this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
+        this.nextLookNanos = time.nanoTime();
+        this.status = know();
+    }
+
+    /** This replica has acquired its Lease. */
+    void elected() {
+        session = new Session(environment.fence(), time.nanoTime());
+    }
+
+    /** This replica has lost its Lease. No shard can be written any more when this method returns. */
+    void lost() {
+        Session ended = session;
+        if (ended != null) {
+            ended.end();
+        }
+    }
+
+    /** Give all shards away and acquire none. */
+    void leave() {
+        leaving = true;
+    }
+
+    /** Return whether this replica holds no shard and nothing runs any more. To be called by the thread of the ring. */
+    boolean isEmpty() {
+        return held.isEmpty();
+    }
+
+    /** Return what this replica knows. */
+    ShardingStatus status() {
+        return status;
+    }
+
+    /** Look at the Leases if it is time to, and act; returns how long to wait before the next step. */
+    Duration step() {
+        dropLost();
+        if (leaving) {
+            giveAway(new String[options.shards()]);
+        }
+        moveOn();
+        if (time.nanoTime() - nextLookNanos >= 0 || (leaving && !marked)) {
+            try {
+                look();
+            } catch (Throwable e) {
+                // Of any kind: the next attempt may succeed, and the fence closes if the API server is gone.
+                report("read or write the Leases", e);
+                nextLookNanos = time.nanoTime() + jittered(options.timing().retryPeriod());
+            }
+            dropLost();
+        }
+        status = know();
+        long pause = nextLookNanos - time.nanoTime();
+        boolean ending = held.values().stream().anyMatch(each -> each.state() != State.RUNNING);
+        return Duration.ofNanos(Math.max(0, ending ? Math.min(pause, POLL.toNanos()) : pause));
+    }
+
+    /** Ends what belongs to a session that is over. */
+    private void dropLost() {
+        boolean any = false;
+        for (HeldShard each : List.copyOf(held.values())) {
+            if (each.session().isOver() && each.state() != State.ENDING) {
+                endNow(each);
+                environment.listener().lost(each.shard());
+            }
+            if (each.session().isOver() && (each.hasEnded() || each.isOverdue(time.nanoTime()))) {
+                held.remove(each.shard());
+            }
+            any |= each.session().isOver() && held.containsKey(each.shard());
+        }
+        Session current = session;
+        if (current != null && current.isOver() && !any) {
+            session = null;
+            environment.listener().ended();
+        }
+    }
+
+    /** Closes the fence of a shard and interrupts its runs. */
+    private void endNow(HeldShard shard) {
+        shard.close();
+        shard.end(stop(shard.shard(), Stop.NOW), time.nanoTime() + ABANDON_AFTER.toNanos());
+    }
+
+    private CompletionStage<Void> stop(int shard, Stop how) {
+        try {
+            return environment.handler().stop(shard, how);
+        } catch (Throwable e) {
+            LOG.error("Shard {} could not be stopped", shard, e);
+            return new CompletableFuture<>();
+        }
+    }
+
+    /** Continues with the shards that this replica gives away. */
+    private void moveOn() {
+        for (HeldShard each : List.copyOf(held.values())) {
+            if (each.state() == State.RUNNING || each.session().isOver()) {
+                continue;
+            }
+            if (each.state() == State.FINISHING && !each.hasEnded() && each.isOverdue(time.nanoTime())) {
+                LOG.warn("Reconciliations of shard {} did not finish in time and are interrupted", each.shard());
+                endNow(each);
+            }
+            if (each.hasEnded() || (each.state() == State.ENDING && each.isOverdue(time.nanoTime()))) {
+                release(each);
+            }
+        }
+    }
+
+    private void release(HeldShard shard) {
+        shard.close();
+        held.remove(shard.shard());
+        settled = false;
+        environment.listener().released(shard.shard());
+        try {
+            LeaseRecord released = shard.lease().record().released(time.instant());
+            view.seeShard(environment.store().update(shard.lease(), released, timeout()));
+        } catch (Throwable e) {
+            // The next look shows whether the Lease still names this replica, which then gives it back.
+            report("release shard " + shard.shard(), e);
+        }
+    }
+
+    /** Lists the Leases; those of the shards only if something may have to move. */
+    private void look() {
+        ShardStore store = environment.store();
+        boolean full = !settled
+                || leaving
+                || time.nanoTime() - lastFullLookNanos
+                        >= options.timing().renewDeadline().toNanos();
+        if (full) {
+            view.seeShards(store.shards(timeout()));
+        }
+        boolean changed = view.seeReplicas(store.replicas(timeout()));
+        if (changed && !full) {
+            view.seeShards(store.shards(timeout()));
+            view.seeReplicas(store.replicas(timeout()));
+        }
+        if (full || changed) {
+            lastFullLookNanos = time.nanoTime();
+            act();
+        }
+        nextLookNanos = time.nanoTime() + pause();
+    }
+
+    private long pause() {
+        Duration retry = options.timing().retryPeriod();
+        long pause = jittered(settled ? retry : retry.dividedBy(2));
+        Duration untilExpiry = view.untilExpiry();
+        return untilExpiry == null ? pause : Math.min(pause, Math.max(untilExpiry.toNanos(), POLL.toNanos()));
+    }
+
+    private long jittered(Duration length) {
+        return (long) (length.toNanos()
+                * (1 - JITTER / 2 + JITTER * environment.random().getAsDouble()));
+    }
+
+    private void act() {
+        Session current = session;
+        if (current == null || !current.isOpen()) {
+            settled = false;
+            return;
+        }
+        declareDead(current);
+        checkHeld();
+        markLeaving();
+        admit(current);
+        @Nullable String[] holders = view.holders();
+        @Nullable String[] assigned = ShardAssignment.assign(holders, view.eligible(leaving));
+        giveAway(assigned);
+        settled = true;
+        for (int shard = 0; shard < assigned.length; shard++) {
+            boolean mine = identity.equals(assigned[shard]);
+            settled &= assigned[shard] != null && assigned[shard].equals(holders[shard]) && mine == holds(shard);
+            if (mine && !held.containsKey(shard) && admitted == current) {
+                acquire(shard, current);
+            } else if (!mine && identity.equals(holders[shard]) && !held.containsKey(shard)) {
+                giveBack(shard);
+            }
+        }
+    }
+
+    private boolean holds(int shard) {
+        HeldShard known = held.get(shard);
+        return known != null && known.state() == State.RUNNING;
+    }
+
+    /** Releases the Leases of replicas that have not renewed them, so that they cannot renew them any more. */
+    private void declareDead(Session current) {
+        // After an outage of the API server, the others need a moment to renew their Leases.
+        boolean early = time.nanoTime() - current.startNanos()
+                < options.timing().retryPeriod().multipliedBy(2).toNanos();
+        if (early) {
+            return;
+        }
+        for (Seen replica : List.copyOf(view.replicas())) {
+            if (view.isExpired(replica) && !view.isOwn(replica)) {
+                attempt("declare a replica dead", () -> {
+                    LeaseRecord released = replica.record().released(time.instant());
+                    view.seeReplica(environment.store().update(replica.version(), released, timeout()));
+                    LOG.info(
+                            "Replica {} has not renewed its Lease",
+                            replica.record().holder());
+                });
+            } else if (view.isForgotten(replica)) {
+                attempt("delete a Lease", () -> environment.store().delete(replica.version(), timeout()));
+            }
+        }
+        for (String stranger : view.lastingStrangers()) {
+            attempt("declare a replica dead", () -> {
+                LeaseRecord released =
+                        LeaseRecord.first(stranger, 1, time.instant()).released(time.instant());
+                view.seeReplica(environment.store().create(names.replica(stranger), true, released, timeout()));
+            });
+        }
+    }
+
+    /** Ends the shards whose Leases another client has changed. */
+    private void checkHeld() {
+        for (HeldShard each : List.copyOf(held.values())) {
+            boolean kept = view.shard(names.shard(each.shard()))
+                    .filter(seen ->
+                            !seen.missing() && seen.record().equals(each.lease().record()))
+                    .isPresent();
+            if (!kept && each.isOpen() && !each.session().isOver()) {
+                LOG.warn("The Lease of shard {} was changed by another client", each.shard());
+                endNow(each);
+                environment.listener().lost(each.shard());
+            }
+        }
+    }
+
+    private void markLeaving() {
+        Optional<Seen> own = view.own();
+        if (own.isPresent() && own.get().version().marks().leaving() != leaving) {
+            attempt(
+                    "mark the Lease of this replica",
+                    () -> environment.store().mark(own.get().version(), leaving, timeout()));
+        }
+        marked = leaving;
+    }
+
+    /** Replicas that divide the objects in different ways must not work at the same time. */
+    private void admit(Session current) {
+        if (admitted != current && view.agreeOnLayout() && view.own().isPresent()) {
+            admitted = current;
+        }
+    }
+
+    private void giveAway(@Nullable String[] assigned) {
+        long moving = held.values().stream()
+                .filter(each -> each.state() != State.RUNNING)
+                .count();
+        for (HeldShard each : held.values()) {
+            if (each.state() == State.RUNNING
+                    && !identity.equals(assigned[each.shard()])
+                    && (leaving || moving < MAX_MOVES)) {
+                moving++;
+                long until = time.nanoTime() + options.drainTimeout().toNanos();
+                each.finish(stop(each.shard(), Stop.FINISH), until);
+            }
+        }
+    }
+
+    private void acquire(int shard, Session current) {
+        Optional<Seen> found = view.shard(names.shard(shard));
+        if (found.isPresent() && !view.isFree(found.get(), sent.get(shard))) {
+            return;
+        }
+        attempt("acquire shard " + shard, () -> {
+            if (!current.isOpen()) {
+                return;
+            }
+            Version lease = write(shard, found);
+            view.seeShard(lease);
+            if (current.isOpen()) {
+                HeldShard acquired = new HeldShard(shard, current, lease);
+                held.put(shard, acquired);
+                environment.listener().acquired(shard, idle(found));
+                start(acquired);
+            }
+        });
+    }
+
+    /** Releases a shard that names this replica, which does not work on it: a former write was applied without a response. */
+    private void giveBack(int shard) {
+        view.shard(names.shard(shard))
+                .filter(seen -> view.isFree(seen, sent.get(shard)))
+                .ifPresent(seen -> attempt("release shard " + shard, () -> {
+                    LeaseRecord released = seen.record().released(time.instant());
+                    view.seeShard(environment.store().update(seen.version(), released, timeout()));
+                }));
+    }
+
+    private Version write(int shard, Optional<Seen> found) {
+        int seconds = (int) options.timing().leaseDuration().toSeconds();
+        if (found.isEmpty() || found.get().missing()) {
+            LeaseRecord first = LeaseRecord.first(identity, seconds, time.instant());
+            sent.put(shard, first);
+            return environment.store().create(names.shard(shard), false, first, timeout());
+        }
+        LeaseRecord record = found.get().record().acquired(identity, seconds, time.instant());
+        sent.put(shard, record);
+        return environment.store().update(found.get().version(), record, timeout());
+    }
+
+    /** How long no replica has worked on a shard: at most since its dead holder has renewed its Lease for the last time. */
+    private Duration idle(Optional<Seen> found) {
+        if (found.isEmpty()) {
+            return Duration.ZERO;
+        }
+        return Duration.ofNanos(time.nanoTime() - found.get().sinceNanos());
+    }
+
+    private void start(HeldShard shard) {
+        try {
+            environment.handler().start(shard.shard(), shard.scope());
+        } catch (Throwable e) {
+            LOG.error("Shard {} could not be started and is given away", shard.shard(), e);
+            endNow(shard);
+        }
+    }
+
+    private void attempt(String what, Runnable write) {
+        try {
+            write.run();
+        } catch (ApiException e) {
+            settled = false;
+            if (e.code() == 0) {
+                throw e; // The API server does not respond; further requests would only wait as well.
+            }
+            if (e.code() != 409 && e.code() != 404) {
+                report(what, e);
+            }
+        }
+    }
+
+    private Duration timeout() {
+        return options.timing().requestTimeout();
+    }
+
+    private void report(String what, Throwable e) {
+        String message = e instanceof ApiException ? String.valueOf(e.getMessage()) : e.toString();
+        warnings.log(
+                what + message,
+                occurrence ->
+                        LOG.warn("Sharding {}: could not {}: {}{}", names.ring(), what, message, occurrence.suffix()));
+    }
+
+    private ShardingStatus know() {
+        Set<Integer> working = new TreeSet<>(held.keySet());
+        working.removeIf(shard -> !holds(shard));
+        return new ShardingStatus(identity, options.shards(), working, view.ring(leaving), problem());
+    }
+
+    private String problem() {
+        Session current = session;
+        if (current == null || !current.isOpen()) {
+            return "this replica does not hold its Lease " + names.replica(identity);
+        }
+        return admitted == current
+                ? ""
+                : "other replicas do not have the layout " + names.layout() + "; this one waits until they have ended";
+    }
+}

@@ -1,0 +1,75 @@
+package io.github.reconciler4j.cache;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.util.Arrays;
+import java.util.Set;
+import java.util.UUID;
+import java.util.function.ToIntFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class CachedShardsTests {
+
+    private static final int TEXTS = 3000;
+
+    private static long largest(int count, ToIntFunction<Integer> shardOf) {
+        long[] sizes = new long[count];
+        for (int i = 0; i < TEXTS; i++) {
+            sizes[shardOf.applyAsInt(i)]++;
+        }
+        return Arrays.stream(sizes).max().orElseThrow();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3, 7, 64})
+    void ofUidAndOfNamespaceWhenTextsAreAlikeDivideThemEvenly(int count) {
+        CachedShards shards = CachedShards.of(count, Set.of());
+        long bound = 2 * TEXTS / count;
+
+        assertThat(largest(count, i -> shards.ofUid(new UUID(i * 7919L, i).toString())))
+                .isBetween((long) TEXTS / count, bound);
+        assertThat(largest(count, i -> shards.ofNamespace("team-" + i))).isBetween((long) TEXTS / count, bound);
+    }
+
+    @Test
+    void ofNamespaceWhenServerHashesPutsNamesThatDifferAtTheEndTogether() {
+        CachedShards shards = CachedShards.of(16, Set.of()).withServerNamespaces(true);
+
+        assertThat(largest(16, i -> shards.ofNamespace("team-1" + i % 10))).isEqualTo(TEXTS);
+        assertThat(shards.ofNamespace("default")).isEqualTo(shards.ofUid("default"));
+    }
+
+    @Test
+    void ofUidReturnsThePartOfTheRangeOfTheHash() {
+        // printf '' and 'a': FNV-1a is 0xcbf29ce484222325 and 0xaf63dc4c8601ec8c
+        assertThat(CachedShards.of(16, Set.of()).ofUid("")).isEqualTo(0xc);
+        assertThat(CachedShards.of(256, Set.of()).ofUid("a")).isEqualTo(0xaf);
+        assertThat(CachedShards.of(3, Set.of()).ofUid("a")).isEqualTo(2);
+    }
+
+    @Test
+    void createWhenANumberIsOutOfRangeFails() {
+        assertThatThrownBy(() -> CachedShards.of(0, Set.of())).hasMessageContaining("'count' must be at least 1");
+        assertThatThrownBy(() -> CachedShards.of(2, Set.of(2))).hasMessageContaining("was 2 of 2");
+        assertThatThrownBy(() -> CachedShards.of(2, Set.of(0)).withHeld(Set.of(-1)))
+                .hasMessageContaining("was -1 of 2");
+    }
+
+    @Test
+    void equalsWhenShardsHashOrCountDifferIsFalse() {
+        CachedShards shards = CachedShards.of(4, Set.of(1, 3));
+
+        assertThat(shards).isEqualTo(CachedShards.of(4, Set.of(3, 1))).hasToString("shards [1, 3] of 4");
+        assertThat(shards.withHeld(Set.of(1, 3))).isEqualTo(shards).hasSameHashCodeAs(shards);
+        assertThat(shards)
+                .isNotEqualTo(shards.withServerNamespaces(true))
+                .isNotEqualTo(CachedShards.of(5, Set.of(1, 3)))
+                .isNotEqualTo(shards.withHeld(Set.of(1)));
+        assertThat(shards.held()).containsExactly(1, 3);
+        assertThat(shards.isHeld(3)).isTrue();
+        assertThat(shards.isHeld(2)).isFalse();
+    }
+}

@@ -1,0 +1,220 @@
+package io.github.reconciler4j.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.RequestControllerBuilder;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.controller.Controller;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
+import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.sharding.ShardingOptions;
+import io.github.reconciler4j.sharding.ShardingOptions.Families;
+import io.github.reconciler4j.test.KubernetesServer;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Managers with options for sharding on one server. */
+@Timeout(300)
+class ShardedManagersTests {
+
+    private static final Duration LONG = Duration.ofSeconds(90);
+    private static final int NAMESPACES = 40;
+    private static final LeaseTiming FAST =
+            LeaseTiming.of(Duration.ofSeconds(6), Duration.ofSeconds(4), Duration.ofMillis(200));
+
+    private final KubernetesServer server = KubernetesServer.start();
+
+    @AfterEach
+    void close() {
+        server.close();
+    }
+
+    private static ManagerOptions options() {
+        return ManagerOptions.defaults()
+                .withSharding(ShardingOptions.named("shop")
+                        .withLeaseNamespace("default")
+                        .withTiming(FAST));
+    }
+
+    private Manager manager(ManagerOptions options) {
+        return Manager.create(server.clientConfig(), options);
+    }
+
+    private static ControllerBuilder<ConfigMap> controller(Map<Request, String> seen) {
+        return ControllerBuilder.forType(ConfigMap.class).reconciler((map, context) -> {
+            seen.put(context.request(), map.getData().get("key"));
+            return Result.done();
+        });
+    }
+
+    private static void createNamespaces(Client client) {
+        for (int i = 0; i < NAMESPACES; i++) {
+            client.create(new NamespaceBuilder()
+                    .withNewMetadata()
+                    .withName("n" + i)
+                    .endMetadata()
+                    .build());
+        }
+    }
+
+    private static void write(Client client, String value) {
+        for (int i = 0; i < NAMESPACES; i++) {
+            client.createOrUpdate(
+                    new ConfigMapBuilder()
+                            .withNewMetadata()
+                            .withNamespace("n" + i)
+                            .withName("x")
+                            .endMetadata()
+                            .build(),
+                    map -> map.setData(Map.of("key", value)));
+        }
+    }
+
+    private static Set<Request> written() {
+        Set<Request> all = new HashSet<>();
+        for (int i = 0; i < NAMESPACES; i++) {
+            all.add(new Request("n" + i, "x"));
+        }
+        return all;
+    }
+
+    private static Set<Request> seen(Map<Request, String> reconciled, String value) {
+        Set<Request> all = new HashSet<>();
+        reconciled.forEach((request, seen) -> {
+            if (seen.equals(value) && request.name().equals("x")) {
+                all.add(request);
+            }
+        });
+        return all;
+    }
+
+    @Test
+    void replicasWhenOneLeavesShareTheObjectsAndTheOtherTakesAll() {
+        Map<Request, String> first = new ConcurrentHashMap<>();
+        Map<Request, String> second = new ConcurrentHashMap<>();
+        try (ApiConnection connection = ApiConnection.open(server.clientConfig());
+                Manager two = manager(options())) {
+            Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+            createNamespaces(client);
+            write(client, "0");
+            controller(second).addTo(two);
+            try (Manager one = manager(options())) {
+                assertThat(controller(first).addTo(one).group()).isEqualTo(StartGroup.ALL_REPLICAS);
+                one.start();
+                await("one has all").atMost(LONG).until(() -> seen(first, "0").equals(written()));
+                two.start();
+                await("half of the shards")
+                        .atMost(LONG)
+                        .until(() -> two.cache().shards().held().size() == 8
+                                && one.cache().shards().held().size() == 8);
+                first.clear();
+                second.clear();
+                write(client, "1");
+                await("both work").atMost(LONG).until(() -> {
+                    Set<Request> both = seen(first, "1");
+                    both.addAll(seen(second, "1"));
+                    return both.equals(written());
+                });
+                assertThat(first.keySet()).isNotEmpty().doesNotContainAnyElementsOf(seen(second, "1"));
+                assertThat(second).isNotEmpty();
+            }
+            await("two takes all").atMost(LONG).until(() -> seen(second, "1").equals(written()));
+            write(client, "2");
+            await("two follows all").atMost(LONG).until(() -> seen(second, "2").equals(written()));
+        }
+    }
+
+    @Test
+    void createWhenTheCacheHasShardsOfItsOwnFails() {
+        CacheOptions cache = CacheOptions.defaults().withShards(CachedShards.of(4, Set.of(1)));
+        assertThatThrownBy(() -> manager(options().withCache(cache)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("shards [1] of 4")
+                .hasMessageContaining("CacheOptions.withShards");
+    }
+
+    @Test
+    void createWhenFamiliesAreOfOwnersKeepsTheKeysThatAreSet() {
+        ManagerOptions byOwner =
+                options().withSharding(options().sharding().orElseThrow().withFamilies(Families.BY_OWNER));
+        CacheOptions divided = ShardingComponent.divided(byOwner);
+        assertThat(divided.of(ConfigMap.class).shardKey()).contains(ShardKey.owner());
+        assertThat(divided.of(Namespace.class).shardKey()).contains(ShardKey.whole());
+        assertThat(divided.shards()).isEqualTo(CachedShards.of(16, Set.of()));
+        CacheOptions own = CacheOptions.defaults()
+                .withKind(Secret.class, KindCacheOptions.defaults().withShardKey(ShardKey.uid()))
+                .withKind(Namespace.class, KindCacheOptions.defaults().withShardKey(ShardKey.namespace()));
+        CacheOptions kept = ShardingComponent.divided(byOwner.withCache(own));
+        assertThat(kept.of(Secret.class).shardKey()).contains(ShardKey.uid());
+        assertThat(kept.of(Namespace.class).shardKey()).contains(ShardKey.namespace());
+        assertThat(ShardingComponent.divided(options()).of(ConfigMap.class).shardKey())
+                .isEmpty();
+    }
+
+    @Test
+    void createWhenNothingIsDividedHoldsEverything() {
+        CacheOptions shards = CacheOptions.defaults().withShards(CachedShards.of(4, Set.of(1)));
+        assertThat(ShardingComponent.divided(ManagerOptions.defaults().withCache(shards)))
+                .isSameAs(shards);
+        ManagerOptions single =
+                options().withSharding(options().sharding().orElseThrow().withShards(1));
+        assertThat(ShardingComponent.divided(single).shards()).isEqualTo(CachedShards.all());
+        ManagerOptions observer = options().withClient(ClientOptions.defaults().withMode(WriteMode.DRY_RUN));
+        assertThat(ShardingComponent.divided(observer).shards()).isEqualTo(CachedShards.all());
+        try (Manager manager = manager(ManagerOptions.defaults().withCache(shards))) {
+            Controller<Request> controller =
+                    controller(new ConcurrentHashMap<>()).build(manager);
+            assertThat(controller.shardedWork()).as("a static division").isEmpty();
+            assertThat(controller.group()).isEqualTo(StartGroup.LEADER_ELECTED);
+        }
+    }
+
+    @Test
+    void addWhenAControllerCannotBeDividedNeedsLeaderElectionAndWholeKinds() {
+        RequestControllerBuilder<String> names = ControllerBuilder.forRequests("names", String.class)
+                .watches(Namespace.class, object -> Set.of("all"))
+                .reconciler((name, context) -> Result.done());
+        try (Manager manager = manager(options())) {
+            assertThatThrownBy(() -> names.addTo(manager))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("'names' must run on one replica")
+                    .hasMessageContaining("withLeaderElection");
+            assertThat(manager.components()).extracting(ManagedComponent::name).doesNotContain("names");
+        }
+        try (Manager manager = manager(
+                options().withLeaderElection(LeaderElectionOptions.named("lock").withLeaseNamespace("default")))) {
+            assertThat(names.addTo(manager).group()).isEqualTo(StartGroup.LEADER_ELECTED);
+            RequestControllerBuilder<String> maps = ControllerBuilder.forRequests("maps", String.class)
+                    .watches(ConfigMap.class, object -> Set.of("all"))
+                    .reconciler((name, context) -> Result.done());
+            assertThatThrownBy(() -> maps.addTo(manager))
+                    .isInstanceOf(IllegalStateException.class)
+                    .hasMessageContaining("ConfigMap")
+                    .hasMessageContaining("ShardKey.whole()");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package io.github.reconciler4j.sharding.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What a ring of replicas does in virtual time without random faults. */
+@Timeout(300)
+class ShardRingTests {
+
+    private static final Duration BOUND = Duration.ofSeconds(20);
+
+    private final SimulatedRing ring = new SimulatedRing(1, 16, Duration.ofMinutes(3));
+
+    private void join(int replicas) {
+        for (int i = 0; i < replicas; i++) {
+            ring.join(Duration.ZERO);
+        }
+    }
+
+    private void at(int seconds, Runnable action) {
+        ring.simulation.at(Duration.ofSeconds(seconds), action);
+    }
+
+    private void run() throws InterruptedException {
+        ring.run();
+    }
+
+    @Test
+    void stepWhenReplicasStartTogetherSharesTheShardsEvenly() throws Exception {
+        join(5);
+        at(30, () -> assertThat(ring.loads()).containsExactlyInAnyOrder(4, 3, 3, 3, 3));
+        run();
+        assertThat(ring.loads().stream().mapToInt(load -> load).sum()).isEqualTo(16);
+    }
+
+    @Test
+    void stepWhenNothingMovesWritesNoLeaseOfAShard() throws Exception {
+        join(4);
+        int[] writes = new int[2];
+        at(60, () -> writes[0] = ring.store.shardWrites);
+        at(179, () -> writes[1] = ring.store.shardWrites);
+        run();
+        assertThat(writes[0]).isGreaterThanOrEqualTo(16);
+        assertThat(writes[1]).isEqualTo(writes[0]);
+    }
+
+    @Test
+    void stepWhenAReplicaJoinsMovesItsPartOnly() throws Exception {
+        join(3);
+        int[] moves = new int[1];
+        at(60, () -> moves[0] = ring.moves);
+        ring.join(Duration.ofSeconds(61));
+        run();
+        assertThat(ring.moves - moves[0]).isEqualTo(4);
+        assertThat(ring.loads()).containsOnly(4);
+    }
+
+    @Test
+    void stepWhenAReplicaCrashesItsShardsMoveWithinTheBound() throws Exception {
+        join(4);
+        at(59, ring::measureIdle);
+        at(60, () -> ring.replicas.get(1).crash());
+        at(
+                90,
+                () -> assertThat(ring.loads().stream().mapToInt(load -> load).sum())
+                        .isEqualTo(16));
+        run();
+        assertThat(ring.worstIdle()).isBetween(Duration.ofSeconds(10), BOUND);
+        assertThat(ring.store.read(ring.names.replica("r1")))
+                .as("the Lease of the crashed replica")
+                .isNull();
+    }
+
+    @Test
+    void stepWhenAReplicaLeavesItsShardsMoveSoon() throws Exception {
+        join(4);
+        at(59, ring::measureIdle);
+        at(60, () -> ring.replicas.get(1).leave());
+        run();
+        assertThat(ring.worstIdle()).isLessThan(Duration.ofSeconds(6));
+        assertThat(ring.loads()).containsExactlyInAnyOrder(6, 5, 5);
+    }
+
+    @Test
+    void stepWhenTheApiServerIsGoneForAMinuteStopsWritingAndContinuesAfterwards() throws Exception {
+        join(4);
+        at(60, () -> ring.downUntil = Duration.ofSeconds(120).toNanos());
+        at(
+                75,
+                () -> assertThat(ring.replicas)
+                        .allMatch(replica -> replica.working().stream().noneMatch(replica::mayWrite)));
+        at(140, () -> assertThat(ring.loads()).containsOnly(4));
+        run();
+    }
+
+    @Test
+    void stepWhenAReplicaHasAnotherLayoutWaits() throws Exception {
+        ShardStore.Marks other = new ShardStore.Marks("32-by_namespace", false);
+        String name = ring.names.replica("other");
+        ring.store.put(name, LeaseRecord.first("other", 15, ring.instant()), other);
+        join(2);
+        at(5, () -> ring.store.put(name, ring.record(name).acquired("other", 15, ring.instant()), other));
+        at(18, () -> {
+            assertThat(ring.moves).isZero();
+            assertThat(ring.replicas.get(0).ring.status().problem()).contains("16-by_namespace");
+        });
+        at(40, () -> assertThat(ring.loads()).containsOnly(8));
+        run();
+    }
+
+    @Test
+    void stepWhenTheHandlerFailsToStartOffersTheShardsAgain() throws Exception {
+        join(2);
+        ring.replicas.get(0).failures = 5;
+        run();
+        assertThat(ring.replicas.get(0).failures).isZero();
+        assertThat(ring.replicas).allMatch(replica -> replica.working().size() == 8);
+    }
+
+    @Test
+    void stepWhenTheHandlerFailsToStopTakesTheShardsAway() throws Exception {
+        join(2);
+        at(60, () -> {
+            ring.replicas.get(0).failures = 100;
+            ring.replicas.get(0).leave();
+        });
+        run();
+        assertThat(ring.replicas.get(0).failures).isLessThan(100);
+        assertThat(ring.loads()).containsExactly(16);
+    }
+
+    @Test
+    void stepWhenAnotherClientTakesTheLeaseOfAShardStopsTheShard() throws Exception {
+        join(1);
+        String name = ring.names.shard(3);
+        at(
+                60,
+                () -> ring.store.put(
+                        name,
+                        ring.record(name).acquired("another", 15, ring.instant()),
+                        new ShardStore.Marks("", false)));
+        at(75, () -> assertThat(ring.replicas.get(0).mayWrite(3)).isFalse());
+        run();
+        assertThat(ring.replicas.get(0).mayWrite(3))
+                .as("after the unknown holder was declared dead")
+                .isTrue();
+    }
+
+    @Test
+    void stepWhenADeadHolderComesBackBetweenTheListsDoesNotTakeItsNewTerm() throws Exception {
+        ShardStore.Marks replica = new ShardStore.Marks(ring.names.layout(), false);
+        String lease = ring.names.replica("other");
+        String shard = ring.names.shard(3);
+        LeaseRecord former = LeaseRecord.first("other", 15, ring.instant());
+        ring.store.put(lease, former.released(ring.instant()), replica);
+        ring.store.put(shard, former, new ShardStore.Marks("", false));
+        join(1);
+        ring.simulation.at(
+                Duration.ofMillis(600),
+                () -> ring.store.afterList = () -> {
+                    ring.store.put(lease, former.acquired("other", 15, ring.instant()), replica);
+                    ring.store.put(
+                            shard, former.acquired("other", 15, ring.instant()), new ShardStore.Marks("", false));
+                });
+        at(8, () -> {
+            assertThat(ring.record(shard).holder()).isEqualTo("other");
+            assertThat(ring.replicas.get(0).ring.status().shards())
+                    .doesNotContain(3)
+                    .isNotEmpty();
+        });
+        run();
+    }
+}

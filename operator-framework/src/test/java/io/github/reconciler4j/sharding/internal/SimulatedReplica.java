@@ -1,0 +1,347 @@
+package io.github.reconciler4j.sharding.internal;
+
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.WriteRefusedException;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
+import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.leaderelection.internal.Election;
+import io.github.reconciler4j.leaderelection.internal.Election.Step.Change;
+import io.github.reconciler4j.leaderelection.internal.LeaseFence;
+import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
+import io.github.reconciler4j.leaderelection.internal.LeaseStore;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.sharding.ShardHandler;
+import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+
+/** One replica: its process may stop at any request, for longer than any lease, crash or leave. */
+final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.Listener {
+
+    final String identity;
+    final ShardRing ring;
+    final Set<Integer> acquired = new HashSet<>();
+    boolean alive = true;
+    boolean leaving;
+    long cutOffUntil;
+
+    /** How many of the next calls of the handler fail. */
+    int failures;
+
+    private final SimulatedRing world;
+    private final Random chance;
+    private final LeaseFence fence;
+    private final Election election;
+    private final Map<Integer, WriteScope> scopes = new HashMap<>();
+
+    /** Until when the process is stopped, as by SIGSTOP. */
+    private long pausedUntil;
+
+    private boolean campaigning = true;
+    private boolean empty;
+    private final Requests requests = new Requests();
+
+    SimulatedReplica(SimulatedRing world, String identity, Random chance) {
+        this.world = world;
+        this.identity = identity;
+        this.chance = chance;
+        fence = new LeaseFence(this, world.options.timing().renewDeadline());
+        election = new Election(
+                new OwnLease(),
+                LeaderElectionOptions.named("lease"),
+                identity,
+                this,
+                chance::nextDouble,
+                fence,
+                new NoListener());
+        ring = new ShardRing(
+                new ShardRing.Environment(requests, fence, this, chance::nextDouble, this),
+                world.options,
+                identity,
+                this);
+    }
+
+    /** Renews the Lease of this replica. */
+    void campaign() {
+        while (alive && !empty) {
+            Duration pause = world.options.timing().retryPeriod();
+            if (campaigning) {
+                Election.Step step = election.step();
+                pause = step.pause();
+                if (step.change() == Change.ACQUIRED && alive) {
+                    fence.grant();
+                    ring.elected();
+                } else if (step.change() == Change.LOST) {
+                    campaigning = false;
+                    ring.lost();
+                }
+                world.check(this);
+            }
+            sleep(pause);
+        }
+        end();
+    }
+
+    private void end() {
+        if (alive) {
+            election.release();
+        }
+        try {
+            requests.request(() -> {
+                world.store.remove(world.names.replica(identity));
+                return true;
+            });
+        } catch (ApiException e) {
+            // The others delete the Lease.
+        }
+        crash();
+    }
+
+    /** Divides the shards with the other replicas. */
+    void coordinate() {
+        while (alive) {
+            boolean last = leaving;
+            Duration pause = ring.step();
+            world.check(this);
+            if (last && ring.isEmpty()) {
+                empty = true;
+                return;
+            }
+            sleep(pause);
+        }
+    }
+
+    void leave() {
+        leaving = true;
+        ring.leave();
+    }
+
+    void crash() {
+        alive = false;
+        fence.close();
+        scopes.clear();
+    }
+
+    void pause(Duration length) {
+        pausedUntil = world.simulation.now() + length.toNanos();
+    }
+
+    private void sleep(Duration pause) {
+        world.simulation.sleep(Math.max(1_000_000, pause.toNanos()));
+        whilePaused();
+    }
+
+    private void whilePaused() {
+        while (pausedUntil > world.simulation.now()) {
+            world.simulation.sleep(pausedUntil - world.simulation.now());
+        }
+    }
+
+    @Override
+    public void start(int shard, WriteScope scope) {
+        fail();
+        if (scopes.put(shard, scope) != null) {
+            world.violations.add(identity + " starts shard " + shard + " twice");
+        }
+        world.started(shard, this);
+    }
+
+    @Override
+    public CompletionStage<Void> stop(int shard, Stop how) {
+        fail();
+        CompletableFuture<Void> end = new CompletableFuture<>();
+        boolean hangs = world.faults && chance.nextInt(20) == 0;
+        if (!hangs) {
+            world.simulation.at(Duration.ofMillis(chance.nextInt(how == Stop.NOW ? 300 : 2000)), () -> {
+                scopes.remove(shard);
+                end.complete(null);
+            });
+        } else if (how == Stop.NOW) {
+            scopes.remove(shard); // abandoned
+        }
+        return end;
+    }
+
+    private void fail() {
+        if (failures > 0) {
+            failures--;
+            throw new StackOverflowError("on purpose");
+        }
+    }
+
+    Set<Integer> working() {
+        return scopes.keySet();
+    }
+
+    boolean mayWrite(int shard) {
+        WriteScope scope = scopes.get(shard);
+        if (scope == null) {
+            return false;
+        }
+        try {
+            scope.check();
+            return true;
+        } catch (WriteRefusedException e) {
+            return false;
+        }
+    }
+
+    /** Whether the process runs and may write. */
+    boolean isWorking(int shard) {
+        return alive && pausedUntil <= world.simulation.now() && mayWrite(shard);
+    }
+
+    @Override
+    public void acquired(int shard, Duration idle) {
+        acquired.add(shard);
+    }
+
+    @Override
+    public void released(int shard) {}
+
+    @Override
+    public void lost(int shard) {}
+
+    @Override
+    public void ended() {
+        campaigning = true;
+    }
+
+    @Override
+    public long nanoTime() {
+        return world.simulation.now();
+    }
+
+    @Override
+    public Instant instant() {
+        return world.instant();
+    }
+
+    private static final class NoListener implements Election.Listener {
+        @Override
+        public void slowPath() {}
+
+        @Override
+        public void newHolder(String holder) {}
+
+        @Override
+        public int otherLeases() {
+            return 0;
+        }
+    }
+
+    /** Requests that take a while, arrive after their caller has given up, or never; and whose answers get lost. */
+    private final class Requests implements ShardStore {
+
+        <T> T request(Supplier<T> action) {
+            whilePaused();
+            Duration timeout = world.options.timing().requestTimeout();
+            boolean cutOff = world.simulation.now() < Math.max(cutOffUntil, world.downUntil);
+            boolean slow = world.faults && chance.nextInt(20) == 0;
+            boolean lost = cutOff || (world.faults && chance.nextInt(30) == 0);
+            long there = nanos(slow ? 8.0 : 0.02);
+            long back = nanos(slow ? 8.0 : 0.02);
+            CompletableFuture<Supplier<T>> answer = new CompletableFuture<>();
+            if (!lost) {
+                world.simulation.at(Duration.ofNanos(there), () -> answer.complete(resultOf(action)));
+            }
+            world.simulation.sleep(lost ? timeout.toNanos() : Math.min(there + back, timeout.toNanos()));
+            whilePaused();
+            boolean late = there + back > timeout.toNanos() && chance.nextInt(3) > 0;
+            Supplier<T> result = answer.getNow(null);
+            if (!alive || result == null || late || (world.faults && chance.nextInt(60) == 0)) {
+                throw FakeShardStore.failure(0);
+            }
+            return result.get();
+        }
+
+        private long nanos(double most) {
+            return (long) (chance.nextDouble() * most * 1e9);
+        }
+
+        private static <T> Supplier<T> resultOf(Supplier<T> action) {
+            try {
+                T value = action.get();
+                return () -> value;
+            } catch (RuntimeException e) {
+                return () -> {
+                    throw e;
+                };
+            }
+        }
+
+        @Override
+        public List<Version> replicas(Duration timeout) {
+            return request(() -> world.store.replicas(timeout));
+        }
+
+        @Override
+        public List<Version> shards(Duration timeout) {
+            return request(() -> world.store.shards(timeout));
+        }
+
+        @Override
+        public Version create(String name, boolean replica, LeaseRecord record, Duration timeout) {
+            return request(() -> world.store.create(name, replica, record, timeout));
+        }
+
+        @Override
+        public Version update(Version previous, LeaseRecord record, Duration timeout) {
+            return request(() -> world.store.update(previous, record, timeout));
+        }
+
+        @Override
+        public void mark(Version previous, boolean leaving, Duration timeout) {
+            request(() -> {
+                world.store.mark(previous, leaving, timeout);
+                return true;
+            });
+        }
+
+        @Override
+        public void delete(Version previous, Duration timeout) {
+            request(() -> {
+                world.store.delete(previous, timeout);
+                return true;
+            });
+        }
+    }
+
+    /** The Lease of this replica among all Leases. */
+    private final class OwnLease implements LeaseStore {
+        @Override
+        public ObjectKey key() {
+            return ObjectKey.of("test", world.names.replica(identity));
+        }
+
+        @Override
+        public Optional<Stored> read(Duration timeout) {
+            return requests.request(() -> Optional.ofNullable(world.store.read(key().name())))
+                    .map(OwnLease::stored);
+        }
+
+        @Override
+        public Stored create(LeaseRecord record, Duration timeout) {
+            return stored(requests.create(key().name(), true, record, timeout));
+        }
+
+        @Override
+        public Stored update(Stored previous, LeaseRecord record, Duration timeout) {
+            return stored(requests.update((ShardStore.Version) previous.handle(), record, timeout));
+        }
+
+        private static Stored stored(ShardStore.Version version) {
+            return new Stored(version.record(), version);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+package io.github.reconciler4j.sharding.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
+import io.github.reconciler4j.leaderelection.internal.Simulation;
+import io.github.reconciler4j.sharding.ShardingOptions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * Replicas that divide shards, in virtual time. After everything that can open a fence, no other replica may have an open fence
+ * for the same shard.
+ */
+final class SimulatedRing {
+
+    final ShardingOptions options;
+    final Simulation simulation;
+    final Random random;
+    final FakeShardStore store;
+    final RingNames names;
+    final List<SimulatedReplica> replicas = new ArrayList<>();
+
+    /** The replicas that have started a shard and not yet ended it, for each shard. */
+    private final List<Set<SimulatedReplica>> workers = new ArrayList<>();
+
+    /** When each shard was last worked on, and the longest time that none was. */
+    private final long[] lastWork;
+
+    private long idleSince;
+    private Duration worstIdle = Duration.ZERO;
+
+    /** Whether requests, processes and the API server fail at random. */
+    boolean faults;
+
+    /** Until when the API server does not respond. */
+    long downUntil;
+
+    int moves;
+
+    /** What must not happen. Collected, because code under test may catch what is thrown. */
+    final List<String> violations = new ArrayList<>();
+
+    private int names0;
+
+    SimulatedRing(long seed, int shards, Duration length) {
+        options = ShardingOptions.named("ring").withShards(shards);
+        simulation = new Simulation(length);
+        random = new Random(seed);
+        names = new RingNames(options);
+        store = new FakeShardStore(names.layout());
+        lastWork = new long[shards];
+        for (int shard = 0; shard < shards; shard++) {
+            workers.add(new LinkedHashSet<>());
+        }
+    }
+
+    /** Runs until the end or the first violation. */
+    void run() throws InterruptedException {
+        simulation.run(() -> {
+            if (!violations.isEmpty()) {
+                throw new AssertionError(violations);
+            }
+        });
+        assertThat(violations).isEmpty();
+    }
+
+    SimulatedReplica join(Duration delay) {
+        SimulatedReplica replica = new SimulatedReplica(this, "r" + names0++, new Random(random.nextLong()));
+        replicas.add(replica);
+        simulation.spawn(delay, replica::campaign);
+        simulation.spawn(delay, replica::coordinate);
+        return replica;
+    }
+
+    /** A shard was started or ended. */
+    void started(int shard, SimulatedReplica replica) {
+        moves++;
+        workers.get(shard).add(replica);
+        check(replica, shard);
+    }
+
+    /** The fence of a replica may have opened. */
+    void check(SimulatedReplica replica) {
+        for (int shard : replica.working()) {
+            check(replica, shard);
+        }
+    }
+
+    private void check(SimulatedReplica replica, int shard) {
+        if (!replica.mayWrite(shard)) {
+            return;
+        }
+        Set<SimulatedReplica> others = workers.get(shard);
+        others.removeIf(other -> !other.working().contains(shard));
+        for (SimulatedReplica other : others) {
+            if (other != replica && other.mayWrite(shard)) {
+                violations.add(other.identity + " and " + replica.identity + " may write to shard " + shard + " at "
+                        + Duration.ofNanos(simulation.now()));
+            }
+        }
+    }
+
+    /** Measures how long shards are without a holder, from now on. */
+    void measureIdle() {
+        idleSince = simulation.now();
+        worstIdle = Duration.ZERO;
+        Arrays.fill(lastWork, idleSince);
+        simulation.at(Duration.ZERO, this::measure);
+    }
+
+    private void measure() {
+        long now = simulation.now();
+        for (int shard = 0; shard < lastWork.length; shard++) {
+            int index = shard;
+            if (workers.get(shard).stream().anyMatch(replica -> replica.isWorking(index))) {
+                lastWork[shard] = now;
+            }
+            Duration idle = Duration.ofNanos(now - lastWork[shard]);
+            worstIdle = idle.compareTo(worstIdle) > 0 ? idle : worstIdle;
+        }
+        simulation.at(Duration.ofMillis(100), this::measure);
+    }
+
+    Duration worstIdle() {
+        return worstIdle;
+    }
+
+    /** The numbers of shards of the replicas that are alive. */
+    List<Integer> loads() {
+        return replicas.stream()
+                .filter(replica -> replica.alive && !replica.leaving)
+                .map(replica -> replica.ring.status().shards().size())
+                .toList();
+    }
+
+    LeaseRecord record(String name) {
+        ShardStore.Version version = store.read(name);
+        return version == null ? null : version.record();
+    }
+
+    Instant instant() {
+        return Instant.EPOCH.plusNanos(simulation.now());
+    }
+}
