@@ -12,11 +12,14 @@ import io.github.reconciler4j.reconcile.Cleaner;
 import io.github.reconciler4j.reconcile.CleanupResult;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.Causes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -122,7 +125,8 @@ public final class Finalizers<T extends HasMetadata> {
      *
      * @param object the object as the reconciler received it
      * @param context passed to the cleaners
-     * @throws FinalizationException if cleaners failed; their finalizers stay, those of the others have been removed
+     * @throws FinalizationException if cleaners failed; their finalizers stay, and those of the others have been removed unless
+     *     the message says that the object could not be written
      * @throws io.github.reconciler4j.client.error.ApiException if the object cannot be written
      */
     public Outcome<T> reconcile(T object, ReconcileContext context) throws FinalizationException {
@@ -177,16 +181,29 @@ public final class Finalizers<T extends HasMetadata> {
     private Outcome<T> finish(T object, List<String> done, Map<String, Throwable> failed, CleanupResult all)
             throws FinalizationException {
         boolean changed = !done.isEmpty() && !Thread.currentThread().isInterrupted();
-        T now = changed ? writer.remove(object, done).orElse(object) : object;
-        if (failed.isEmpty()) {
-            return new Outcome<>(now, changed, true, all);
-        }
+        T now = object;
+        List<Throwable> causes = new ArrayList<>(failed.values());
         String failures = failed.entrySet().stream()
                 .map(failure -> "'" + failure.getKey() + "' (" + failure.getValue() + ")")
                 .collect(Collectors.joining(", "));
+        try {
+            now = changed ? writer.remove(object, done).orElse(object) : object;
+        } catch (Throwable e) {
+            if (failed.isEmpty()) {
+                throw e;
+            }
+            changed = false;
+            causes.add(e);
+            failures += "; '" + String.join("', '", done) + "' could not be removed (" + e + ")";
+        }
+        if (failed.isEmpty()) {
+            return new Outcome<>(now, changed, true, all);
+        }
+        // What a terminal exception is the cause of is not retried, but the others can succeed.
+        causes.sort(Comparator.comparing(cause -> Causes.contains(cause, TerminalException.class)));
         throw new FinalizationException(
                 "The cleanup of " + FinalizerWriter.describe(object) + " failed for " + failures,
-                List.copyOf(failed.values()),
+                causes,
                 new Outcome<>(now, changed, true, both(all, CleanupResult.notYet())));
     }
 

@@ -1,0 +1,138 @@
+package io.github.reconciler4j.finalizer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.reconcile.Cleaner;
+import io.github.reconciler4j.reconcile.CleanupResult;
+import io.github.reconciler4j.reconcile.ReconcileContext;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.reconcile.TerminalException;
+import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
+import io.github.reconciler4j.test.request.RequestMatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Failures of cleaners together with failures of the server. */
+@Timeout(60)
+class FinalizersTests {
+
+    private static final String ONE = "finalizers.example.io/one";
+    private static final String TWO = "finalizers.example.io/two";
+    private static final String THREE = "finalizers.example.io/three";
+
+    private final KubernetesServer server = KubernetesServer.start();
+    private final ApiConnection connection = ApiConnection.open(server.clientConfig());
+    private final Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+    private final ReconcileContext context = ReconcileContext.of(new Request("default", "object"));
+
+    @AfterEach
+    void close() {
+        connection.close();
+        server.close();
+    }
+
+    private ConfigMap deleted(String... finalizers) {
+        ConfigMap object = client.create(new ConfigMapBuilder()
+                .withNewMetadata()
+                .withNamespace("default")
+                .withName("object")
+                .withFinalizers(finalizers)
+                .endMetadata()
+                .build());
+        client.delete(object);
+        return client.live().get(ConfigMap.class, "default", "object").orElseThrow();
+    }
+
+    private void refusePatches() {
+        server.faults().add(FaultRule.of(RequestMatch.verbs("patch"), Fault.internalError()));
+    }
+
+    private static Cleaner<ConfigMap> throwing(RuntimeException failure) {
+        return (object, context) -> {
+            throw failure;
+        };
+    }
+
+    private FinalizationException failureOf(Finalizers<ConfigMap> finalizers, ConfigMap object) {
+        return catchThrowableOfType(FinalizationException.class, () -> finalizers.reconcile(object, context));
+    }
+
+    @Test
+    void reconcileWhenACleanerFailsAndTheOthersCannotBeRemovedReportsBoth() {
+        ConfigMap object = deleted(ONE, TWO, THREE);
+        refusePatches();
+        IllegalStateException first = new IllegalStateException("bucket is not empty");
+        IllegalStateException second = new IllegalStateException("queue is not empty");
+        Finalizers<ConfigMap> finalizers = Finalizers.<ConfigMap>create(client)
+                .register(ONE, throwing(first))
+                .register(TWO, (done, context) -> CleanupResult.done())
+                .register(THREE, throwing(second));
+        FinalizationException failure = failureOf(finalizers, object);
+        assertThat(failure)
+                .hasMessageContaining("failed for '" + ONE + "' (" + first + "), '" + THREE + "' (" + second + ")")
+                .hasMessageContaining("'" + TWO + "' could not be removed")
+                .hasCause(first);
+        assertThat(failure.getSuppressed()).hasSize(2).contains(second);
+        assertThat(failure.getSuppressed()[1]).isInstanceOf(ApiException.class);
+        assertThat(failure.outcome().changed()).isFalse();
+        assertThat(failure.outcome().isBeingDeleted()).isTrue();
+        assertThat(failure.outcome().cleanup().isDone()).isFalse();
+        assertThat(failure.outcome().object()).isSameAs(object);
+    }
+
+    @Test
+    void reconcileWhenACleanerFailsReportsWhatWasRemoved() {
+        ConfigMap object = deleted(ONE, TWO);
+        Finalizers<ConfigMap> finalizers = Finalizers.<ConfigMap>create(client)
+                .register(ONE, throwing(new IllegalStateException("bucket is not empty")))
+                .register(TWO, (done, context) -> CleanupResult.done());
+        Finalizers.Outcome<?> outcome = failureOf(finalizers, object).outcome();
+        assertThat(outcome.changed()).isTrue();
+        assertThat(FinalizerNames.of((ConfigMap) outcome.object())).containsExactly(ONE);
+    }
+
+    @Test
+    void reconcileWhenOnlyOneFailureIsTerminalCanBeRetried() {
+        ConfigMap object = deleted(ONE, TWO);
+        TerminalException terminal = new TerminalException("no such bucket");
+        IllegalStateException other = new IllegalStateException("queue is not empty");
+        Finalizers<ConfigMap> finalizers = Finalizers.<ConfigMap>create(client)
+                .register(ONE, throwing(terminal))
+                .register(TWO, throwing(other));
+        assertThat(failureOf(finalizers, object)).hasCause(other).hasSuppressedException(terminal);
+    }
+
+    @Test
+    void reconcileWhenACleanerFailsForGoodAndTheOthersCannotBeRemovedCanBeRetried() {
+        ConfigMap object = deleted(ONE, TWO);
+        refusePatches();
+        TerminalException terminal = new TerminalException("no such bucket");
+        Finalizers<ConfigMap> finalizers = Finalizers.<ConfigMap>create(client)
+                .register(ONE, throwing(terminal))
+                .register(TWO, (done, context) -> CleanupResult.done());
+        assertThat(failureOf(finalizers, object))
+                .hasCauseInstanceOf(ApiException.class)
+                .hasSuppressedException(terminal);
+    }
+
+    @Test
+    void reconcileWhenOnlyTheRemovalFailsThrowsItsFailure() {
+        ConfigMap object = deleted(ONE);
+        refusePatches();
+        Finalizers<ConfigMap> finalizers =
+                Finalizers.<ConfigMap>create(client).register(ONE, (done, context) -> CleanupResult.done());
+        assertThat(catchThrowableOfType(ApiException.class, () -> finalizers.reconcile(object, context)))
+                .isNotNull();
+    }
+}
