@@ -58,10 +58,10 @@ class CacheOptionsTests {
                     options -> options.selector().fields(),
                     List.of("", "all=1", "one=1")),
             new Setting(
-                    options -> options.withShard(new Shard(0, 2)),
-                    options -> options.withShard(new Shard(0, 1)),
-                    options -> options.selector().shard(),
-                    List.of(Optional.empty(), Optional.of(new Shard(0, 2)), Optional.empty())),
+                    options -> options.withShardKey(ShardKey.owner()),
+                    options -> options.withShardKey(ShardKey.whole()),
+                    KindCacheOptions::shardKey,
+                    List.of(Optional.empty(), Optional.of(ShardKey.owner()), Optional.of(ShardKey.whole()))),
             new Setting(
                     options -> options.withTransform(FIRST),
                     options -> options.withTransform(SECOND),
@@ -121,8 +121,7 @@ class CacheOptionsTests {
 
     @Test
     void ofWhenSelectorIsSetAsAWholeInheritsNoPartOfIt() {
-        KindCacheOptions all =
-                KindCacheOptions.defaults().withLabelSelector("all").withShard(new Shard(1, 2));
+        KindCacheOptions all = KindCacheOptions.defaults().withLabelSelector("all");
         KindCacheOptions one = KindCacheOptions.defaults()
                 .withSelector(ObjectSelector.everything().withFields("metadata.name=x"));
 

@@ -172,20 +172,4 @@ class CacheScopesIntegrationTests {
         await("one").atMost(LONG).until(() -> size(ListOptions.all()) == OBJECTS);
         assertThat(size(ListOptions.inNamespace(second))).isEqualTo(OBJECTS);
     }
-
-    @Test
-    void shardsWhenTakenTogetherAreEverything() {
-        int all = 0;
-        for (int part = 0; part < 3; part++) {
-            open(
-                    CachedNamespaces.only(Set.of(first)),
-                    ObjectSelector.everything().withShard(new Shard(part, 3)),
-                    false);
-            all += size(ListOptions.all());
-            if (part < 2) {
-                close();
-            }
-        }
-        assertThat(all).isEqualTo(OBJECTS);
-    }
 }

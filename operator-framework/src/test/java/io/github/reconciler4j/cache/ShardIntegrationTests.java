@@ -6,12 +6,14 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.KubernetesJson;
 import io.github.reconciler4j.test.kubernetes.KubernetesComponent;
@@ -20,6 +22,7 @@ import io.github.reconciler4j.test.kubernetes.RealKubernetesOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -28,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -89,17 +93,37 @@ class ShardIntegrationTests {
         }
     }
 
-    private ApiRequest request(String verb, Shard part, Map<String, String> more) {
+    private static CachedShards part(int number) {
+        return CachedShards.of(2 * PARTS, Set.of(number, number + PARTS));
+    }
+
+    private ApiRequest request(String verb, CachedShards part, Map<String, String> more) {
         Map<String, List<String>> query = new LinkedHashMap<>();
-        query.put("shardSelector", List.of(part.selector()));
+        query.put("shardSelector", List.of(selector(part)));
         more.forEach((name, value) -> query.put(name, List.of(value)));
         return ApiRequest.of(verb, "GET", "/api/v1/namespaces/" + namespace + "/configmaps")
                 .withQuery(query);
     }
 
-    private Set<String> expected(Shard part) {
+    /** Two ranges that do not adjoin. */
+    private static String selector(CachedShards part) {
+        return part.held().stream()
+                .map(shard -> "shardRange(object.metadata.uid, '" + bound(shard) + "', '" + bound(shard + 1) + "')")
+                .collect(Collectors.joining(" || "));
+    }
+
+    private static String bound(int shard) {
+        BigInteger bound = BigInteger.ONE
+                .shiftLeft(64)
+                .multiply(BigInteger.valueOf(shard))
+                .add(BigInteger.valueOf(2 * PARTS - 1))
+                .divide(BigInteger.valueOf(2 * PARTS));
+        return "0x" + "0".repeat(Math.max(0, 16 - bound.toString(16).length())) + bound.toString(16);
+    }
+
+    private Set<String> expected(CachedShards part) {
         Set<String> expected = new TreeSet<>(uids);
-        expected.removeIf(uid -> !part.contains(uid));
+        expected.removeIf(uid -> !part.isHeld(part.ofUid(uid)));
         return expected;
     }
 
@@ -110,7 +134,7 @@ class ShardIntegrationTests {
     @Test
     void listOfAShardReturnsItsObjectsOnly() throws IOException {
         for (int i = 0; i < PARTS; i++) {
-            Shard part = new Shard(i, PARTS);
+            CachedShards part = part(i);
             Set<String> sent = new TreeSet<>();
             KubernetesJson.mapper()
                     .readTree(connection.send(request("list", part, Map.of())).body())
@@ -122,7 +146,7 @@ class ShardIntegrationTests {
 
     @Test
     void watchOfAShardDeliversItsObjectsOnly() throws IOException {
-        Shard part = new Shard(1, PARTS);
+        CachedShards part = part(1);
         Map<String, String> watch = Map.of(
                 "watch",
                 "true",
@@ -153,13 +177,13 @@ class ShardIntegrationTests {
         List<Cache> caches = new ArrayList<>();
         try {
             for (int i = 0; i < PARTS; i++) {
-                ObjectSelector selector = ObjectSelector.everything().withShard(new Shard(i, PARTS));
                 Cache cache = Cache.create(
                         connection,
                         scheme,
                         CacheOptions.defaults()
                                 .withSyncTimeout(LONG)
-                                .withKindDefaults(KindCacheOptions.defaults().withSelector(selector)));
+                                .withShards(part(i))
+                                .withKindDefaults(KindCacheOptions.defaults().withShardKey(ShardKey.uid())));
                 caches.add(cache);
                 cache.start();
             }
@@ -170,6 +194,36 @@ class ShardIntegrationTests {
                     .untilAsserted(() -> assertThat(cached(caches)).containsExactlyInAnyOrderElementsOf(uids));
         } finally {
             caches.forEach(Cache::close);
+        }
+    }
+
+    @Test
+    void cacheWhenServerFiltersReceivesNothingOfOtherShardsAlsoAfterAChange() throws InterruptedException {
+        for (ShardKey key : List.of(ShardKey.uid(), ShardKey.namespace())) {
+            RecordingMetrics metrics = new RecordingMetrics();
+            CachedShards all = CachedShards.of(4, Set.of()).withServerNamespaces(true);
+            KindCacheOptions options = KindCacheOptions.defaults().withShardKey(key);
+            try (Cache cache = Cache.create(
+                    connection,
+                    scheme,
+                    CacheOptions.defaults()
+                            .withSyncTimeout(LONG)
+                            .withMetrics(metrics)
+                            .withShards(all.withHeld(Set.of(1)))
+                            .withKindDefaults(options))) {
+                cache.start();
+                cache.list(ConfigMap.class, ListOptions.all());
+                cache.changeShards(all.withHeld(Set.of(0, 2, 3)));
+                assertThat(cache.awaitShards(LONG)).isTrue();
+                cache.list(ConfigMap.class, ListOptions.all()).forEach(map -> {
+                    ObjectMeta meta = map.getMetadata();
+                    boolean byUid = key.equals(ShardKey.uid());
+                    assertThat(byUid ? all.ofUid(meta.getUid()) : all.ofNamespace(meta.getNamespace()))
+                            .isNotEqualTo(1);
+                });
+                assertThat(metrics.count("reconciler4j_cache_filtered_objects_total{kind=configmaps}"))
+                        .isZero();
+            }
         }
     }
 

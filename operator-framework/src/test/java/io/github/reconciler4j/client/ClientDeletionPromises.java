@@ -43,6 +43,35 @@ interface ClientDeletionPromises extends ClientPromises {
     }
 
     @Test
+    default void objectWhenCreatedAfterItsOwnerWasDeletedIsDeletedToo() {
+        ConfigMap owner = client().create(configMap("owner"));
+        createOwned("early", owner);
+        client().delete(owner); // which a reconciler that has read it before does not know yet
+        createOwned("late", owner);
+        ConfigMap successor = client().create(configMap("owner"));
+        createOwned("later", owner);
+        createOwned("of-the-successor", successor);
+        await("end of the objects whose owner is gone")
+                .atMost(TIME_LIMIT)
+                .until(() -> client().list(
+                                        ConfigMap.class,
+                                        ListOptions.inNamespace(namespace()).withLabelSelector("owned"))
+                                .size()
+                        <= 1);
+        assertThat(client().get(ConfigMap.class, key("of-the-successor"))).isPresent();
+    }
+
+    private void createOwned(String name, ConfigMap owner) {
+        ConfigMap owned = new ConfigMapBuilder(configMap(name))
+                .editMetadata()
+                .addToLabels("owned", "true")
+                .endMetadata()
+                .build();
+        OwnerReferences.setController(owned, owner);
+        client().create(owned);
+    }
+
+    @Test
     default void deleteAllTakesTheSelectedOnly() {
         for (int i = 0; i < 4; i++) {
             client().create(new ConfigMapBuilder(configMap("all-" + i))

@@ -62,14 +62,21 @@ class CallbackGridTests {
             "SubresourceClient",
             "Subscription",
             "WorkItem",
+            "ShardedWork",
             "Writer");
 
     /** Callbacks without a row, and why. */
     private static final Map<String, String> WITHOUT_ROW = Map.ofEntries(
             Map.entry("ClusterProvider#find", "a reconciler calls it; cluster.ClusterProviderTests"),
             Map.entry("ClusterProvider#name", "returns a constant"),
+            Map.entry("ClusterProvider#requiredPermissions", "returns a constant"),
             Map.entry("ClusterProvider#source", "returns a constant"),
+            Map.entry("ClusterScope#in(Runnable)", "runs on a thread of the caller"),
+            Map.entry("ClusterScope#inherit(Runnable)", "runs on a thread of the caller"),
             Map.entry("ControllerBuilder#addTo(Predicate)", "the manager calls it as a ClusterListener"),
+            Map.entry(
+                    "Controller#shardBy(Function)",
+                    "the builder passes a function of the cache; a failed request is retried"),
             Map.entry("ControllerConfigurer#configure", "the starter calls it while the application starts"),
             Map.entry("RequestControllerBuilder#addTo(Predicate)", "the manager calls it as a ClusterListener"),
             Map.entry("RequestControllerConfigurer#configure", "the starter calls it while the application starts"),
@@ -85,8 +92,13 @@ class CallbackGridTests {
             Map.entry("ManagedComponent#cluster", "returns a constant"),
             Map.entry("ManagedComponent#notReadyReason", "manager.CallbackErrorTests"),
             Map.entry("ManagedComponent#servesBeforeCaches", "returns a constant"),
+            Map.entry("ManagedComponent#shardedWork", "returns a constant"),
             Map.entry("MicrometerMetrics#gauge(DoubleSupplier)", "the metrics library calls it"),
             Map.entry("OperatorMetrics#gauge(DoubleSupplier)", "the metrics library calls it"),
+            Map.entry("ShardKey#namespaceOf(Function)", "cache.CacheShardsTests"),
+            Map.entry("ShardKey#uidOf(Function)", "cache.CacheShardsTests"),
+            Map.entry("ShardHandler#start", "sharding.internal.ShardRingTests"),
+            Map.entry("ShardHandler#stop", "sharding.internal.ShardRingTests"),
             Map.entry("Threads#create(Runnable)", "runs on a thread of the caller"),
             Map.entry("Threads#daemon(Runnable)", "runs on a thread of the caller"),
             Map.entry("Threads#daemon(Consumer)", "ThreadGridTests"),

@@ -169,6 +169,8 @@ enum Framing {
         shape.headers().forEach(line -> head.append(line).append("\r\n"));
         if (!shape.isWithoutBody() || isChunked()) {
             head.append(lengthHeader(body.length));
+        } else if (this == LENGTH_AND_CLOSE) {
+            head.append("Connection: close\r\n");
         }
         return ascii(head.append("\r\n").toString());
     }

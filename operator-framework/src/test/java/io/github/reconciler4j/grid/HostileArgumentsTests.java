@@ -50,7 +50,6 @@ class HostileArgumentsTests {
 
     /** Methods of objects that only a running operator has, or that have tests of their own. */
     private static final Set<String> UNREACHABLE = Set.of(
-            "cache.Shard.contains[String]",
             "controller.Controller.stop[Duration]",
             "controller.ControllerOperations.failing[int]",
             "controller.ControllerOperations.setMaxConcurrentReconciles[int]",

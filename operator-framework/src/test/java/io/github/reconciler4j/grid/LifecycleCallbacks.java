@@ -42,6 +42,7 @@ final class LifecycleCallbacks {
                 attribute("lease"),
                 attribute("companions"),
                 attribute("healthChecks"),
+                logged("removal of a component", addAndRemove("removed"), "ManagedComponent#removed"),
                 thrown(
                         "permissions of a component",
                         (operator, thrower) -> {
@@ -125,6 +126,11 @@ final class LifecycleCallbacks {
         public void stop(Duration grace) {
             in("stop", "");
         }
+
+        @Override
+        public void removed() {
+            in("removed", "");
+        }
     }
 
     private static DirectRow lifecycle(String method) {
@@ -142,14 +148,15 @@ final class LifecycleCallbacks {
     }
 
     private static DirectRow attribute(String method) {
-        return thrown(
-                method + " of a component",
-                (operator, thrower) -> {
-                    Part part = new Part(method, thrower);
-                    operator.manager.add(part);
-                    operator.manager.remove(part);
-                },
-                "ManagedComponent#" + method);
+        return thrown(method + " of a component", addAndRemove(method), "ManagedComponent#" + method);
+    }
+
+    private static DirectRow.Call addAndRemove(String method) {
+        return (operator, thrower) -> {
+            Part part = new Part(method, thrower);
+            operator.manager.add(part);
+            operator.manager.remove(part);
+        };
     }
 
     /** Calls the thrower in one method. */

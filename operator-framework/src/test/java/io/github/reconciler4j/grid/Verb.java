@@ -99,7 +99,7 @@ record Verb(String name, Content content, String expected, String target, Action
                         + "\"shortNames\":[\"" + SECRET + "\"]}]}";
         static final String GROUP = "{\"kind\":\"APIGroup\",\"apiVersion\":\"v1\",\"name\":\"a.b\",\"versions\":[{"
                 + "\"groupVersion\":\"a.b/v1\",\"version\":\"v1\"}],\"preferredVersion\":{\"groupVersion\":\"a.b/v1\","
-                + "\"version\":\"v1\"}}";
+                + "\"version\":\"v1\"},\"serverAddressByClientCIDRs\":[{\"clientCIDR\":\"" + SECRET + "\"}]}";
         static final String EVENT =
                 "{\"kind\":\"Event\",\"apiVersion\":\"events.k8s.io/v1\",\"metadata\":{\"name\":\"e\","
                         + "\"namespace\":\"shop\"},\"note\":\"" + SECRET + "\"}";

@@ -33,6 +33,27 @@ class LeaderElectionOptionsTests {
                 .isThrownBy(
                         () -> LeaseTiming.of(Duration.ofMillis(15_500), Duration.ofSeconds(10), Duration.ofSeconds(2)))
                 .withMessageContaining("whole seconds");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaseTiming.of(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ZERO))
+                .withMessage("'retryPeriod' must be positive, was PT0S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(
+                        () -> LeaseTiming.of(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(-2)))
+                .withMessage("'retryPeriod' must be positive, was PT-2S");
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaseTiming.of(
+                        Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofSeconds(Long.MAX_VALUE)))
+                .withMessageContaining("'renewDeadline' must be more than 1.2 times 'retryPeriod'");
+    }
+
+    @Test
+    void timingWhenTheLeaseLastsAYearIsTheLongest() {
+        Duration year = Duration.ofDays(365);
+        LeaseTiming longest = LeaseTiming.of(year, Duration.ofMillis(2401), Duration.ofSeconds(2));
+        assertThat(longest.leaseDuration()).isEqualTo(year);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> LeaseTiming.of(year.plusSeconds(1), Duration.ofSeconds(10), Duration.ofSeconds(2)))
+                .withMessage("'leaseDuration' must not be longer than PT8760H, was PT8760H1S");
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.ListFixture;
 import io.github.reconciler4j.cache.internal.watch.Scope;
+import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import io.github.reconciler4j.cache.internal.writes.LiveLookup;
@@ -108,8 +109,13 @@ final class PendingWritesSimulation {
                 new EntryReader.Factory(info, options, new StringInterner(), new CompactEncoder(new DeflaterPool()));
         this.reader = readers.create(true);
         ExpectedKind expected = new ExpectedKind(info, Discovery.of(server));
-        LiveLookup lookup =
-                new LiveLookup(server, expected, readers, namespace -> covering == null ? null : scope, () -> true);
+        LiveLookup lookup = new LiveLookup(
+                server,
+                expected,
+                readers,
+                namespace -> covering == null ? null : scope,
+                () -> ShardFilter.ALL,
+                () -> true);
         this.writes = PendingWrites.create(store, lookup);
         this.view = new ReadView(store, writes, namespace -> progress());
         this.handler =
@@ -120,7 +126,8 @@ final class PendingWritesSimulation {
     }
 
     private ScopeStore newWatch() {
-        return new ScopeStore(scope, false, store, writes, this::change, scope -> {}, TimeSource.system());
+        return new ScopeStore(
+                scope, false, null, store, writes, this::change, scope -> {}, () -> {}, TimeSource.system());
     }
 
     private void change(List<Change> changes) {

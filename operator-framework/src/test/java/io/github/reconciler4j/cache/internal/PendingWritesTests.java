@@ -9,10 +9,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.Informer;
 import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.cache.ObjectSelector;
-import io.github.reconciler4j.cache.Shard;
+import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
@@ -42,14 +42,16 @@ class PendingWritesTests {
     private FakeConnection.Body watch;
 
     private void start(KindCacheOptions options, String... present) {
+        start(CacheOptions.defaults(), options, present);
+    }
+
+    private void start(CacheOptions all, KindCacheOptions options, String... present) {
         server.whole(list(10, "", present));
         watch = server.open();
         cache = new DefaultCache(
                 server,
                 scheme,
-                CacheOptions.defaults()
-                        .withKindDefaults(options)
-                        .withWatch(WatchOptions.defaults().withWatchList(false)));
+                all.withKindDefaults(options).withWatch(WatchOptions.defaults().withWatchList(false)));
         writes = cache.writeListener();
         informer = cache.informer(ConfigMap.class);
         informer.addIndex("value", map -> List.of(map.object().getData().get("key")));
@@ -352,11 +354,12 @@ class PendingWritesTests {
 
     @Test
     void refusedWhenServerReturnsAnObjectOfAnotherShardDoesNotShowIt() {
-        Shard shard = new Shard(0, 2);
-        start(KindCacheOptions.defaults()
-                .withSelector(ObjectSelector.everything().withShard(shard)));
+        CachedShards shards = CachedShards.of(2, Set.of(0));
+        start(
+                CacheOptions.defaults().withShards(shards),
+                KindCacheOptions.defaults().withShardKey(ShardKey.uid()));
         int other = IntStream.range(1, 100)
-                .filter(number -> !shard.contains(Json.uid(number)))
+                .filter(number -> !shards.isHeld(shards.ofUid(Json.uid(number))))
                 .findFirst()
                 .orElseThrow();
         server.look(list(11, "", configMap("a", "x", other, 7, "v")));

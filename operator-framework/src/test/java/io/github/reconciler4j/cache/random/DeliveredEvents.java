@@ -51,7 +51,7 @@ final class DeliveredEvents implements ObjectListener<HasMetadata> {
         synchronized (delivered) {
             delivered.add(closed ? new delivered("AFTER CLOSE", now.key, now.uid, now.version, "", false) : now);
         }
-        if (event instanceof ObjectEvent.Deleted) {
+        if (event instanceof ObjectEvent.Deleted || event instanceof ObjectEvent.Departed) {
             known.remove(now.key);
         } else {
             known.put(now.key, now.uid + "@" + now.version);

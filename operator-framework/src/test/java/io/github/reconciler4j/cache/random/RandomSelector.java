@@ -1,10 +1,8 @@
 package io.github.reconciler4j.cache.random;
 
 import io.github.reconciler4j.cache.ObjectSelector;
-import io.github.reconciler4j.cache.Shard;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -14,9 +12,8 @@ import java.util.function.Predicate;
  *
  * @param labels a label selector
  * @param fields a field selector
- * @param shard the part of the objects
  */
-record RandomSelector(Choice labels, Choice fields, Optional<Shard> shard) {
+record RandomSelector(Choice labels, Choice fields) {
 
     private static final Choice ALL = new Choice("", any -> true);
     private static final List<Choice> LABELS = List.of(
@@ -34,10 +31,7 @@ record RandomSelector(Choice labels, Choice fields, Optional<Shard> shard) {
     record Choice(String text, Predicate<Map<String, String>> meaning) {}
 
     static RandomSelector next(Random random) {
-        return new RandomSelector(
-                LABELS.get(random.nextInt(LABELS.size())),
-                FIELDS.get(random.nextInt(FIELDS.size())),
-                random.nextInt(5) == 0 ? Optional.of(new Shard(random.nextInt(2), 2)) : Optional.empty());
+        return new RandomSelector(LABELS.get(random.nextInt(LABELS.size())), FIELDS.get(random.nextInt(FIELDS.size())));
     }
 
     /** Whether objects may come into the selection and leave it without being created or deleted. */
@@ -46,20 +40,15 @@ record RandomSelector(Choice labels, Choice fields, Optional<Shard> shard) {
     }
 
     boolean covers(String name, String uid, Map<String, String> labelsOfObject) {
-        return labels.meaning().test(labelsOfObject)
-                && fields.meaning().test(Map.of("name", name))
-                && (shard.isEmpty() || shard.get().contains(uid));
+        return labels.meaning().test(labelsOfObject) && fields.meaning().test(Map.of("name", name));
     }
 
     ObjectSelector asked() {
-        ObjectSelector plain =
-                ObjectSelector.everything().withLabels(labels.text()).withFields(fields.text());
-        return shard.map(plain::withShard).orElse(plain);
+        return ObjectSelector.everything().withLabels(labels.text()).withFields(fields.text());
     }
 
     @Override
     public String toString() {
-        return "labels '" + labels.text() + "' fields '" + fields.text() + "'"
-                + shard.map(part -> " " + part).orElse("");
+        return "labels '" + labels.text() + "' fields '" + fields.text() + "'";
     }
 }

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -102,7 +103,14 @@ class ApiLeaseStoreTests {
 
     @Test
     void readWhenTheResponseIsNotALeaseFailsWithTheNameOfTheLease() {
-        for (String other : List.of("[]", "{}", "null", LEASE.replace("Lease", "Status"), LEASE.replace("lock", "x"))) {
+        for (String other : List.of(
+                "[]",
+                "{}",
+                "null",
+                LEASE.replace("Lease", "Status"),
+                LEASE.replace("/v1", "/v2"),
+                LEASE.replace("default", "x"),
+                LEASE.replace("lock", "x"))) {
             assertUnreadable(other, "Lease default/lock cannot be read: the response is not this Lease");
         }
         for (String number : List.of("4294967311", "-1", "1.5", "\"15\"")) {
@@ -116,6 +124,31 @@ class ApiLeaseStoreTests {
                 "Lease default/lock cannot be read: DateTimeParseException");
     }
 
+    @Test
+    void readWhenNumbersAreZeroOrNullReturnsZero() {
+        for (String number : List.of("0", "null")) {
+            String lease = LEASE.replace("{}}", "{\"holderIdentity\": \"a\", \"leaseTransitions\": " + number + "}}");
+            LeaseRecord record = new ApiLeaseStore(
+                            new CannedConnection(lease), ObjectKey.of("default", "lock"), Map.of())
+                    .read(TIMEOUT)
+                    .orElseThrow()
+                    .record();
+            assertThat(record.term()).isEqualTo(new LeaseRecord.Term(0, 0));
+            assertThat(record.holder()).isEqualTo("a");
+        }
+    }
+
+    @Test
+    void createWhenThereAreNoLabelsSendsNoneAndHasTheTimeout() {
+        List<ApiRequest> sent = new ArrayList<>();
+        new ApiLeaseStore(new CannedConnection(LEASE, sent), ObjectKey.of("default", "lock"), Map.of())
+                .create(RECORD, TIMEOUT);
+        assertThat(sent).singleElement().satisfies(request -> {
+            assertThat(new String(request.body(), StandardCharsets.UTF_8)).doesNotContain("labels");
+            assertThat(request.timeout()).isEqualTo(TIMEOUT);
+        });
+    }
+
     private static void assertUnreadable(String body, String message) {
         ApiLeaseStore reader = new ApiLeaseStore(new CannedConnection(body), ObjectKey.of("default", "lock"), Map.of());
         assertThatThrownBy(() -> reader.read(TIMEOUT))
@@ -124,7 +157,11 @@ class ApiLeaseStoreTests {
     }
 
     /** Answers each request with the same body. */
-    private record CannedConnection(String json) implements ApiConnection {
+    private record CannedConnection(String json, List<ApiRequest> sent) implements ApiConnection {
+
+        CannedConnection(String json) {
+            this(json, new ArrayList<>());
+        }
 
         @Override
         public String server() {
@@ -133,6 +170,7 @@ class ApiLeaseStoreTests {
 
         @Override
         public ApiResponse send(ApiRequest request) {
+            sent.add(request);
             return new ApiResponse(200, json.getBytes(StandardCharsets.UTF_8), List.of());
         }
 

@@ -146,17 +146,41 @@ class ElectionRecoveryTests extends ElectionFixture {
     }
 
     @Test
-    void logWhenAStandbyFailsAgainForTheSameReasonHasOneLine() {
+    void releaseWhenNothingWasSentMakesNoRequest() {
+        a.step();
+        b.step();
+        store.timeouts.clear();
+        b.election.release();
+        assertThat(store.timeouts).isEmpty();
+    }
+
+    @Test
+    void logWhenTheFailureIsNotOfTheApiServerNamesItsClass() {
+        try (CapturedLog log = CapturedLog.of(Election.class.getName())) {
+            store.onRequest = () -> {
+                throw new IllegalStateException("bug");
+            };
+            b.step();
+            assertThat(log.lines(Level.WARN))
+                    .containsExactly("WARN Could not acquire lease test/lease: java.lang.IllegalStateException: bug");
+        }
+    }
+
+    @Test
+    void logWhenAStandbyFailsAgainForTheSameReasonHasALineAMinute() {
         try (CapturedLog log = CapturedLog.of(Election.class.getName())) {
             store.down = true;
             b.step();
             b.step();
             assertThat(log.lines(Level.WARN)).containsExactly("WARN Could not acquire lease test/lease: no answer");
+            clock.advance(Duration.ofMinutes(1));
+            b.step();
+            assertThat(log.lines(Level.WARN)).hasSize(2);
             store.onRequest = () -> {
                 throw FakeStore.failure(500, "broken");
             };
             b.step();
-            assertThat(log.lines(Level.WARN)).hasSize(2);
+            assertThat(log.lines(Level.WARN)).hasSize(3);
         }
     }
 

@@ -6,14 +6,17 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Threads in virtual time, one at a time: a thread runs until it sleeps, then the one whose sleep ends first continues.
  * What happens depends on nothing but the code and its seeds.
  */
-final class Simulation {
+public final class Simulation {
 
-    private record Event(long time, long order, Semaphore wake) {}
+    /** A thread that continues, or an action without a thread. */
+    private record Event(
+            long time, long order, Semaphore wake, @Nullable Runnable action) {}
 
     private final PriorityQueue<Event> events =
             new PriorityQueue<>(Comparator.comparingLong(Event::time).thenComparingLong(Event::order));
@@ -25,21 +28,23 @@ final class Simulation {
     private RuntimeException failure;
 
     /** Thrown out of sleeps when the time is over. */
-    static final class Over extends Error {
+    public static final class Over extends Error {
         private static final long serialVersionUID = 1L;
     }
 
-    Simulation(Duration length) {
+    /** Creates it for a length of virtual time. */
+    public Simulation(Duration length) {
         end = length.toNanos();
     }
 
-    long now() {
+    /** The virtual time in nanoseconds. */
+    public long now() {
         return now;
     }
 
     /** Adds a thread that starts after the delay. */
-    void spawn(Duration delay, Runnable body) {
-        Event first = schedule(delay.toNanos());
+    public void spawn(Duration delay, Runnable body) {
+        Event first = schedule(delay.toNanos(), null);
         Thread thread = new Thread(() -> {
             first.wake().acquireUninterruptibly();
             try {
@@ -57,15 +62,20 @@ final class Simulation {
         thread.start();
     }
 
-    private Event schedule(long delay) {
-        Event event = new Event(now + Math.max(0, delay), order++, new Semaphore(0));
+    /** Adds an action that does not sleep. */
+    public void at(Duration delay, Runnable action) {
+        schedule(delay.toNanos(), action);
+    }
+
+    private Event schedule(long delay, @Nullable Runnable action) {
+        Event event = new Event(now + Math.max(0, delay), order++, new Semaphore(0), action);
         events.add(event);
         return event;
     }
 
     /** Lets the others run for that long. */
-    void sleep(long nanos) {
-        Event event = schedule(nanos);
+    public void sleep(long nanos) {
+        Event event = schedule(nanos, null);
         baton.release();
         event.wake().acquireUninterruptibly();
         if (now >= end) {
@@ -74,7 +84,7 @@ final class Simulation {
     }
 
     /** Runs until the end; the check is made after every turn of a thread. */
-    void run(Runnable check) throws InterruptedException {
+    public void run(Runnable check) throws InterruptedException {
         while (!events.isEmpty()) {
             Event next = events.remove();
             now = next.time();
@@ -83,8 +93,13 @@ final class Simulation {
             } else {
                 now = Math.max(now, end);
             }
-            next.wake().release();
-            baton.acquire();
+            Runnable action = next.action();
+            if (action == null) {
+                next.wake().release();
+                baton.acquire();
+            } else if (now < end && failure == null) {
+                action.run();
+            }
             if (now < end && failure == null) {
                 check.run();
             }

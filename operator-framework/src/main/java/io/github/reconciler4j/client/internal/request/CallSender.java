@@ -196,10 +196,7 @@ public final class CallSender {
                 permits.acquire();
             }
             try {
-                long wait = reserve();
-                if (wait > 0) {
-                    TimeUnit.NANOSECONDS.sleep(wait);
-                }
+                TimeUnit.NANOSECONDS.sleep(reserve());
             } catch (InterruptedException e) {
                 release();
                 throw e;

@@ -6,6 +6,7 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.OperationResult;
 import io.github.reconciler4j.client.OperationResult.Outcome;
+import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.internal.request.ClientCore;
 import io.github.reconciler4j.client.internal.request.ObjectCodec;
@@ -59,10 +60,10 @@ public final class CreateOrUpdate {
         ObjectNode status = attempt.difference(true);
         T now = attempt.after;
         if (!main.isEmpty()) {
-            now = client.patch(now, Patches.merge(main), options);
+            now = client.patch(now, Patch.merge(main), options);
         }
         if (!status.isEmpty()) {
-            now = client.status().patch(now, Patches.merge(status), options);
+            now = client.status().patch(now, Patch.merge(status), options);
         }
         return new OperationResult<>(now, outcome(!main.isEmpty(), !status.isEmpty()));
     }
@@ -73,7 +74,7 @@ public final class CreateOrUpdate {
         ObjectNode status = MergeDiff.between(ObjectCodec.tree(created), attempt.tree);
         status.retain(STATUS);
         boolean missing = attempt.tree.has(STATUS) && !status.isEmpty();
-        return missing ? client.status().patch(created, Patches.merge(status), options) : created;
+        return missing ? client.status().patch(created, Patch.merge(status), options) : created;
     }
 
     private static Outcome outcome(boolean main, boolean status) {

@@ -30,10 +30,6 @@ public final class Patches {
         return new TreePatch(contentType, tree);
     }
 
-    static Patch merge(Object tree) {
-        return tree(MERGE_PATCH, tree);
-    }
-
     /** Create the merge patch between two states of an object. */
     public static Patch between(HasMetadata before, HasMetadata after) {
         return new DiffPatch(before, after);

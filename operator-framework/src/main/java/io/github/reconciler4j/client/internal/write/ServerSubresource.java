@@ -72,7 +72,7 @@ public final class ServerSubresource implements SubresourceClient {
             throw new IllegalArgumentException("'change' must change the status of " + object.getKind()
                     + " only, but changed " + others + ", which the server would ignore");
         }
-        return patch(object, Patches.merge(difference), options);
+        return patch(object, Patch.merge(difference), options);
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.io.ByteArrayInputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +73,21 @@ class ItemReaderTests {
     void readWhenStreamEndsInAnObjectFails() {
         assertThatThrownBy(() -> read("{\"a\":{\"b\":\"c", 100, false)).isInstanceOf(EOFException.class);
         assertThatThrownBy(() -> read("{\"a\":1", 100, false)).isInstanceOf(IOException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 100})
+    void readWhenATextContainsAControlCharacterFails(int pieces) {
+        for (String json : List.of(
+                "{\"kind\":\"a\u0001b\"}",
+                "{\"metadata\":{\"name\":\"a\u001fb\"}}",
+                "{\"a\nb\":1}",
+                "{\"a\":{\"b\":[\"c\u0000\"]}}",
+                "{\"c\u00e9\tb\":1}")) {
+            assertThatThrownBy(() -> read(json, pieces, false))
+                    .as(json)
+                    .hasMessage("the response is not valid JSON: a text contains a control character");
+        }
     }
 
     @Test

@@ -175,7 +175,7 @@ class JsonReaderFuzzTests {
             ByteArrayOutputStream text = new ByteArrayOutputStream();
             for (int i = random.nextInt(12); i > 0; i--) {
                 int next = random.nextInt(256);
-                text.write(next == '"' || next == '\\' ? 'x' : next);
+                text.write(next == '"' || next == '\\' || next < ' ' ? 'x' : next);
             }
             ByteArrayOutputStream json = new ByteArrayOutputStream();
             json.write('"');

@@ -67,6 +67,16 @@ class PendingWriteLookupTests {
     }
 
     @Test
+    void addUnwatchedWhenNothingIsStoredKeepsTheWriteOnlyIfTheNamespaceIsWatchedAgain() {
+        writes.add(KEY, at("24"), progress);
+        writes.addUnwatched(KEY, () -> true);
+        assertThat(writes.peek(KEY)).isEqualTo(PendingWrite.unknown("", ""));
+
+        writes.addUnwatched(KEY, () -> false);
+        assertThat(writes.isEmpty()).isTrue();
+    }
+
+    @Test
     void addWhenManyDeletionsAreInASelectionBoundsThemWithOneLookup() {
         AtomicInteger lookups = new AtomicInteger();
         PendingWrites many = PendingWrites.create(new ObjectStore(), key -> {
@@ -79,6 +89,8 @@ class PendingWriteLookupTests {
             many.add(ObjectKey.of("a", "n" + i), PendingWrite.deleted("3000", "uid" + i, false), watch);
         }
         assertThat(lookups).hasValue(1);
+        many.passed(namespace -> true, "4999");
+        assertThat(many.all()).as("the watch may still deliver the objects").hasSize(1002);
         watch.position("5000");
         many.passed(namespace -> true, "5000");
         assertThat(many.all()).hasSize(1); // the last one, after the lookup

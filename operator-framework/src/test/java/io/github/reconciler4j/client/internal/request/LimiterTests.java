@@ -31,6 +31,30 @@ class LimiterTests {
     }
 
     @Test
+    void permitWhenInterruptedInTheWaitForATokenIsReleased() throws Exception {
+        CallSender.Limiter limiter =
+                new CallSender.Limiter(Throttle.off().withRate(0.001, 1).withMaxConcurrent(1));
+        limiter.acquire();
+        limiter.release();
+        for (int i = 0; i < 2; i++) {
+            AtomicReference<Throwable> ended = new AtomicReference<>();
+            Thread waiter = new Thread(() -> {
+                try {
+                    limiter.acquire();
+                } catch (InterruptedException e) {
+                    ended.set(e);
+                }
+            });
+            waiter.start();
+            await("waiter has the permit and waits for its token")
+                    .until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+            waiter.interrupt();
+            waiter.join();
+            assertThat(ended.get()).isInstanceOf(InterruptedException.class);
+        }
+    }
+
+    @Test
     void permitWhenWaiterIsInterruptedGoesToTheNext() throws Exception {
         CallSender.Limiter limiter = new CallSender.Limiter(Throttle.off().withMaxConcurrent(1));
         limiter.acquire();

@@ -1,0 +1,125 @@
+package io.github.reconciler4j.cache.internal;
+
+import static io.github.reconciler4j.cache.internal.Json.configMap;
+import static io.github.reconciler4j.cache.internal.Json.event;
+import static io.github.reconciler4j.cache.internal.Json.list;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import ch.qos.logback.classic.Level;
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.scheme.ObjectKey;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** One object that changes all the time. */
+class BusyObjectTests extends ReflectorFixture {
+
+    private static final ObjectKey HOT = ObjectKey.of("a", "hot");
+
+    private final ManualTimeSource time = new ManualTimeSource();
+    private int version = 10;
+
+    @BeforeEach
+    @Override
+    void makeCache() {
+        WatchOptions watch = WatchOptions.defaults().withWatchList(false);
+        makeCache(CacheOptions.defaults().withWatch(watch).withTimeSource(time));
+    }
+
+    private FakeConnection.Body start() {
+        server.whole(list(10, "", configMap("a", "hot", 1, 5, "v"), configMap("a", "calm", 2, 6, "v")));
+        FakeConnection.Body watch = server.open();
+        cache.start();
+        await("sync").atMost(LONG).until(() -> status().synced());
+        return watch;
+    }
+
+    private void change(FakeConnection.Body watch, int times) {
+        for (int i = 0; i < times; i++) {
+            watch.send(event("MODIFIED", configMap("a", "hot", 1, ++version, "v")));
+        }
+    }
+
+    private void awaitVersion() {
+        await("version " + version)
+                .atMost(LONG)
+                .until(() -> cache.header(ConfigMap.class, HOT)
+                        .orElseThrow()
+                        .resourceVersion()
+                        .equals("" + version));
+    }
+
+    private void storm(FakeConnection.Body watch, int seconds) {
+        for (int second = 0; second < seconds; second++) {
+            change(watch, 200);
+            watch.send(event("MODIFIED", configMap("a", "calm", 2, ++version, "v")));
+            change(watch, 1);
+            awaitVersion();
+            time.advance(Duration.ofSeconds(1));
+        }
+    }
+
+    @Test
+    void statusWhenAnObjectChangesAllTheTimeNamesItAndTheLogDoesOnceAMinute() {
+        try (CapturedLog log = CapturedLog.of(KindStore.class.getName())) {
+            FakeConnection.Body watch = start();
+            storm(watch, 9);
+            assertThat(status().activity().busyObjects()).isEmpty();
+            storm(watch, 50);
+
+            assertThat(status().activity().busyObjects()).singleElement().satisfies(rate -> {
+                assertThat(rate.key()).isEqualTo(HOT);
+                assertThat(rate.perSecond()).isBetween(180L, 201L);
+            });
+            assertThat(log.lines(Level.INFO))
+                    .singleElement()
+                    .asString()
+                    .matches(
+                            "WARN Objects of configmaps change all"
+                                    + " the time: a/hot \\(\\d+ changes per second\\)\\. See in their managedFields who writes them.*");
+
+            storm(watch, 15);
+            assertThat(log.lines(Level.INFO)).hasSize(2);
+            time.advance(Duration.ofSeconds(30));
+            assertThat(status().activity().busyObjects()).isEmpty();
+        }
+    }
+
+    @Test
+    void listenerWhenOneObjectChangesAllTheTimeReceivesTheOthersAndItsLastState() {
+        Semaphore released = new Semaphore(0);
+        List<String> delivered = new CopyOnWriteArrayList<>();
+        informer.subscribe("slow", change -> {
+            String state = change.snapshot().key().name() + "@"
+                    + change.snapshot().header().resourceVersion();
+            delivered.add(state);
+            if (state.equals("hot@11")) {
+                released.acquireUninterruptibly();
+            }
+        });
+        FakeConnection.Body watch = start();
+        change(watch, 1);
+        await("blocked").atMost(LONG).until(() -> delivered.contains("hot@11"));
+        for (int i = 0; i < 1000; i++) {
+            watch.send(event("ADDED", configMap("a", "other" + i, 100 + i, ++version, "v")));
+            change(watch, 1);
+        }
+        awaitVersion();
+        released.release();
+        await("all").atMost(LONG).until(() -> delivered.contains("other999@" + (version - 1)));
+        await("last state").atMost(LONG).until(() -> delivered.contains("hot@" + version));
+
+        assertThat(delivered).hasSize(2 + 1 + 1000 + 1);
+        assertThat(delivered.stream().filter(state -> state.startsWith("hot@")))
+                .containsExactly("hot@5", "hot@11", "hot@" + version);
+    }
+}
