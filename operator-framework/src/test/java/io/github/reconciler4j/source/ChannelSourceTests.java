@@ -66,6 +66,15 @@ class ChannelSourceTests {
     }
 
     @Test
+    void sendWhenAnotherOfTheNameWasDetachedStillArrives() {
+        channel.attach("recording");
+        channel.start(target);
+        channel.detach("recording");
+        channel.send("a");
+        assertThat(target.requests()).containsExactly("a");
+    }
+
+    @Test
     void sendWhenStoppedIsKeptForTheControllerAlone() {
         RecordingSink<String> other = new RecordingSink<>("other");
         channel.start(other);
