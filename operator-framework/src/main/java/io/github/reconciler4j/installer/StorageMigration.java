@@ -24,6 +24,7 @@ import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,6 +38,11 @@ import org.slf4j.LoggerFactory;
  * empty one; after the last object the migration removes the former versions from the definition's status, provided that
  * the definition has not changed meanwhile.
  *
+ * <p>A server that loses a version while objects are stored in it can no longer read these objects. Two causes lead there.
+ * An API server stores objects in the former version until it has noticed that the definition has changed, so the migration
+ * starts some seconds after that. And Kubernetes migrates the objects that its garbage collector knows, which may not be all
+ * of them. So the migration patches each object that still has its old resourceVersion afterwards.
+ *
  * <p>The thread is the only one that uses the fields after {@link #start}, until {@link #stop} has joined it.
  */
 final class StorageMigration implements ManagedComponent {
@@ -48,6 +54,9 @@ final class StorageMigration implements ManagedComponent {
 
     private static final Backoff RETRY = Backoff.of(Duration.ofSeconds(1), Duration.ofMinutes(5));
     private static final Duration POLL = Duration.ofMillis(500);
+
+    /** All API servers store objects in the new version after this time. Kubernetes waits as long for a new definition. */
+    private static final Duration SETTLE = Duration.ofSeconds(5);
 
     /** The server starts a migration when its garbage collector knows the kind, which takes up to 40 seconds. */
     private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
@@ -143,13 +152,19 @@ final class StorageMigration implements ManagedComponent {
                     CrdInstaller.name(definition),
                     live.get().getStatus().getStoredVersions(),
                     storage);
+            Thread.sleep(SETTLE.toMillis());
+            GroupVersionKind kind = GroupVersionKind.of(
+                    definition.getSpec().getGroup() + "/" + storage,
+                    definition.getSpec().getNames().getKind());
+            Map<ObjectKey, String> before = resourceVersions(kind);
             boolean byServer = client().discovery().find(MIGRATION).isPresent();
             Progress progress = byServer ? migrateByServer(live.get()) : Progress.NOT_STARTED;
             if (progress == Progress.FAILED) {
                 return false;
             }
+            patchUnchanged(kind, before);
             if (progress == Progress.NOT_STARTED) {
-                migrateByPatches(live.get(), storage);
+                setStoredVersion(live.get(), storage);
             }
             LOG.info("The objects of {} are stored in {}", CrdInstaller.name(definition), storage);
         }
@@ -233,14 +248,25 @@ final class StorageMigration implements ManagedComponent {
         return progress;
     }
 
-    /** Patches all objects. One that was deleted or written meanwhile needs no migration. */
-    private void migrateByPatches(CustomResourceDefinition live, String storage) throws InterruptedException {
-        GroupVersionKind kind = GroupVersionKind.of(
-                live.getSpec().getGroup() + "/" + storage,
-                live.getSpec().getNames().getKind());
+    private Map<ObjectKey, String> resourceVersions(GroupVersionKind kind) {
+        Map<ObjectKey, String> versions = new HashMap<>();
+        for (ObjectHeader header : client().live().headers(kind, ListOptions.all())) {
+            versions.put(header.key(), header.resourceVersion());
+        }
+        return versions;
+    }
+
+    /**
+     * Patches each object that still has its resourceVersion. All others were deleted, or were written in the current version.
+     * The patch changes nothing if the object is stored in the current version.
+     */
+    private void patchUnchanged(GroupVersionKind kind, Map<ObjectKey, String> before) throws InterruptedException {
         for (ObjectHeader header : client().live().headers(kind, ListOptions.all())) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
+            }
+            if (!header.resourceVersion().equals(before.get(header.key()))) {
+                continue;
             }
             try {
                 client().patch(kind, header.key(), Patch.merge(Map.of()), WriteOptions.defaults());
@@ -248,6 +274,9 @@ final class StorageMigration implements ManagedComponent {
                 LOG.debug("{} {} was changed by others", kind, header.key(), e);
             }
         }
+    }
+
+    private void setStoredVersion(CustomResourceDefinition live, String storage) {
         client().status()
                 .patch(
                         live,

@@ -2,9 +2,7 @@ package io.github.reconciler4j.installer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
-import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -21,7 +19,6 @@ import io.github.reconciler4j.test.request.RequestMatch;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -229,35 +226,5 @@ class CrdInstallerTests {
                         RequiredPermission.on("apiextensions.k8s.io", "customresourcedefinitions", "create"),
                         RequiredPermission.on("apiextensions.k8s.io", "customresourcedefinitions", "get", "patch")
                                 .named(NAME));
-    }
-
-    @Test
-    void versionWhenDroppedStaysUnservedUntilItsObjectsAreMigrated() throws Exception {
-        installer("1.0", definition("a", "v1alpha1")).start();
-        GenericKubernetesResource old = new KubernetesSerialization()
-                .unmarshal(
-                        "apiVersion: example.com/v1alpha1\nkind: Widget\nmetadata: {name: old, namespace: default}\nspec: {a: x}",
-                        GenericKubernetesResource.class);
-        admin.resource(old).create();
-        Manager manager = Manager.create(
-                server.clientConfig(),
-                ManagerOptions.defaults().withName("widgets").withVersion("2.0"));
-        managers.add(manager);
-        CrdInstaller.addTo(manager, List.of(definition("a", "v1")), CrdInstallerOptions.defaults());
-
-        manager.start();
-
-        await().untilAsserted(() -> {
-            assertThat(live().getStatus().getStoredVersions()).containsExactly("v1");
-            assertThat(live().getSpec().getVersions())
-                    .extracting(version -> version.getName())
-                    .containsExactly("v1");
-        });
-        assertThat(admin.genericKubernetesResources("example.com/v1", "Widget")
-                        .inNamespace("default")
-                        .withName("old")
-                        .get()
-                        .<Map<String, Object>>get("spec"))
-                .isEqualTo(Map.of("a", "x"));
     }
 }

@@ -1,0 +1,149 @@
+package io.github.reconciler4j.installer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.request.RequestMatch;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class StorageMigrationTests {
+
+    private static final String NAME = "widgets.example.com";
+    private static final RequestMatch WIDGET_PATCHES =
+            RequestMatch.verbs("patch").kind("Widget");
+
+    private final KubernetesServer server = KubernetesServer.start();
+    private final KubernetesClient admin =
+            new KubernetesClientBuilder().withConfig(server.clientConfig()).build();
+    private final List<Manager> managers = new ArrayList<>();
+
+    @AfterEach
+    void stop() {
+        managers.forEach(Manager::close);
+        admin.close();
+        server.close();
+    }
+
+    private static CustomResourceDefinition definition(String version) {
+        return definition("example.com", "Widget", version, "");
+    }
+
+    private static CustomResourceDefinition definition(String group, String kind, String version, String annotations) {
+        return new KubernetesSerialization()
+                .unmarshal(
+                        """
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: %3$ss.%1$s, annotations: {%5$s}}
+                spec:
+                  group: %1$s
+                  scope: %6$s
+                  names: {kind: %2$s, plural: %3$ss, singular: %3$s, listKind: %2$sList}
+                  versions:
+                  - name: %4$s
+                    served: true
+                    storage: true
+                    subresources: {status: {}}
+                    schema: {openAPIV3Schema: {type: object, x-kubernetes-preserve-unknown-fields: true}}
+                """.formatted(
+                                        group,
+                                        kind,
+                                        kind.toLowerCase(),
+                                        version,
+                                        annotations,
+                                        annotations.isEmpty() ? "Namespaced" : "Cluster"),
+                        CustomResourceDefinition.class);
+    }
+
+    private void start(String release, String version) {
+        Manager manager = Manager.create(
+                server.clientConfig(),
+                ManagerOptions.defaults().withName("widgets").withVersion(release));
+        managers.add(manager);
+        CrdInstaller.addTo(manager, List.of(definition(version)), CrdInstallerOptions.defaults());
+        manager.start();
+    }
+
+    private void createOld() {
+        GenericKubernetesResource old = new KubernetesSerialization()
+                .unmarshal(
+                        "apiVersion: example.com/v1alpha1\nkind: Widget\nmetadata: {name: old, namespace: default}\nspec: {a: x}",
+                        GenericKubernetesResource.class);
+        admin.resource(old).create();
+    }
+
+    private CustomResourceDefinition live() {
+        return admin.resources(CustomResourceDefinition.class).withName(NAME).get();
+    }
+
+    private void awaitDropped() {
+        await("v1alpha1 is dropped").atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+            assertThat(live().getStatus().getStoredVersions()).containsExactly("v1");
+            assertThat(live().getSpec().getVersions())
+                    .extracting(version -> version.getName())
+                    .containsExactly("v1");
+        });
+    }
+
+    @Test
+    void versionWhenDroppedStaysUnservedUntilItsObjectsAreMigrated() {
+        start("1.0", "v1alpha1");
+        createOld();
+
+        start("2.0", "v1");
+
+        awaitDropped();
+        assertThat(admin.genericKubernetesResources("example.com/v1", "Widget")
+                        .inNamespace("default")
+                        .withName("old")
+                        .get()
+                        .<Map<String, Object>>get("spec"))
+                .isEqualTo(Map.of("a", "x"));
+        assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
+    }
+
+    @Test
+    void objectsThatTheServerHasMissedArePatchedBeforeTheVersionIsRemoved() {
+        admin.resource(definition(
+                        "storagemigration.k8s.io",
+                        "StorageVersionMigration",
+                        "v1",
+                        "api-approved.kubernetes.io: unapproved"))
+                .create();
+        start("1.0", "v1alpha1");
+        createOld();
+
+        start("2.0", "v1");
+        var migration = admin.genericKubernetesResources("storagemigration.k8s.io/v1", "StorageVersionMigration")
+                .withName(NAME);
+        await("migration").atMost(Duration.ofSeconds(60)).until(() -> migration.get() != null);
+        assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
+        admin.resources(CustomResourceDefinition.class)
+                .withName(NAME)
+                .subresource("status")
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\": {\"storedVersions\": [\"v1\"]}}");
+        migration
+                .subresource("status")
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"status\": {\"conditions\": [{\"type\": \"Succeeded\", \"status\": \"True\"}]}}");
+
+        awaitDropped();
+        assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
+    }
+}
