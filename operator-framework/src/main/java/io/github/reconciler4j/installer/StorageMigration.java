@@ -39,9 +39,10 @@ import org.slf4j.LoggerFactory;
  * the definition has not changed meanwhile.
  *
  * <p>A server that loses a version while objects are stored in it can no longer read these objects. Two causes lead there.
- * An API server stores objects in the former version until it has noticed that the definition has changed, so the migration
- * starts some seconds after that. And Kubernetes migrates the objects that its garbage collector knows, which may not be all
- * of them. So the migration patches each object that still has its old resourceVersion afterwards.
+ * An API server stores objects in the former version until it has noticed that the definition has changed. And the controller
+ * of Kubernetes 1.37 may still patch the former version, which is not served any more, and takes the 404 for an object that
+ * needs no migration. So the migration starts some seconds after the definition has changed, and patches each object that
+ * still has its old resourceVersion at the end.
  *
  * <p>The thread is the only one that uses the fields after {@link #start}, until {@link #stop} has joined it.
  */
