@@ -21,7 +21,6 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Populate {
 
     private static final int THREADS = 24; // the server is busy, and the next request is there already
-    private static final int NAMESPACES = 40;
     private static final String CRD = """
             {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
              "metadata": {"name": "webapps.apps.example.io"},
@@ -52,7 +51,7 @@ final class Populate {
 
     private void fill(String definition, SampleObjects.Kind kind, int count) throws InterruptedException {
         create("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition.getBytes(StandardCharsets.UTF_8));
-        for (int i = 0; i < NAMESPACES; i++) {
+        for (int i = 0; i < SampleObjects.NAMESPACES; i++) {
             String namespace = "{\"metadata\":{\"name\":\"team-" + i + "\"}}";
             create("/api/v1/namespaces", namespace.getBytes(StandardCharsets.UTF_8));
         }

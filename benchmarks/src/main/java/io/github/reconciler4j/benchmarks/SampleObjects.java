@@ -41,7 +41,7 @@ final class SampleObjects {
     };
     private static final String HEX = "0123456789abcdef";
     private static final String SUFFIX = "bcdfghjklmnpqrstvwxz2456789";
-    private static final int NAMESPACES = 40;
+    static final int NAMESPACES = Integer.getInteger("namespaces", 40);
 
     private final Random random;
     private long version = 1_000_000;
