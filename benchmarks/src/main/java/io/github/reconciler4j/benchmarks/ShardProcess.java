@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -69,12 +70,12 @@ final class ShardProcess {
     private Result reconcile(WebApp app) {
         reconciles.increment();
         Client client = manager.client();
-        String host = app.getSpec().host;
+        String host = Objects.toString(app.getSpec().host, ""); // not all have one
         ObjectKey key =
                 ObjectKey.of(app.getMetadata().getNamespace(), app.getMetadata().getName());
         ConfigMap child = client.get(ConfigMap.class, key).orElse(null);
         if (child == null) {
-            client.create(child(app, key));
+            client.create(child(app, key, host));
         } else if (!child.getData().equals(Map.of("host", host))) {
             child.setData(Map.of("host", host));
             client.update(child);
@@ -88,14 +89,14 @@ final class ShardProcess {
         return Result.done();
     }
 
-    private static ConfigMap child(WebApp app, ObjectKey key) {
+    private static ConfigMap child(WebApp app, ObjectKey key, String host) {
         ConfigMap child = new ConfigMapBuilder()
                 .withNewMetadata()
                 .withNamespace(key.namespace())
                 .withName(key.name())
                 .addToLabels("part-of", "webapp")
                 .endMetadata()
-                .addToData("host", app.getSpec().host)
+                .addToData("host", host)
                 .build();
         OwnerReferences.setController(child, app);
         return child;
