@@ -23,7 +23,7 @@ class ReadmeTests {
     private static final Pattern SNIPPET =
             Pattern.compile("<!-- snippet: (\\S+) -->\\s*```java\\n(.*?)```", Pattern.DOTALL);
 
-    /** Compiled by {@link GettingStartedIntegrationTests}. */
+    /** Compiled by the test of the guide in {@code operator-archetype}. */
     private static final Pattern WHOLE_FILE =
             Pattern.compile("<!-- file: \\S+ -->\\s*```java\\n(.*?)```", Pattern.DOTALL);
 
