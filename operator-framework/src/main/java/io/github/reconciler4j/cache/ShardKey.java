@@ -23,17 +23,19 @@ import java.util.function.Function;
  */
 public final class ShardKey {
 
-    private static final ShardKey WHOLE = new ShardKey(Type.WHOLE, header -> "");
-    private static final ShardKey NAMESPACE = new ShardKey(Type.NAMESPACE, header -> "");
-    private static final ShardKey UID = new ShardKey(Type.UID, header -> "");
-    private static final ShardKey OWNER = new ShardKey(Type.OWNER, header -> "");
+    private static final ShardKey WHOLE = new ShardKey(Type.WHOLE, header -> "", "");
+    private static final ShardKey NAMESPACE = new ShardKey(Type.NAMESPACE, header -> "", "");
+    private static final ShardKey UID = new ShardKey(Type.UID, header -> "", "");
+    private static final ShardKey OWNER = new ShardKey(Type.OWNER, header -> "", "");
 
     private final Type type;
     private final Function<ObjectHeader, String> mapping;
+    private final String id;
 
-    private ShardKey(Type type, Function<ObjectHeader, String> mapping) {
+    private ShardKey(Type type, Function<ObjectHeader, String> mapping, String id) {
         this.type = type;
         this.mapping = mapping;
+        this.id = id;
     }
 
     /** Types of keys. */
@@ -82,7 +84,7 @@ public final class ShardKey {
      *     watch. If it throws, the namespace of the object is the key.
      */
     public static ShardKey namespaceOf(Function<ObjectHeader, String> mapping) {
-        return new ShardKey(Type.NAMESPACE_OF, mapping);
+        return new ShardKey(Type.NAMESPACE_OF, mapping, "custom");
     }
 
     /**
@@ -92,7 +94,30 @@ public final class ShardKey {
      *     that watch. If it throws, the uid of the object is the key.
      */
     public static ShardKey uidOf(Function<ObjectHeader, String> mapping) {
-        return new ShardKey(Type.UID_OF, mapping);
+        return new ShardKey(Type.UID_OF, mapping, "custom");
+    }
+
+    /**
+     * Return a copy of this key with an id for its function. With sharding, a replica waits until no replica with other keys lives.
+     * It cannot compare functions and compares their ids instead, so change the id whenever the function returns other values.
+     *
+     * @param newId any text, such as {@code tenant-v2}; {@code custom} by default
+     * @throws IllegalArgumentException if the id is blank
+     * @throws IllegalStateException if this key has no function: it is not of {@link #namespaceOf} or {@link #uidOf}
+     */
+    public ShardKey withId(String newId) {
+        if (newId.isBlank()) {
+            throw new IllegalArgumentException("'id' must not be blank");
+        }
+        if (id.isEmpty()) {
+            throw new IllegalStateException("'id' is for keys with a function; " + this + " has none");
+        }
+        return new ShardKey(type, mapping, newId);
+    }
+
+    /** Return the id of the function of {@link #namespaceOf} or {@link #uidOf}; {@code ""} for other types. */
+    public String id() {
+        return id;
     }
 
     /** Return the type of the key. */
@@ -107,6 +132,6 @@ public final class ShardKey {
 
     @Override
     public String toString() {
-        return "ShardKey[" + type + "]";
+        return "ShardKey[" + type + (id.isEmpty() ? "" : " " + id) + "]";
     }
 }

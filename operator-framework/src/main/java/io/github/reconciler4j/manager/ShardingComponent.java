@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -53,6 +54,7 @@ final class ShardingComponent implements ManagedComponent {
                         namespace,
                         LeaseLeadership.identity(sharding.identity()),
                         sharding,
+                        keys(sharding, divided(options)),
                         options.metrics()),
                 options.timeSource());
         work = new Work(cluster.cache());
@@ -84,6 +86,15 @@ final class ShardingComponent implements ManagedComponent {
         CachedShards none = CachedShards.of(sharding.shards(), Set.of())
                 .withServerNamespaces(cache.shards().serverNamespaces());
         return (owned ? byOwner(cache) : cache).withShards(none);
+    }
+
+    /** Describes what decides to which shard an object belongs, besides the number of shards and the families. */
+    static String keys(ShardingOptions sharding, CacheOptions cache) {
+        Map<String, String> keys = new TreeMap<>();
+        cache.kinds()
+                .forEach((kind, its) -> its.shardKey().ifPresent(key -> keys.put(kind.toString(), key.toString())));
+        String others = cache.kindDefaults().shardKey().map(ShardKey::toString).orElse("");
+        return keys + " " + others + " " + cache.shards().serverNamespaces() + " " + sharding.dividedClusters();
     }
 
     /** Kinds with a key keep it, and namespaces have no owners. */

@@ -4,10 +4,11 @@ import io.github.reconciler4j.leaderelection.LeaseTiming;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 
 /**
- * Settings of sharding. Immutable. All replicas must have the same name, number of shards and families; a replica whose number of
- * shards or families differ waits until the others have ended.
+ * Settings of sharding. Immutable. All replicas must have the same name, number of shards and families, and divide clusters or not; a
+ * replica that differs in any but the name waits until the others have ended.
  *
  * @since 0.1.0
  */
@@ -15,10 +16,15 @@ public final class ShardingOptions {
 
     private static final int DEFAULT_SHARDS = 16;
     private static final int MAX_SHARDS = 4096;
+    private static final int MAX_IDENTITY = 1024;
+
+    /** A control character, or half of a surrogate pair, which UTF-8 cannot represent, could differ in what a Lease returns. */
+    private static final Pattern IDENTITY = Pattern.compile("[^\\p{Cc}\\p{Cs}]*");
 
     private final String name;
     private final int shards;
     private final Families families;
+    private final boolean dividedClusters;
     private final String leaseNamespace;
     private final String identity;
     private final LeaseTiming timing;
@@ -40,6 +46,7 @@ public final class ShardingOptions {
         name = Objects.requireNonNull(draft.name, "'name' must not be null");
         shards = draft.shards;
         families = Objects.requireNonNull(draft.families, "'families' must not be null");
+        dividedClusters = draft.dividedClusters;
         leaseNamespace = Objects.requireNonNull(draft.leaseNamespace, "'leaseNamespace' must not be null");
         identity = Objects.requireNonNull(draft.identity, "'identity' must not be null");
         timing = Objects.requireNonNull(draft.timing, "'timing' must not be null");
@@ -51,6 +58,10 @@ public final class ShardingOptions {
         }
         if (shards < 1 || shards > MAX_SHARDS) {
             throw new IllegalArgumentException("'shards' must be from 1 to " + MAX_SHARDS + ", was " + shards);
+        }
+        if (identity.length() > MAX_IDENTITY || !IDENTITY.matcher(identity).matches()) {
+            throw new IllegalArgumentException("'identity' must have at most " + MAX_IDENTITY
+                    + " characters, none of them a control character or half of a surrogate pair");
         }
         if (drainTimeout.isNegative()) {
             throw new IllegalArgumentException("'drainTimeout' must not be negative, was " + drainTimeout);
@@ -81,6 +92,15 @@ public final class ShardingOptions {
     /** Return which objects are always in the same shard. The default is {@link Families#BY_NAMESPACE}. */
     public Families families() {
         return families;
+    }
+
+    /**
+     * Return whether the replicas divide the clusters of {@code ClusterProvider}s, by default true. Each of these clusters belongs to a
+     * shard by its name. The replica that holds the shard connects to the cluster and runs its controllers; the others do not.
+     * If false, each replica connects to all clusters, and the leader runs their controllers.
+     */
+    public boolean dividedClusters() {
+        return dividedClusters;
     }
 
     /**
@@ -128,12 +148,22 @@ public final class ShardingOptions {
         return change(draft -> draft.families = newFamilies);
     }
 
+    /** Return a copy of these options that divides the clusters of providers, or not. */
+    public ShardingOptions withDividedClusters(boolean divided) {
+        return change(draft -> draft.dividedClusters = divided);
+    }
+
     /** Return a copy of these options with the given namespace of the Leases, {@code ""} for that of the pod. */
     public ShardingOptions withLeaseNamespace(String namespace) {
         return change(draft -> draft.leaseNamespace = namespace);
     }
 
-    /** Return a copy of these options with the given identity. It must differ between replicas. */
+    /**
+     * Return a copy of these options with the given identity. It must differ between replicas. The name of the Lease of the replica
+     * contains it if it consists of at most 151 lower-case letters, digits and {@code -}, and otherwise a hash of it.
+     *
+     * @throws IllegalArgumentException if it is longer than 1024, or has a control character or half of a surrogate pair
+     */
     public ShardingOptions withIdentity(String newIdentity) {
         return change(draft -> draft.identity = newIdentity);
     }
@@ -156,6 +186,7 @@ public final class ShardingOptions {
         Draft draft = new Draft(name);
         draft.shards = shards;
         draft.families = families;
+        draft.dividedClusters = dividedClusters;
         draft.leaseNamespace = leaseNamespace;
         draft.identity = identity;
         draft.timing = timing;
@@ -166,8 +197,9 @@ public final class ShardingOptions {
 
     @Override
     public String toString() {
-        return "ShardingOptions[name=" + name + ", shards=" + shards + ", families=" + families + ", leaseNamespace="
-                + leaseNamespace + ", identity=" + identity + ", timing=" + timing + ", drainTimeout=" + drainTimeout
+        return "ShardingOptions[name=" + name + ", shards=" + shards + ", families=" + families + ", dividedClusters="
+                + dividedClusters + ", leaseNamespace=" + leaseNamespace + ", identity=" + identity + ", timing="
+                + timing + ", drainTimeout=" + drainTimeout
                 + "]";
     }
 
@@ -175,6 +207,7 @@ public final class ShardingOptions {
         private final String name;
         private int shards = DEFAULT_SHARDS;
         private Families families = Families.BY_NAMESPACE;
+        private boolean dividedClusters = true;
         private String leaseNamespace = "";
         private String identity = "";
         private LeaseTiming timing = LeaseTiming.defaults();

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.Namespace;
 import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -30,9 +31,11 @@ import io.github.reconciler4j.sharding.ShardingOptions.Families;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -173,6 +176,52 @@ class ShardedManagersTests {
         assertThat(kept.of(Namespace.class).shardKey()).contains(ShardKey.namespace());
         assertThat(ShardingComponent.divided(options()).of(ConfigMap.class).shardKey())
                 .isEmpty();
+    }
+
+    @Test
+    void keysWhenReplicasDivideInOtherWaysDiffer() {
+        CacheOptions cache = CacheOptions.defaults();
+        ShardKey own = ShardKey.namespaceOf(header -> "tenant");
+        ShardingOptions sharding = options().sharding().orElseThrow();
+        List<String> keys = Stream.of(
+                        cache,
+                        kind(cache, ShardKey.uid()),
+                        kind(cache, ShardKey.owner()),
+                        kind(cache, own),
+                        kind(cache, own.withId("v2")),
+                        kind(kind(cache, own), Secret.class, ShardKey.uid()),
+                        cache.withKindDefaults(KindCacheOptions.defaults().withShardKey(ShardKey.uid())),
+                        cache.withShards(CachedShards.all().withServerNamespaces(true)))
+                .map(each -> ShardingComponent.keys(sharding, each))
+                .toList();
+        assertThat(keys).doesNotHaveDuplicates();
+        assertThat(ShardingComponent.keys(sharding.withDividedClusters(false), cache))
+                .isNotIn(keys);
+        assertThat(ShardingComponent.keys(sharding, kind(cache, ShardKey.namespaceOf(header -> "other"))))
+                .as("functions without ids cannot be compared")
+                .isEqualTo(keys.get(3));
+        assertThat(ShardingComponent.keys(sharding, kind(kind(cache, Secret.class, ShardKey.uid()), own)))
+                .as("another order")
+                .isEqualTo(keys.get(5));
+    }
+
+    private static CacheOptions kind(CacheOptions cache, ShardKey key) {
+        return kind(cache, ConfigMap.class, key);
+    }
+
+    private static CacheOptions kind(CacheOptions cache, Class<? extends HasMetadata> kind, ShardKey key) {
+        return cache.withKind(kind, KindCacheOptions.defaults().withShardKey(key));
+    }
+
+    @Test
+    void withIdWhenThereIsNothingToIdentifyFails() {
+        assertThat(ShardKey.uidOf(header -> "").withId("v2"))
+                .hasToString("ShardKey[UID_OF v2]")
+                .returns("v2", ShardKey::id)
+                .returns(ShardKey.Type.UID_OF, ShardKey::type);
+        assertThat(ShardKey.uidOf(header -> "").id()).isEqualTo("custom");
+        assertThatThrownBy(() -> ShardKey.uid().withId("v2")).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> ShardKey.uidOf(header -> "").withId(" ")).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

@@ -18,6 +18,7 @@ class ShardingOptionsTests {
         assertThat(options.name()).isEqualTo("shop");
         assertThat(options.shards()).isEqualTo(16);
         assertThat(options.families()).isEqualTo(Families.BY_NAMESPACE);
+        assertThat(options.dividedClusters()).isTrue();
         assertThat(options.leaseNamespace()).isEmpty();
         assertThat(options.identity()).isEmpty();
         assertThat(options.timing()).isSameAs(LeaseTiming.defaults());
@@ -30,13 +31,15 @@ class ShardingOptionsTests {
         ShardingOptions options = ShardingOptions.named("shop")
                 .withShards(64)
                 .withFamilies(Families.BY_OWNER)
+                .withDividedClusters(false)
                 .withLeaseNamespace("ops")
                 .withIdentity("pod-1")
                 .withTiming(timing)
                 .withDrainTimeout(Duration.ZERO);
         assertThat(options)
-                .hasToString("ShardingOptions[name=shop, shards=64, families=BY_OWNER, leaseNamespace=ops,"
-                        + " identity=pod-1, timing=" + timing + ", drainTimeout=PT0S]");
+                .hasToString("ShardingOptions[name=shop, shards=64, families=BY_OWNER,"
+                        + " dividedClusters=false, leaseNamespace=ops, identity=pod-1, timing=" + timing
+                        + ", drainTimeout=PT0S]");
     }
 
     @ParameterizedTest

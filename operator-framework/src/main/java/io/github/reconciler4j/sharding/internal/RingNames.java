@@ -1,7 +1,11 @@
 package io.github.reconciler4j.sharding.internal;
 
 import io.github.reconciler4j.sharding.ShardingOptions;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Pattern;
@@ -25,16 +29,30 @@ final class RingNames {
     static final String SHARD = "shard";
 
     private static final int LONGEST_NAME = 150;
+    private static final int HASH_BYTES = 8;
+    private static final int LAYOUT_BYTES = 4;
 
     private static final Pattern VALID = Pattern.compile("[a-z0-9-]{0," + LONGEST_NAME + "}[a-z0-9]");
 
     private final ShardingOptions options;
+    private final String layout;
     private final String[] shards;
 
-    RingNames(ShardingOptions options) {
+    /**
+     * Creates the names.
+     *
+     * @param keys describes how objects are divided, besides the options
+     */
+    RingNames(ShardingOptions options, String keys) {
         this.options = options;
+        layout = options.shards() + "-" + options.families().name().toLowerCase(Locale.ROOT) + "-"
+                + hash(keys, LAYOUT_BYTES);
         shards = new String[options.shards()];
         Arrays.setAll(shards, shard -> String.format(Locale.ROOT, "%s-shard-%02d", options.name(), shard));
+    }
+
+    ShardingOptions options() {
+        return options;
     }
 
     String ring() {
@@ -45,20 +63,33 @@ final class RingNames {
         return shards[shard];
     }
 
-    /** An identity that cannot be part of a name is made one, with a hash so that different identities have different names. */
+    /**
+     * An identity that cannot be part of a name is made one, with a hash so that different identities have different names. No
+     * identity that can be part of a name contains the dot in front of the hash.
+     */
     String replica(String identity) {
         String valid = identity;
         if (!VALID.matcher(identity).matches()) {
-            String allowed = identity.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9-]+", "-");
-            String hash = String.format(Locale.ROOT, "%08x", identity.hashCode());
-            valid = allowed.substring(0, Math.min(allowed.length(), LONGEST_NAME)) + "-" + hash;
+            String allowed = identity.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+            String start = allowed.substring(0, Math.min(allowed.length(), LONGEST_NAME));
+            valid = start.replaceAll("^-|-$", "") + "." + hash(identity, HASH_BYTES);
+            valid = valid.startsWith(".") ? "x" + valid : valid;
         }
         return options.name() + "-replica-" + valid;
     }
 
+    private static String hash(String text, int bytes) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest, 0, bytes);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("Each Java platform has SHA-256", e);
+        }
+    }
+
     /** What all replicas must agree on. */
     String layout() {
-        return options.shards() + "-" + options.families().name().toLowerCase(Locale.ROOT);
+        return layout;
     }
 
     Map<String, String> labels(boolean replica) {

@@ -32,6 +32,9 @@ final class RingView {
     private final Map<String, Seen> replicas = new TreeMap<>();
     private final Map<String, Seen> shards = new HashMap<>();
 
+    /** The replicas that lived when they were listed last, see {@link #live}. */
+    private Set<String> seenLive = Set.of();
+
     /** Replicas that hold a shard and have no Lease, and since when. */
     private final Map<String, Long> strangers = new HashMap<>();
 
@@ -42,24 +45,25 @@ final class RingView {
         }
     }
 
-    RingView(ShardingOptions options, String identity, TimeSource time) {
-        this.options = options;
+    RingView(RingNames names, String identity, TimeSource time) {
+        this.options = names.options();
         this.identity = identity;
-        this.names = new RingNames(options);
+        this.names = names;
         this.time = time;
         this.leaseDuration = options.timing().leaseDuration();
     }
 
-    /** Takes note of the Leases of all replicas; returns whether other replicas live now than before. */
+    /** Takes note of the Leases of all replicas; returns whether other replicas live than at the last call: one may have expired. */
     boolean seeReplicas(List<Version> found) {
-        Set<String> before = live();
         Set<String> names = new HashSet<>();
         for (Version version : found) {
             names.add(version.name());
             see(replicas, version);
         }
         replicas.keySet().retainAll(names);
-        return !before.equals(live());
+        Set<String> before = seenLive;
+        seenLive = live();
+        return !before.equals(seenLive);
     }
 
     /** Takes note of the Leases of all shards. One that has been seen before is not forgotten. */

@@ -88,6 +88,7 @@ public final class ShardCoordinator {
      * @param namespace the namespace of the Leases
      * @param identity the identity of this replica
      * @param options the options
+     * @param keys describes how objects are divided, besides the options; the same text in all replicas
      * @param metrics where to report measurements
      * @since 0.1.0
      */
@@ -96,6 +97,7 @@ public final class ShardCoordinator {
             String namespace,
             String identity,
             ShardingOptions options,
+            String keys,
             OperatorMetrics metrics) {}
 
     /** Create a coordinator. Nothing happens before {@link #start}. */
@@ -103,7 +105,7 @@ public final class ShardCoordinator {
         this.settings = settings;
         this.time = time;
         ShardingOptions options = settings.options();
-        RingNames names = new RingNames(options);
+        RingNames names = new RingNames(options, settings.keys());
         leaseName = names.replica(settings.identity());
         store = new ApiShardStore(settings.connection(), settings.namespace(), names);
         LeaderElector.Settings election = new LeaderElector.Settings(
@@ -122,7 +124,7 @@ public final class ShardCoordinator {
                         handlers,
                         () -> ThreadLocalRandom.current().nextDouble(),
                         metrics),
-                options,
+                names,
                 settings.identity(),
                 time);
         metrics.registerGauges();

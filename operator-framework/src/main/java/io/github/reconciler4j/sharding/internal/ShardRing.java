@@ -124,13 +124,13 @@ final class ShardRing {
         void ended();
     }
 
-    ShardRing(Environment environment, ShardingOptions options, String identity, TimeSource time) {
+    ShardRing(Environment environment, RingNames names, String identity, TimeSource time) {
         this.environment = environment;
-        this.options = options;
+        this.options = names.options();
         this.identity = identity;
         this.time = time;
-        this.names = new RingNames(options);
-        this.view = new RingView(options, identity, time);
+        this.names = names;
+        this.view = new RingView(names, identity, time);
         this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
         this.nextLookNanos = time.nanoTime();
         this.status = know();
@@ -491,6 +491,7 @@ final class ShardRing {
         }
         return admitted == current
                 ? ""
-                : "other replicas do not have the layout " + names.layout() + "; this one waits until they have ended";
+                : "other replicas have another number of shards, other families or other shard keys than this one, whose"
+                        + " layout is " + names.layout() + "; this one waits until they have ended";
     }
 }

@@ -20,6 +20,9 @@ final class FakeShardStore implements ShardStore {
     /** How many writes of Leases of shards have been applied. */
     int shardWrites;
 
+    /** How many writes of all Leases have been applied. */
+    int writes;
+
     /** What happens once, right after the next list was answered. */
     Runnable afterList = () -> {};
 
@@ -37,10 +40,18 @@ final class FakeShardStore implements ShardStore {
 
     void put(String name, LeaseRecord record, Marks marks) {
         of(name).put(name, new Version(name, record, marks, ++version));
+        writes++;
     }
 
     void remove(String name) {
+        writes++;
         of(name).remove(name);
+    }
+
+    void removeReleased(String name) {
+        if (read(name) != null && read(name).record().isReleased()) {
+            remove(name);
+        }
     }
 
     @Override

@@ -15,9 +15,9 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replicas that divide shards in virtual time, with slow, late and lost requests, paused and crashed processes, partitions, an API
- * server that is gone for a while, and replicas that join and leave. At no moment may two replicas write to one shard. More seeds:
- * {@code -Dsharding.seeds=1000}.
+ * Replicas that divide shards in virtual time, with slow, late and lost requests, clocks of different speed, paused and crashed
+ * processes, some of which start again with the same identity, partitions, an API server that is gone for a while, and replicas that
+ * join and leave. At no moment may two replicas write to one shard. More seeds: {@code -Dsharding.seeds=1000}.
  */
 @Timeout(3600)
 class ShardRingSimulationTests {
@@ -98,7 +98,12 @@ class ShardRingSimulationTests {
                 case 1 -> one.cutOffUntil = ring.simulation.now() + (long) (random.nextDouble() * 40e9);
                 case 2 -> {
                     one.crash();
-                    ring.join(Duration.ofMillis(random.nextInt(10_000)));
+                    Duration later = Duration.ofMillis(random.nextInt(10_000));
+                    if (random.nextBoolean()) {
+                        ring.join(one.identity, later);
+                    } else {
+                        ring.join(later);
+                    }
                 }
                 case 3 -> {
                     one.leave();

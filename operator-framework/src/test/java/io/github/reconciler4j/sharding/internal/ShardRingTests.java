@@ -2,8 +2,12 @@ package io.github.reconciler4j.sharding.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -61,18 +65,21 @@ class ShardRingTests {
 
     @Test
     void stepWhenAReplicaCrashesItsShardsMoveWithinTheBound() throws Exception {
-        join(4);
-        at(59, ring::measureIdle);
-        at(60, () -> ring.replicas.get(1).crash());
-        at(
-                90,
-                () -> assertThat(ring.loads().stream().mapToInt(load -> load).sum())
-                        .isEqualTo(16));
-        run();
-        assertThat(ring.worstIdle()).isBetween(Duration.ofSeconds(10), BOUND);
-        assertThat(ring.store.read(ring.names.replica("r1")))
-                .as("the Lease of the crashed replica")
-                .isNull();
+        for (int seed = 1; seed <= 20; seed++) {
+            SimulatedRing each = new SimulatedRing(seed, 16, Duration.ofMinutes(3));
+            for (int i = 0; i < 4; i++) {
+                each.join(Duration.ZERO);
+            }
+            each.simulation.at(Duration.ofSeconds(59), each::measureIdle);
+            each.simulation.at(
+                    Duration.ofSeconds(60), () -> each.replicas.get(1).crash());
+            each.run();
+            assertThat(each.loads()).containsExactlyInAnyOrder(6, 5, 5);
+            assertThat(each.worstIdle()).as("seed %d", seed).isBetween(Duration.ofSeconds(10), BOUND);
+            assertThat(each.store.read(each.names.replica("r1")))
+                    .as("the Lease of the crashed replica")
+                    .isNull();
+        }
     }
 
     @Test
@@ -148,6 +155,48 @@ class ShardRingTests {
         assertThat(ring.replicas.get(0).mayWrite(3))
                 .as("after the unknown holder was declared dead")
                 .isTrue();
+    }
+
+    @Test
+    void stepWhenAnotherClientPutsTheNameOfAReplicaIntoLeasesOfShardsWaitsForTheirHolder() throws Exception {
+        join(2);
+        at(60, () -> {
+            for (int shard : Set.copyOf(ring.replicas.get(1).working())) {
+                String name = ring.names.shard(shard);
+                LeaseRecord edited = ring.record(name).acquired("r0", 15, ring.instant());
+                ring.store.put(name, edited, new ShardStore.Marks("", false));
+            }
+        });
+        run();
+        assertThat(ring.replicas).allMatch(replica -> replica.working().size() == 8);
+    }
+
+    @Test
+    void stepWhenAThousandClustersAreDividedWritesFewerThanTwentyLeasesASecond() throws Exception {
+        SimulatedRing large = new SimulatedRing(1, 256, Duration.ofMinutes(3));
+        for (int i = 0; i < 30; i++) {
+            large.join(Duration.ofMillis(100 * i));
+        }
+        int[] writes = new int[1];
+        large.simulation.at(Duration.ofSeconds(100), () -> writes[0] = large.store.writes);
+        large.simulation.at(Duration.ofSeconds(160), () -> {
+            assertThat((large.store.writes - writes[0]) / 60.0)
+                    .as("writes of Leases per second")
+                    .isBetween(14.0, 16.0);
+            assertThat(clusters(large)).hasSize(30).allMatch(held -> held > 0 && held < 100);
+            assertThat(clusters(large).stream().mapToInt(held -> held).sum()).isEqualTo(1000);
+        });
+        large.run();
+    }
+
+    /** How many of 1,000 clusters each replica works on. */
+    private static List<Integer> clusters(SimulatedRing ring) {
+        CachedShards shards = CachedShards.of(ring.options.shards(), Set.of());
+        return ring.replicas.stream()
+                .map(replica -> (int) IntStream.range(0, 1000)
+                        .filter(i -> replica.working().contains(shards.ofNamespace("cluster-" + i)))
+                        .count())
+                .toList();
     }
 
     @Test

@@ -15,7 +15,6 @@ import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,12 +24,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** One replica: its process may stop at any request, for longer than any lease, crash or leave. */
+/**
+ * One replica: its process may stop at any request, for longer than any lease, crash or leave. Its clock is not as fast as those of
+ * others. What it works on writes to the API server all the time, and no write is on its way for longer than {@link #LATEST}.
+ */
 final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.Listener {
+
+    /** Within the factor that fences allow for, see {@link LeaseFence}: 1.5 by default. */
+    private static final double FASTEST_CLOCK = 1.4;
+
+    /** Less than what a fence is closed for before the lease duration of the fastest clock is over. */
+    private static final Duration LATEST = Duration.ofMillis(500);
 
     final String identity;
     final ShardRing ring;
-    final Set<Integer> acquired = new HashSet<>();
     boolean alive = true;
     boolean leaving;
     long cutOffUntil;
@@ -44,6 +51,12 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
     private final Election election;
     private final Map<Integer, WriteScope> scopes = new HashMap<>();
 
+    /** How many writes to each shard have no response yet. */
+    private final Map<Integer, Integer> underway = new HashMap<>();
+
+    /** How fast the clock is. */
+    private final double rate;
+
     /** Until when the process is stopped, as by SIGSTOP. */
     private long pausedUntil;
 
@@ -55,6 +68,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
         this.world = world;
         this.identity = identity;
         this.chance = chance;
+        rate = world.faults ? 1 + (FASTEST_CLOCK - 1) * chance.nextDouble() : 1;
         fence = new LeaseFence(this, world.options.timing().renewDeadline());
         election = new Election(
                 new OwnLease(),
@@ -66,7 +80,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
                 new NoListener());
         ring = new ShardRing(
                 new ShardRing.Environment(requests, fence, this, chance::nextDouble, this),
-                world.options,
+                world.names,
                 identity,
                 this);
     }
@@ -97,8 +111,8 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
             election.release();
         }
         try {
-            requests.request(() -> {
-                world.store.remove(world.names.replica(identity));
+            requests.request(world.options.timing().requestTimeout(), () -> {
+                world.store.removeReleased(world.names.replica(identity));
                 return true;
             });
         } catch (ApiException e) {
@@ -137,8 +151,13 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
     }
 
     private void sleep(Duration pause) {
-        world.simulation.sleep(Math.max(1_000_000, pause.toNanos()));
+        world.simulation.sleep(Math.max(1_000_000, real(pause)));
         whilePaused();
+    }
+
+    /** How long a time of the clock of this replica is. */
+    private long real(Duration own) {
+        return (long) (own.toNanos() / rate);
     }
 
     private void whilePaused() {
@@ -153,7 +172,26 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
         if (scopes.put(shard, scope) != null) {
             world.violations.add(identity + " starts shard " + shard + " twice");
         }
+        if (!mayWrite(shard)) {
+            world.violations.add(identity + " starts shard " + shard + ", which it does not hold any more");
+        }
         world.started(shard, this);
+        write(shard, scope, world.nextTerm());
+    }
+
+    /** Writes to a shard from time to time, as long as it is worked on. The check and the request are not far from each other. */
+    private void write(int shard, WriteScope scope, long term) {
+        if (!alive || scopes.get(shard) != scope) {
+            return;
+        }
+        if (isWorking(shard)) {
+            underway.merge(shard, 1, Integer::sum);
+            world.simulation.at(Duration.ofNanos((long) (chance.nextDouble() * LATEST.toNanos())), () -> {
+                underway.merge(shard, -1, Integer::sum);
+                world.written(shard, term, identity);
+            });
+        }
+        world.simulation.at(Duration.ofMillis(200 + chance.nextInt(1500)), () -> write(shard, scope, term));
     }
 
     @Override
@@ -162,14 +200,24 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
         CompletableFuture<Void> end = new CompletableFuture<>();
         boolean hangs = world.faults && chance.nextInt(20) == 0;
         if (!hangs) {
-            world.simulation.at(Duration.ofMillis(chance.nextInt(how == Stop.NOW ? 300 : 2000)), () -> {
-                scopes.remove(shard);
-                end.complete(null);
-            });
+            Duration delay = Duration.ofMillis(chance.nextInt(how == Stop.NOW ? 300 : 2000));
+            end(shard, scopes.get(shard), delay, end);
         } else if (how == Stop.NOW) {
             scopes.remove(shard); // abandoned
         }
         return end;
+    }
+
+    /** Work ends when its writes have been answered. */
+    private void end(int shard, WriteScope scope, Duration delay, CompletableFuture<Void> end) {
+        world.simulation.at(delay, () -> {
+            scopes.remove(shard, scope);
+            if (underway.getOrDefault(shard, 0) > 0) {
+                end(shard, scope, Duration.ofMillis(50), end);
+            } else {
+                end.complete(null);
+            }
+        });
     }
 
     private void fail() {
@@ -202,9 +250,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
     }
 
     @Override
-    public void acquired(int shard, Duration idle) {
-        acquired.add(shard);
-    }
+    public void acquired(int shard, Duration idle) {}
 
     @Override
     public void released(int shard) {}
@@ -219,12 +265,12 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
 
     @Override
     public long nanoTime() {
-        return world.simulation.now();
+        return (long) (world.simulation.now() * rate);
     }
 
     @Override
     public Instant instant() {
-        return world.instant();
+        return Instant.EPOCH.plusNanos(nanoTime());
     }
 
     private static final class NoListener implements Election.Listener {
@@ -240,12 +286,16 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
         }
     }
 
-    /** Requests that take a while, arrive after their caller has given up, or never; and whose answers get lost. */
+    /**
+     * Requests that take a while, arrive after their caller has given up, or never; and whose answers get lost. Some callers are
+     * patient, because the time limits of HTTP clients count from the last byte.
+     */
     private final class Requests implements ShardStore {
 
-        <T> T request(Supplier<T> action) {
+        <T> T request(Duration limit, Supplier<T> action) {
             whilePaused();
-            Duration timeout = world.options.timing().requestTimeout();
+            boolean patient = world.faults && chance.nextInt(3) == 0;
+            long timeout = patient ? Long.MAX_VALUE : real(limit);
             boolean cutOff = world.simulation.now() < Math.max(cutOffUntil, world.downUntil);
             boolean slow = world.faults && chance.nextInt(20) == 0;
             boolean lost = cutOff || (world.faults && chance.nextInt(30) == 0);
@@ -255,9 +305,9 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
             if (!lost) {
                 world.simulation.at(Duration.ofNanos(there), () -> answer.complete(resultOf(action)));
             }
-            world.simulation.sleep(lost ? timeout.toNanos() : Math.min(there + back, timeout.toNanos()));
+            world.simulation.sleep(lost ? real(limit) : Math.min(there + back, timeout));
             whilePaused();
-            boolean late = there + back > timeout.toNanos() && chance.nextInt(3) > 0;
+            boolean late = there + back > timeout && chance.nextInt(3) > 0;
             Supplier<T> result = answer.getNow(null);
             if (!alive || result == null || late || (world.faults && chance.nextInt(60) == 0)) {
                 throw FakeShardStore.failure(0);
@@ -282,27 +332,27 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
 
         @Override
         public List<Version> replicas(Duration timeout) {
-            return request(() -> world.store.replicas(timeout));
+            return request(timeout, () -> world.store.replicas(timeout));
         }
 
         @Override
         public List<Version> shards(Duration timeout) {
-            return request(() -> world.store.shards(timeout));
+            return request(timeout, () -> world.store.shards(timeout));
         }
 
         @Override
         public Version create(String name, boolean replica, LeaseRecord record, Duration timeout) {
-            return request(() -> world.store.create(name, replica, record, timeout));
+            return request(timeout, () -> world.store.create(name, replica, record, timeout));
         }
 
         @Override
         public Version update(Version previous, LeaseRecord record, Duration timeout) {
-            return request(() -> world.store.update(previous, record, timeout));
+            return request(timeout, () -> world.store.update(previous, record, timeout));
         }
 
         @Override
         public void mark(Version previous, boolean leaving, Duration timeout) {
-            request(() -> {
+            request(timeout, () -> {
                 world.store.mark(previous, leaving, timeout);
                 return true;
             });
@@ -310,7 +360,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
 
         @Override
         public void delete(Version previous, Duration timeout) {
-            request(() -> {
+            request(timeout, () -> {
                 world.store.delete(previous, timeout);
                 return true;
             });
@@ -326,7 +376,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
 
         @Override
         public Optional<Stored> read(Duration timeout) {
-            return requests.request(() -> Optional.ofNullable(world.store.read(key().name())))
+            return requests.request(timeout, () -> Optional.ofNullable(world.store.read(key().name())))
                     .map(OwnLease::stored);
         }
 

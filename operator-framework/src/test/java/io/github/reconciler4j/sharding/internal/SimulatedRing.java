@@ -16,7 +16,8 @@ import java.util.Set;
 
 /**
  * Replicas that divide shards, in virtual time. After everything that can open a fence, no other replica may have an open fence
- * for the same shard.
+ * for the same shard. No write to a shard may reach the API server after one of a later holder. A replica that starts a shard must
+ * hold it.
  */
 final class SimulatedRing {
 
@@ -49,13 +50,19 @@ final class SimulatedRing {
 
     private int names0;
 
+    /** How often a replica has started a shard, which numbers the terms, and the latest term in which each shard was written. */
+    private long terms;
+
+    private final long[] written;
+
     SimulatedRing(long seed, int shards, Duration length) {
         options = ShardingOptions.named("ring").withShards(shards);
         simulation = new Simulation(length);
         random = new Random(seed);
-        names = new RingNames(options);
+        names = new RingNames(options, "");
         store = new FakeShardStore(names.layout());
         lastWork = new long[shards];
+        written = new long[shards];
         for (int shard = 0; shard < shards; shard++) {
             workers.add(new LinkedHashSet<>());
         }
@@ -72,7 +79,12 @@ final class SimulatedRing {
     }
 
     SimulatedReplica join(Duration delay) {
-        SimulatedReplica replica = new SimulatedReplica(this, "r" + names0++, new Random(random.nextLong()));
+        return join("r" + names0++, delay);
+    }
+
+    /** A replica joins with an identity of its own, or with that of one that has crashed. */
+    SimulatedReplica join(String identity, Duration delay) {
+        SimulatedReplica replica = new SimulatedReplica(this, identity, new Random(random.nextLong()));
         replicas.add(replica);
         simulation.spawn(delay, replica::campaign);
         simulation.spawn(delay, replica::coordinate);
@@ -84,6 +96,19 @@ final class SimulatedRing {
         moves++;
         workers.get(shard).add(replica);
         check(replica, shard);
+    }
+
+    long nextTerm() {
+        return ++terms;
+    }
+
+    /** The API server has accepted a write to an object of a shard. */
+    void written(int shard, long term, String identity) {
+        if (term < written[shard]) {
+            violations.add(identity + " writes to shard " + shard + " after a later holder at "
+                    + Duration.ofNanos(simulation.now()));
+        }
+        written[shard] = Math.max(written[shard], term);
     }
 
     /** The fence of a replica may have opened. */
