@@ -122,6 +122,22 @@ class PendingWritesTests {
     }
 
     @Test
+    void listWhenTwoIndexesAreSelectedIncludesOnlyPendingWritesThatHaveBothTerms() {
+        start(KindCacheOptions.defaults(), configMap("a", "x", 1, 5, "old"));
+        informer.addIndex("name", map -> List.of(map.key().name()));
+        written(configMap("a", "y", 2, 11, "new"));
+        written(configMap("a", "z", 3, 12, "new"));
+        written(configMap("a", "x", 1, 13, "newer"));
+
+        ListOptions both = ListOptions.all().withFieldSelector("value=new,name=z");
+        assertThat(cache.list(ConfigMap.class, both))
+                .extracting(map -> map.getMetadata().getName())
+                .containsExactly("z");
+        ListOptions none = ListOptions.all().withFieldSelector("value=new,name=x");
+        assertThat(cache.list(ConfigMap.class, none)).isEmpty();
+    }
+
+    @Test
     void watchWhenItDeliversOwnWritesDeliversEveryEventAndRemovesPendingWrites() {
         start(KindCacheOptions.defaults(), configMap("a", "x", 1, 5, "old"));
         written(configMap("a", "x", 1, 12, "new"));

@@ -175,4 +175,197 @@ class RecoveryTests {
         recovery.delivered();
         assertThat(state.failure()).isEmpty();
     }
+
+    @Test
+    void mustListWhenRequestsAreRefusedFourTimesUnlessTheServerIsOnlyBusy() {
+        for (int i = 0; i < 10; i++) {
+            failed(429, Duration.ZERO);
+            failed(503, Duration.ZERO);
+            failed(403, Duration.ZERO);
+            failed(0, Duration.ZERO);
+        }
+        assertThat(recovery.mustList()).as("not because of the version").isFalse();
+        for (int i = 0; i < 3; i++) {
+            failed(500, Duration.ZERO);
+        }
+        assertThat(recovery.mustList()).as("three refusals").isFalse();
+        failed(500, Duration.ZERO);
+        assertThat(recovery.mustList()).as("four refusals").isTrue();
+        recovery.delivered();
+        assertThat(recovery.mustList()).isFalse();
+        refuseFourTimes();
+        assertThat(recovery.mustList()).isTrue();
+        recovery.listed();
+        assertThat(recovery.mustList()).isFalse();
+    }
+
+    private void refuseFourTimes() {
+        for (int i = 0; i < 4; i++) {
+            failed(500, Duration.ZERO);
+        }
+    }
+
+    @Test
+    void mustListWhenFourWatchesBrokeAndAgainAfterFourMore() {
+        for (int i = 0; i < 3; i++) {
+            recovery.opened();
+            recovery.ended(false);
+            assertThat(recovery.mustList()).isFalse();
+            assertThat(state.failure()).isEmpty();
+        }
+        recovery.opened();
+        failed(500, Duration.ZERO);
+        assertThat(recovery.mustList()).as("four broken watches").isTrue();
+        recovery.listed();
+        assertThat(recovery.mustList()).isFalse();
+        assertThat(state.failure())
+                .as("a list does not prove that watches work")
+                .isPresent();
+        recovery.opened();
+        assertThat(state.failure()).as("nor does an open watch").isPresent();
+        recovery.ended(false);
+        assertThat(recovery.mustList()).as("the first of four more").isFalse();
+        for (int i = 0; i < 3; i++) {
+            recovery.opened();
+            recovery.ended(false);
+        }
+        assertThat(recovery.mustList()).isTrue();
+        recovery.delivered();
+        assertThat(recovery.mustList()).isFalse();
+        assertThat(state.failure()).isEmpty();
+    }
+
+    @Test
+    void mustListWhenWatchesDeliveredOrTheirVersionWasGoneCountsNone() {
+        for (int i = 0; i < 10; i++) {
+            recovery.opened();
+            recovery.delivered();
+            assertThat(recovery.ended(false)).isZero();
+            recovery.opened();
+            recovery.delivered();
+            failed(500, Duration.ZERO);
+        }
+        for (int i = 0; i < 10; i++) {
+            recovery.opened();
+            failed(410, Duration.ZERO);
+        }
+        assertThat(recovery.mustList()).isFalse();
+    }
+
+    @Test
+    void endedWhenTheWatchWasIdleOrLastedASecondIsNoFailure() {
+        recovery.opened();
+        assertThat(recovery.ended(true)).isZero();
+        failed(500, Duration.ZERO);
+        recovery.opened();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(recovery.ended(false)).isZero();
+        for (int i = 0; i < 3; i++) {
+            recovery.opened();
+            recovery.ended(false);
+        }
+        assertThat(recovery.mustList()).as("three broken watches").isFalse();
+    }
+
+    @Test
+    void failedUndescribedShowsTheClassAndBacksOff() {
+        for (int i = 0; i < 20; i++) {
+            recovery.failedUndescribed(new StackOverflowError());
+        }
+        assertThat(state.failure().orElseThrow().message())
+                .isEqualTo("cannot watch pods: java.lang.StackOverflowError");
+        Duration longest = Duration.ZERO;
+        for (int i = 0; i < 50; i++) {
+            Duration delay = recovery.failedUndescribed(new StackOverflowError());
+            longest = delay.compareTo(longest) > 0 ? delay : longest;
+        }
+        assertThat(longest).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(30));
+        recovery.delivered();
+        assertThat(state.failure()).isEmpty();
+        assertThat(recovery.failedUndescribed(new StackOverflowError())).isLessThanOrEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
+    void failedWhenAWatchBrokeIsNoRefusalOfTheVersion() {
+        for (int i = 0; i < 3; i++) {
+            recovery.opened();
+            failed(500, Duration.ZERO);
+        }
+        failed(500, Duration.ZERO);
+        assertThat(recovery.mustList())
+                .as("three broken watches and one refusal")
+                .isFalse();
+    }
+
+    @Test
+    void mustListWhenTwoWatchesWereSilentForTheWholeTimeIsTrueAtItsEnd() {
+        time.advance(Duration.ofHours(1));
+        Recovery minute = new Recovery(
+                scope,
+                state,
+                options.withIdleTimeout(Duration.ofMinutes(1)),
+                time,
+                new LogLimiter(Duration.ofMinutes(1), time));
+        for (int seconds : new int[] {60, 59}) {
+            minute.opened();
+            time.advance(Duration.ofSeconds(seconds));
+            minute.ended(true);
+        }
+        assertThat(minute.mustList()).as("after 119 seconds").isFalse();
+        time.advance(Duration.ofSeconds(1));
+        assertThat(minute.mustList()).as("after 120 seconds").isTrue();
+    }
+
+    @Test
+    void endedWhenAWatchLastedResetsTheBackoffUnlessWatchesAreBroken() {
+        time.advance(Duration.ofHours(1));
+        failTwentyTimes();
+        recovery.opened();
+        time.advance(Duration.ofSeconds(1));
+        recovery.ended(false);
+        assertThat(failed(500, Duration.ZERO)).isLessThanOrEqualTo(Duration.ofMillis(100));
+        for (int i = 0; i < 4; i++) {
+            recovery.opened();
+            recovery.ended(false);
+        }
+        recovery.opened();
+        time.advance(Duration.ofSeconds(1));
+        recovery.ended(false);
+        assertThat(state.failure()).as("no watch has delivered anything").isPresent();
+        recovery.delivered();
+        assertThat(state.failure()).isEmpty();
+    }
+
+    private void failTwentyTimes() {
+        for (int i = 0; i < 20; i++) {
+            failed(500, Duration.ZERO);
+        }
+    }
+
+    @Test
+    void listedWhenRequestsHadFailedRecovers() {
+        failTwentyTimes();
+        assertThat(state.failure()).isPresent();
+        recovery.listed();
+        assertThat(state.failure()).isEmpty();
+        assertThat(failed(500, Duration.ZERO)).isLessThanOrEqualTo(Duration.ofMillis(100));
+    }
+
+    @Test
+    void logWhenAFailureIsUnexpectedHasItsStackTrace() {
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.cache")) {
+            IOException cut = new IOException("cut");
+            recovery.failed(SyncFailure.of(cut, scope, "watch"), cut);
+            recovery.delivered();
+            for (Throwable bug : List.of(new IllegalStateException("bug"), new StackOverflowError("deep"))) {
+                recovery.failed(SyncFailure.of(bug, scope, "watch"), bug);
+                recovery.delivered();
+            }
+            assertThat(log.lines(Level.WARN))
+                    .containsExactly(
+                            "WARN cannot watch pods: java.io.IOException: cut; retrying",
+                            "ERROR cannot watch pods: java.lang.IllegalStateException: bug; retrying +stack",
+                            "ERROR cannot watch pods: java.lang.StackOverflowError: deep; retrying +stack");
+        }
+    }
 }
