@@ -263,6 +263,10 @@ public final class RequestControllerBuilder<R> {
             controller.watch(source.apply(site));
         }
         controller.addRequiredPermissions(permissions);
+        OptionalInt shard = site.cluster().shard();
+        if (shard.isPresent()) {
+            controller.shardBy(request -> shard);
+        }
         if (controller.group() == StartGroup.LEADER_ELECTED && site.isDivided()) {
             divide(controller);
         }

@@ -1,9 +1,11 @@
 package io.github.reconciler4j.manager;
 
+import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.recorder.EventRecorder;
+import java.util.OptionalInt;
 
 /**
  * A Kubernetes cluster with the connection, the cache and the client for it: the {@link Manager#home home} cluster of a manager,
@@ -16,6 +18,12 @@ public interface Cluster {
 
     /** Return the name of the cluster in logs, health and metrics; {@code ""} for the home cluster. */
     String name();
+
+    /**
+     * Return the shard whose holder works on the whole cluster, see {@link Manager#addCluster(String, Config, int)}; empty if the
+     * cluster is not divided, and for the home cluster.
+     */
+    OptionalInt shard();
 
     /** Return the connection to its API server. */
     ApiConnection connection();

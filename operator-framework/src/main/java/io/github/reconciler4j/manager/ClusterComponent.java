@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -56,9 +57,11 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     private final EventBroadcaster events;
     private final ManagerOptions options;
     private final Consumer<ClusterComponent> preflight;
+    private final OptionalInt shard;
 
     private ClusterComponent(
             String name,
+            OptionalInt shard,
             ApiConnection connection,
             CacheOptions cacheOptions,
             Shared shared,
@@ -66,6 +69,7 @@ final class ClusterComponent implements Cluster, ManagedComponent {
         ManagerOptions options = shared.options;
         this.preflight = preflight;
         this.name = name;
+        this.shard = shard;
         this.connection = connection;
         this.options = options;
         this.cache = Cache.create(connection, options.scheme(), clocked(cacheOptions, options.timeSource()));
@@ -114,15 +118,17 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     /** Creates the manager's own cluster. */
     static ClusterComponent own(ApiConnection connection, Shared shared) {
         CacheOptions cache = ShardingComponent.divided(shared.options).withMetrics(cacheMetrics(shared.options));
-        return new ClusterComponent("", connection, cache, shared, cluster -> {});
+        return new ClusterComponent("", OptionalInt.empty(), connection, cache, shared, cluster -> {});
     }
 
     /**
      * Creates another cluster, whose metrics have its name as a label.
      *
+     * @param shard the shard whose holder works on it, empty if it is not divided
      * @param preflight checks its permissions when its server responds
      */
-    static ClusterComponent other(String name, Config config, Shared shared, Consumer<ClusterComponent> preflight) {
+    static ClusterComponent other(
+            String name, OptionalInt shard, Config config, Shared shared, Consumer<ClusterComponent> preflight) {
         ManagerOptions options = shared.options;
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException(
@@ -137,7 +143,7 @@ final class ClusterComponent implements Cluster, ManagedComponent {
                 .withCluster(name)
                 .withMetrics(cacheMetrics(options).withLabel(LABEL, name));
         ApiConnection connection = connect(config, options, options.metrics().withLabel(LABEL, name));
-        return new ClusterComponent(name, connection, cache, shared, preflight);
+        return new ClusterComponent(name, shard, connection, cache, shared, preflight);
     }
 
     private static OperatorMetrics cacheMetrics(ManagerOptions options) {
@@ -158,6 +164,11 @@ final class ClusterComponent implements Cluster, ManagedComponent {
     @Override
     public String name() {
         return name;
+    }
+
+    @Override
+    public OptionalInt shard() {
+        return shard;
     }
 
     @Override

@@ -14,12 +14,14 @@ import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
+import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.support.LogLimiter;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -310,8 +312,31 @@ final class DefaultManager implements Manager {
 
     @Override
     public Cluster addCluster(String name, Config config) {
+        return addCluster(name, OptionalInt.empty(), config);
+    }
+
+    @Override
+    public Cluster addCluster(String name, Config config, int shard) {
+        int shards = options.sharding().map(ShardingOptions::shards).orElse(0);
+        if (clusterShard(name).isEmpty()) {
+            throw new IllegalStateException(
+                    "The replicas do not divide clusters: call ManagerOptions.withSharding, or addCluster without a"
+                            + " shard");
+        }
+        if (shard < 0 || shard >= shards) {
+            throw new IllegalArgumentException("'shard' must be from 0 to " + (shards - 1) + ", was " + shard);
+        }
+        return addCluster(name, OptionalInt.of(shard), config);
+    }
+
+    @Override
+    public OptionalInt clusterShard(String name) {
+        return ShardingComponent.clusterShard(options, name);
+    }
+
+    private Cluster addCluster(String name, OptionalInt shard, Config config) {
         ClusterComponent added = ClusterComponent.other(
-                name, config, shared, joining -> permissionCheck().preflight(joining));
+                name, shard, config, shared, joining -> permissionCheck().preflight(joining));
         try {
             add(added);
         } catch (Throwable e) {

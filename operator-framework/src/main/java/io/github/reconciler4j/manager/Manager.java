@@ -10,6 +10,7 @@ import io.github.reconciler4j.recorder.EventRecorder;
 import io.github.reconciler4j.scheme.Scheme;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /**
  * Starts and stops the components of an operator in order, and owns what they share: the connection to one API server, the
@@ -130,6 +131,25 @@ public interface Manager extends AutoCloseable {
      * @throws IllegalStateException if the manager is stopping or has stopped
      */
     Cluster addCluster(String name, Config config);
+
+    /**
+     * Add another cluster on the replica that holds a shard, like {@link #addCluster(String, Config)}. All controllers of the cluster,
+     * whatever their placement, reconcile requests while this replica holds the shard, and all their writes are fenced by it. The
+     * caller removes the cluster when the shard leaves, and adds it again in a later term of the shard: see
+     * {@link io.github.reconciler4j.sharding.ShardHandler}. The clusters of a {@code ClusterProvider} are added so.
+     *
+     * @param shard the shard, usually {@link #clusterShard}
+     * @throws IllegalArgumentException if there is no such shard, if the name is taken or not valid
+     * @throws IllegalStateException if the replicas do not divide clusters, or if the manager is stopping or has stopped
+     * @throws io.github.reconciler4j.client.error.ConnectionException if certificates or proxy settings are invalid
+     */
+    Cluster addCluster(String name, Config config, int shard);
+
+    /**
+     * Return the shard to which a cluster belongs: a hash of its name, the same on all replicas. Empty if the replicas do not divide
+     * clusters: without sharding or with one shard, without {@code dividedClusters} in the options, or if the client does not write.
+     */
+    OptionalInt clusterShard(String name);
 
     /**
      * Remove another cluster: notify the listeners, remove the components for it (see {@link ManagedComponent#cluster}) and the

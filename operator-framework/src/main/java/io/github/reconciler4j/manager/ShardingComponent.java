@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -86,6 +87,15 @@ final class ShardingComponent implements ManagedComponent {
         CachedShards none = CachedShards.of(sharding.shards(), Set.of())
                 .withServerNamespaces(cache.shards().serverNamespaces());
         return (owned ? byOwner(cache) : cache).withShards(none);
+    }
+
+    /** Returns the shard of a cluster, empty if clusters are not divided. The hash does not depend on the options of the cache. */
+    static OptionalInt clusterShard(ManagerOptions options, String cluster) {
+        return options.sharding()
+                .filter(sharding -> divides(options) && sharding.dividedClusters())
+                .map(sharding -> CachedShards.of(sharding.shards(), Set.of()).ofNamespace(cluster))
+                .map(OptionalInt::of)
+                .orElse(OptionalInt.empty());
     }
 
     /** Describes what decides to which shard an object belongs, besides the number of shards and the families. */

@@ -10,6 +10,7 @@ import io.github.reconciler4j.fixtures.CapturedLog;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -26,6 +27,7 @@ class ClusterRegistryTests {
     private static ClusterComponent cluster(String name) {
         return ClusterComponent.other(
                 name,
+                OptionalInt.empty(),
                 new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build(),
                 new ClusterComponent.Shared(ManagerOptions.defaults(), WriteGate.OPEN, "test"),
                 cluster -> {});

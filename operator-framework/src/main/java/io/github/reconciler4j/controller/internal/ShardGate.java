@@ -160,10 +160,12 @@ public final class ShardGate<R> implements ShardedWork {
      */
     public void divide(
             Function<? super R, OptionalInt> newShardOf, Supplier<List<EventSource<R>>> sources, String cluster) {
-        ready = () -> sources.get().stream()
-                .noneMatch(source -> source instanceof KindSource<?, ?> kind
-                        && kind.cluster().equals(cluster)
-                        && !kind.hasShards());
+        ready = () ->
+                !cluster.isEmpty() // of another cluster, the cache has all objects when the controller has started
+                        || sources.get().stream()
+                                .noneMatch(source -> source instanceof KindSource<?, ?> kind
+                                        && kind.cluster().equals(cluster)
+                                        && !kind.hasShards());
         shardOf = newShardOf;
     }
 

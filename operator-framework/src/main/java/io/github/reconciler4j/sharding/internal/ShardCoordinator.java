@@ -16,12 +16,9 @@ import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -230,7 +227,7 @@ public final class ShardCoordinator {
 
     /** Notify a handler no more. */
     public void remove(ShardHandler handler) {
-        handlers.changes.add(() -> handlers.members.remove(handler));
+        handlers.changes.add(() -> handlers.members.removeIf(member -> member == handler));
         wake();
     }
 
@@ -297,13 +294,16 @@ public final class ShardCoordinator {
     /** All handlers as one. Confined to the thread of the ring, except for the changes. */
     private static final class Handlers implements ShardHandler {
         private final Queue<Runnable> changes = new ConcurrentLinkedQueue<>();
-        private final Set<ShardHandler> members = Collections.newSetFromMap(new IdentityHashMap<>());
+
+        /** In the order in which they were added: the first lets components accept the work of a shard. */
+        private final List<ShardHandler> members = new ArrayList<>();
 
         /** The shards that were started and not stopped. */
         private final Map<Integer, WriteScope> started = new TreeMap<>();
 
         void join(ShardHandler handler) {
-            if (members.add(handler)) {
+            if (members.stream().noneMatch(member -> member == handler)) {
+                members.add(handler);
                 started.forEach(handler::start);
             }
         }
