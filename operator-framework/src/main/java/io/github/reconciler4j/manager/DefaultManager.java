@@ -388,7 +388,11 @@ final class DefaultManager implements Manager {
 
     @Override
     public ManagerStatus status() {
-        return new ManagerStatus(lifecycle.isRunning(), lifecycle.statuses(), leadership.statuses());
+        return new ManagerStatus(
+                lifecycle.isRunning(),
+                lifecycle.statuses(),
+                leadership.statuses(),
+                Optional.ofNullable(sharding).map(ShardingComponent::status));
     }
 
     @Override

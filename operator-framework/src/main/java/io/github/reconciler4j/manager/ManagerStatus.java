@@ -1,7 +1,9 @@
 package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.sharding.ShardingStatus;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The state of a {@link Manager} at one moment. Immutable.
@@ -9,9 +11,14 @@ import java.util.List;
  * @param running whether the start has completed and the stop has not been requested
  * @param components the components, in the order in which they were added
  * @param leases the leases that this replica campaigns for, empty without leader election
+ * @param sharding the shards as this replica sees them, empty without sharding
  * @since 0.1.0
  */
-public record ManagerStatus(boolean running, List<ComponentStatus> components, List<LeaseStatus> leases) {
+public record ManagerStatus(
+        boolean running,
+        List<ComponentStatus> components,
+        List<LeaseStatus> leases,
+        Optional<ShardingStatus> sharding) {
 
     /** Copy the lists. */
     public ManagerStatus {

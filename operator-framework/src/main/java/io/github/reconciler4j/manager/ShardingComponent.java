@@ -167,6 +167,10 @@ final class ShardingComponent implements ManagedComponent {
                 .inNamespace(namespace));
     }
 
+    ShardingStatus status() {
+        return coordinator.status();
+    }
+
     @Override
     public List<HealthCheck> healthChecks() {
         return List.of(new Check());
@@ -201,6 +205,9 @@ final class ShardingComponent implements ManagedComponent {
             details.put("replicas", status.ring().replicas());
             details.put("unheld", status.ring().unheld());
             details.put("imbalance", status.ring().imbalance());
+            details.put("acquired", status.moves().acquired());
+            details.put("released", status.moves().released());
+            details.put("lost", status.moves().lost());
             if (!status.problem().isEmpty()) {
                 details.put("problem", status.problem());
             }

@@ -9,10 +9,11 @@ import java.util.Set;
  * @param count the number of shards
  * @param shards the shards that this replica holds, from 0
  * @param ring what this replica knows of all replicas
+ * @param moves how many shards have moved since this replica started
  * @param problem why this replica holds no shards, {@code ""} if it takes part
  * @since 0.1.0
  */
-public record ShardingStatus(String identity, int count, Set<Integer> shards, Ring ring, String problem) {
+public record ShardingStatus(String identity, int count, Set<Integer> shards, Ring ring, Moves moves, String problem) {
 
     /**
      * What a replica knows of all replicas. Immutable.
@@ -23,6 +24,20 @@ public record ShardingStatus(String identity, int count, Set<Integer> shards, Ri
      * @since 0.1.0
      */
     public record Ring(int replicas, int unheld, int imbalance) {}
+
+    /**
+     * How many shards have moved since this replica started. Immutable.
+     *
+     * @param acquired how many it has acquired
+     * @param released how many it has given away
+     * @param lost how many it has lost with its Lease
+     * @since 0.1.0
+     */
+    public record Moves(long acquired, long released, long lost) {
+
+        /** No moves. */
+        public static final Moves NONE = new Moves(0, 0, 0);
+    }
 
     /** Create a status. */
     public ShardingStatus {

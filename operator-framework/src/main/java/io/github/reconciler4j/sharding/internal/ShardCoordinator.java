@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -190,7 +191,9 @@ public final class ShardCoordinator {
 
     /** Return the shards as this replica sees them. */
     public ShardingStatus status() {
-        return ring.status();
+        ShardingStatus seen = ring.status();
+        return new ShardingStatus(
+                seen.identity(), seen.count(), seen.shards(), seen.ring(), metrics.moves(), seen.problem());
     }
 
     /** Return whether the threads of the coordinator are running, or were not started, or were asked to end. */
@@ -343,6 +346,7 @@ public final class ShardCoordinator {
         private final OperatorMetrics.Counter acquired;
         private final OperatorMetrics.Counter released;
         private final OperatorMetrics.Counter lost;
+        private final AtomicLong[] moves = {new AtomicLong(), new AtomicLong(), new AtomicLong()};
         private OperatorMetrics.Registration[] gauges = {};
 
         Metrics(OperatorMetrics metrics) {
@@ -354,6 +358,10 @@ public final class ShardCoordinator {
                     "reconciler4j_shard_idle_seconds",
                     "How long no replica has held a shard before this one acquired it.",
                     BUCKETS);
+        }
+
+        ShardingStatus.Moves moves() {
+            return new ShardingStatus.Moves(moves[0].get(), moves[1].get(), moves[2].get());
         }
 
         void registerGauges() {
@@ -396,18 +404,21 @@ public final class ShardCoordinator {
             LOG.info("This replica, {}, has acquired shard {}", settings.identity(), shard);
             idle.record(idleTime.toNanos() / 1e9);
             acquired.increment();
+            moves[0].incrementAndGet();
         }
 
         @Override
         public void released(int shard) {
             LOG.info("This replica, {}, has released shard {}", settings.identity(), shard);
             released.increment();
+            moves[1].incrementAndGet();
         }
 
         @Override
         public void lost(int shard) {
             LOG.warn("This replica, {}, has lost shard {}", settings.identity(), shard);
             lost.increment();
+            moves[2].incrementAndGet();
         }
 
         @Override

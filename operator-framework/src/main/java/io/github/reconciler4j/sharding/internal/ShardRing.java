@@ -481,7 +481,8 @@ final class ShardRing {
     private ShardingStatus know() {
         Set<Integer> working = new TreeSet<>(held.keySet());
         working.removeIf(shard -> !holds(shard));
-        return new ShardingStatus(identity, options.shards(), working, view.ring(leaving), problem());
+        return new ShardingStatus(
+                identity, options.shards(), working, view.ring(leaving), ShardingStatus.Moves.NONE, problem());
     }
 
     private String problem() {

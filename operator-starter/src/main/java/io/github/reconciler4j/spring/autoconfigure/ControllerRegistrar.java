@@ -45,6 +45,10 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
 
     private static final Logger LOG = LoggerFactory.getLogger(ControllerRegistrar.class);
 
+    private static final String SHARDING_ACTION = " With sharding, what runs on one replica needs"
+            + " 'reconciler4j.leader-election.enabled=true', and can watch kinds with"
+            + " 'reconciler4j.cache.kinds.<kind>.shard-key=whole' only.";
+
     private final ConfigurableListableBeanFactory beans;
     private final Manager manager;
     private final OperatorProperties properties;
@@ -226,7 +230,8 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         } catch (IllegalStateException | IllegalArgumentException | UnknownKindException e) {
             throw new OperatorConfigurationException(
                     "The @Reconciler bean '" + bean.beanName() + "' cannot have a controller: " + e.getMessage(),
-                    "Correct the annotations or the configurer of the bean.",
+                    "Correct the annotations or the configurer of the bean."
+                            + (manager.options().sharding().isPresent() ? SHARDING_ACTION : ""),
                     e);
         }
     }

@@ -141,8 +141,13 @@ public final class OperatorAutoConfiguration {
         try {
             return Manager.create(config, options);
         } catch (IllegalStateException e) {
+            boolean election = options.leaderElection()
+                    .filter(its -> its.leaseNamespace().isBlank())
+                    .isPresent();
             throw OperatorConfigurationException.property(
-                    "reconciler4j.leader-election.namespace", "must be set: " + e.getMessage(), e);
+                    election ? "reconciler4j.leader-election.namespace" : ShardingProperties.LEASE_NAMESPACE,
+                    "must be set: " + e.getMessage(),
+                    e);
         }
     }
 

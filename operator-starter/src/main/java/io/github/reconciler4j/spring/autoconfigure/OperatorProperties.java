@@ -55,6 +55,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param clusters Other clusters, which join and leave at runtime.
  * @param crds CustomResourceDefinitions that the operator installs when it starts.
  * @param leaderElection Leader election.
+ * @param sharding Shards that the replicas share.
  * @param management Access to the actuator endpoints.
  * @param tracing Spans of reconciliations.
  * @param allControllers Settings of all controllers.
@@ -79,6 +80,7 @@ record OperatorProperties(
         @DefaultValue Clusters clusters,
         @DefaultValue Crds crds,
         @DefaultValue LeaderElection leaderElection,
+        @NestedConfigurationProperty @DefaultValue ShardingProperties sharding,
         @DefaultValue Management management,
         @DefaultValue Tracing tracing,
         @NestedConfigurationProperty @DefaultValue ControllerProperties allControllers,
@@ -183,7 +185,7 @@ record OperatorProperties(
 
         private CacheOptions toOptions(KindNames names) {
             String prefix = PREFIX + ".cache.";
-            Kind all = new Kind(namespaces, namespaceSelector, labelSelector, null, storage);
+            Kind all = new Kind(namespaces, namespaceSelector, labelSelector, null, storage, null);
             CacheOptions options =
                     CacheOptions.defaults().withKindDefaults(all.applyTo(KindCacheOptions.defaults(), prefix));
             options = set(prefix + "resync", options, resync, CacheOptions::withResync);
@@ -206,13 +208,16 @@ record OperatorProperties(
      * @param labelSelector Label selector of the objects to watch.
      * @param fieldSelector Field selector of the objects to watch.
      * @param storage Form in which objects are kept in memory.
+     * @param shardKey Part of an object that decides to which shard it belongs, with sharding. Defaults to the key for
+     *     'reconciler4j.sharding.families'.
      */
     record Kind(
             @DefaultValue Set<String> namespaces,
             @Nullable String namespaceSelector,
             @Nullable String labelSelector,
             @Nullable String fieldSelector,
-            @Nullable StorageForm storage) {
+            @Nullable StorageForm storage,
+            ShardingProperties.@Nullable Key shardKey) {
 
         private KindCacheOptions applyTo(KindCacheOptions before, String prefix) {
             KindCacheOptions options = before;
@@ -231,7 +236,8 @@ record OperatorProperties(
                     (kind, selector) -> kind.withNamespaces(CachedNamespaces.matchingLabels(selector)));
             options = set(prefix + "label-selector", options, labelSelector, KindCacheOptions::withLabelSelector);
             options = set(prefix + "field-selector", options, fieldSelector, KindCacheOptions::withFieldSelector);
-            return set(prefix + "storage", options, storage, KindCacheOptions::withStorage);
+            options = set(prefix + "storage", options, storage, KindCacheOptions::withStorage);
+            return shardKey == null ? options : options.withShardKey(shardKey.key());
         }
     }
 
@@ -432,7 +438,8 @@ record OperatorProperties(
                 .withClient(client.toOptions(mode, kinds))
                 .withCache(cache.toOptions(kinds))
                 .withEvents(events.toOptions());
-        return leaderElection.enabled() ? options.withLeaderElection(leaderElection.toOptions(operator)) : options;
+        return sharding.applyTo(
+                leaderElection.enabled() ? options.withLeaderElection(leaderElection.toOptions(operator)) : options);
     }
 
     private LifecycleOptions lifecycle() {

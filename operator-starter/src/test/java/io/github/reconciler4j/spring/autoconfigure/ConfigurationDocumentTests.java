@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.sharding.ShardingOptions;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.RecordComponent;
@@ -80,6 +81,18 @@ class ConfigurationDocumentTests {
         assertThat(options.client().toString()).isEqualTo(defaults.client().toString());
         assertThat(options.events().toString()).isEqualTo(defaults.events().toString());
         assertThat(options.leaderElection()).isEmpty();
+        assertThat(options.sharding()).isEmpty();
+    }
+
+    @Test
+    void shardingWhenOnlyEnabledHasTheDefaultsOfTheFramework() {
+        OperatorProperties properties = bind(Map.of("reconciler4j.sharding.enabled", "true"));
+        ManagerOptions defaults = ManagerOptions.defaults();
+
+        ManagerOptions options = properties.toManagerOptions(defaults, new KindNames(Set.of()));
+
+        assertThat(options.sharding().orElseThrow())
+                .hasToString(ShardingOptions.named(defaults.name()).toString());
     }
 
     @Test

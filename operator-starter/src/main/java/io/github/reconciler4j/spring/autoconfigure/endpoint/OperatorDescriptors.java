@@ -6,6 +6,7 @@ import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.reconcile.Trigger;
+import io.github.reconciler4j.sharding.ShardingStatus;
 import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory;
 import io.github.reconciler4j.support.BusyKeys;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot;
@@ -28,6 +29,7 @@ final class OperatorDescriptors {
      * @param running whether it has started and is not stopping
      * @param leader whether this replica is the leader, or leader election is disabled
      * @param disabledControllers controllers that properties or their annotation disable
+     * @param sharding null without sharding
      */
     record OperatorDescriptor(
             String name,
@@ -38,7 +40,33 @@ final class OperatorDescriptors {
             List<ComponentDescriptor> components,
             List<KindDescriptor> kinds,
             List<ClusterDescriptor> clusters,
-            List<LeaseDescriptor> leases) {}
+            List<LeaseDescriptor> leases,
+            @Nullable ShardingDescriptor sharding) {}
+
+    /**
+     * The shards as this replica sees them.
+     *
+     * @param count the number of all shards
+     * @param shards the shards that this replica holds
+     * @param replicas how many replicas share the shards
+     * @param unheld how many shards no live replica holds
+     * @param imbalance how many shards the replica with most has more than the one with fewest
+     * @param acquired how many shards this replica has acquired
+     * @param released how many it has given away
+     * @param lost how many it has lost with its Lease
+     * @param problem why it holds no shards, for instance because others have another number of shards; empty if it takes part
+     */
+    record ShardingDescriptor(
+            String identity,
+            int count,
+            List<Integer> shards,
+            int replicas,
+            int unheld,
+            int imbalance,
+            long acquired,
+            long released,
+            long lost,
+            String problem) {}
 
     /**
      * A cluster.
@@ -306,5 +334,19 @@ final class OperatorDescriptors {
                 status.holder(),
                 status.leading(),
                 status.replica().remaining().toMillis() / 1000.0);
+    }
+
+    static ShardingDescriptor of(ShardingStatus status) {
+        return new ShardingDescriptor(
+                status.identity(),
+                status.count(),
+                status.shards().stream().sorted().toList(),
+                status.ring().replicas(),
+                status.ring().unheld(),
+                status.ring().imbalance(),
+                status.moves().acquired(),
+                status.moves().released(),
+                status.moves().lost(),
+                status.problem());
     }
 }

@@ -90,7 +90,8 @@ public class OperatorEndpoint {
                                 .sorted(Comparator.comparing(OperatorDescriptors.KindDescriptor::kind)))
                         .toList(),
                 clusters().map(this::cluster).toList(),
-                manager.status().leases().stream().map(OperatorDescriptors::of).toList());
+                manager.status().leases().stream().map(OperatorDescriptors::of).toList(),
+                manager.status().sharding().map(OperatorDescriptors::of).orElse(null));
     }
 
     private Stream<Cluster> clusters() {

@@ -210,6 +210,25 @@ function leaseRow(lease) {
   ];
 }
 
+function showSharding(sharding) {
+  byId('sharding-section').hidden = !sharding;
+  if (!sharding) {
+    return;
+  }
+  byId('sharding-note').textContent = sharding.problem;
+  fill('sharding', [[
+    cell(sharding.identity),
+    cell(sharding.shards.length + ' of ' + sharding.count, 'number'),
+    cell(sharding.shards.join(', '), 'text'),
+    cell(sharding.replicas, 'number'),
+    cell(sharding.unheld, sharding.unheld > 0 ? 'number warn' : 'number'),
+    cell(sharding.imbalance, sharding.imbalance > 1 ? 'number warn' : 'number'),
+    cell(sharding.acquired, 'number'),
+    cell(sharding.released, 'number'),
+    cell(sharding.lost, sharding.lost > 0 ? 'number warn' : 'number')
+  ]], 9);
+}
+
 function componentRow(component) {
   const good = component.state === 'RUNNING' || component.state === 'STARTED';
   return [
@@ -296,6 +315,7 @@ async function refresh() {
       controller => controller.failing.map(failing => failingRow(controller, failing))), 7);
     fill('kinds', operator.kinds.map(kindRow), 7);
     fill('leases', operator.leases.map(leaseRow), 5);
+    showSharding(operator.sharding);
     fill('components', operator.components.map(componentRow), 4);
     choices(operator.controllers);
     await showRuns();

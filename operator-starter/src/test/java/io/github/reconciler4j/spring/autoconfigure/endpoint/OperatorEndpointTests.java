@@ -16,7 +16,9 @@ import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.RunDescriptor;
+import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.ShardingDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorEndpoint.Action;
+import io.github.reconciler4j.spring.autoconfigure.health.OperatorHealthAutoConfiguration;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +28,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.health.contributor.Health;
+import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -36,8 +41,10 @@ class OperatorEndpointTests {
     private final KubernetesServer server = KubernetesServer.start();
 
     private final ApplicationContextRunner contextRunner = new ApplicationContextRunner()
-            .withConfiguration(
-                    AutoConfigurations.of(OperatorAutoConfiguration.class, OperatorEndpointAutoConfiguration.class))
+            .withConfiguration(AutoConfigurations.of(
+                    OperatorAutoConfiguration.class,
+                    OperatorHealthAutoConfiguration.class,
+                    OperatorEndpointAutoConfiguration.class))
             .withUserConfiguration(Reconcilers.class)
             .withBean(Config.class, server::clientConfig)
             .withPropertyValues(
@@ -113,6 +120,64 @@ class OperatorEndpointTests {
                 assertThat(maps.queue()).isNull();
             });
         });
+    }
+
+    @Test
+    void operatorWhenReplicasShareShardsShowsThoseOfThisOne() {
+        contextRunner.run(context -> assertThat(
+                        context.getBean(OperatorEndpoint.class).operator().sharding())
+                .isNull());
+        contextRunner
+                .withPropertyValues(
+                        "reconciler4j.sharding.enabled=true",
+                        "reconciler4j.sharding.shards=3",
+                        "reconciler4j.sharding.lease-namespace=default",
+                        "reconciler4j.sharding.identity=me")
+                .run(context -> {
+                    OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
+                    await("this replica holds all shards")
+                            .atMost(Duration.ofSeconds(60))
+                            .untilAsserted(() -> assertThat(endpoint.operator().sharding())
+                                    .isEqualTo(
+                                            new ShardingDescriptor("me", 3, List.of(0, 1, 2), 1, 0, 0, 3, 0, 0, "")));
+                    assertThat(health(context)).contains("sharding={identity=me, shards=[0, 1, 2]", "acquired=3");
+                });
+    }
+
+    @Test
+    void operatorWhenOthersHaveAnotherNumberOfShardsShowsThatItWaits() {
+        ApplicationContextRunner replica = contextRunner.withPropertyValues(
+                "reconciler4j.sharding.enabled=true", "reconciler4j.sharding.lease-namespace=default");
+        replica.withPropertyValues("reconciler4j.sharding.shards=3", "reconciler4j.sharding.identity=first")
+                .run(first -> {
+                    await("the first replica holds all shards")
+                            .atMost(Duration.ofSeconds(60))
+                            .until(() -> sharding(first).shards().size() == 3);
+                    replica.withPropertyValues(
+                                    "reconciler4j.sharding.shards=4", "reconciler4j.sharding.identity=second")
+                            .run(second -> {
+                                await("the second replica waits")
+                                        .atMost(Duration.ofSeconds(60))
+                                        .until(() -> sharding(second).problem().contains("another number of shards"));
+                                assertThat(sharding(second).shards()).isEmpty();
+                                assertThat(health(second))
+                                        .contains("another number of shards", "layout is 4-by_namespace");
+                            });
+                });
+    }
+
+    private static ShardingDescriptor sharding(ApplicationContext context) {
+        ShardingDescriptor sharding =
+                context.getBean(OperatorEndpoint.class).operator().sharding();
+        assertThat(sharding).isNotNull();
+        return sharding;
+    }
+
+    private static String health(ApplicationContext context) {
+        HealthIndicator readiness = context.getBean("reconciler4jReadinessHealthIndicator", HealthIndicator.class);
+        Health health = readiness.health();
+        assertThat(health).isNotNull();
+        return health.getStatus() + " " + health.getDetails();
     }
 
     @Test

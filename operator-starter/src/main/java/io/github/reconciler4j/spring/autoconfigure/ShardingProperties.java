@@ -1,0 +1,82 @@
+package io.github.reconciler4j.spring.autoconfigure;
+
+import static io.github.reconciler4j.spring.autoconfigure.OperatorConfigurationException.fromProperty;
+import static io.github.reconciler4j.spring.autoconfigure.OperatorConfigurationException.set;
+
+import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.sharding.ShardingOptions;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * Shards that the replicas share.
+ *
+ * @param enabled Whether the replicas divide the objects into shards and work at the same time.
+ * @param name Prefix of the names of the Leases. Defaults to the name of the operator.
+ * @param shards Number of shards, at most 4096. It must be the same in all replicas.
+ * @param families Objects that are always in the same shard. It must be the same in all replicas.
+ * @param dividedClusters Whether the replicas divide the clusters that join at runtime, instead of leaving them to the leader. It
+ *     must be the same in all replicas.
+ * @param leaseNamespace Namespace of the Leases. Defaults to the namespace of the pod.
+ * @param identity Identity of this replica, which must differ between replicas. Defaults to the host name with a random suffix.
+ * @param leaseDuration Time without a renewal after which other replicas acquire the shards of a replica.
+ * @param renewDeadline Time without a successful renewal after which a replica regards its shards as lost.
+ * @param retryPeriod Interval between two renewals.
+ * @param drainTimeout Maximum time that running reconciliations of a shard have to finish before it moves to another replica.
+ */
+record ShardingProperties(
+        @DefaultValue("false") boolean enabled,
+        @Nullable String name,
+        @DefaultValue("16") int shards,
+        @DefaultValue("by-namespace") ShardingOptions.Families families,
+        @DefaultValue("true") boolean dividedClusters,
+        @Nullable String leaseNamespace,
+        @Nullable String identity,
+        @DefaultValue("15s") Duration leaseDuration,
+        @DefaultValue("10s") Duration renewDeadline,
+        @DefaultValue("2s") Duration retryPeriod,
+        @DefaultValue("10s") Duration drainTimeout) {
+
+    static final String LEASE_NAMESPACE = OperatorProperties.PREFIX + ".sharding.lease-namespace";
+
+    private static final String PREFIX = OperatorProperties.PREFIX + ".sharding.";
+
+    /** The keys that need no function. */
+    enum Key {
+        NAMESPACE(ShardKey.namespace()),
+        UID(ShardKey.uid()),
+        OWNER(ShardKey.owner()),
+        WHOLE(ShardKey.whole());
+
+        private final ShardKey key;
+
+        Key(ShardKey key) {
+            this.key = key;
+        }
+
+        ShardKey key() {
+            return key;
+        }
+    }
+
+    /** Return options with sharding if it is enabled. */
+    ManagerOptions applyTo(ManagerOptions before) {
+        if (!enabled) {
+            return before;
+        }
+        ShardingOptions options = fromProperty(
+                        PREFIX + "name", () -> ShardingOptions.named(name == null ? before.name() : name))
+                .withFamilies(families)
+                .withDividedClusters(dividedClusters)
+                .withTiming(fromProperty(
+                        PREFIX + "lease-duration", () -> LeaseTiming.of(leaseDuration, renewDeadline, retryPeriod)));
+        options = set(PREFIX + "shards", options, shards, ShardingOptions::withShards);
+        options = set(LEASE_NAMESPACE, options, leaseNamespace, ShardingOptions::withLeaseNamespace);
+        options = set(PREFIX + "identity", options, identity, ShardingOptions::withIdentity);
+        return before.withSharding(
+                set(PREFIX + "drain-timeout", options, drainTimeout, ShardingOptions::withDrainTimeout));
+    }
+}

@@ -1,0 +1,22 @@
+package io.github.reconciler4j.examples;
+
+import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.spring.autoconfigure.ManagerOptionsCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Keys that need a function. */
+@Configuration(proxyBeanMethods = false)
+public class ShardKeys {
+
+    static final GroupVersionKind PODS = GroupVersionKind.of("v1", "Pod");
+
+    @Bean
+    ManagerOptionsCustomizer shardsOfPods() {
+        ShardKey root = ShardKey.uidOf(pod -> pod.labels().getOrDefault("example.com/app-uid", pod.uid()))
+                .withId("app-uid");
+        return options -> options.withCache(
+                options.cache().withKind(PODS, options.cache().of(PODS).withShardKey(root)));
+    }
+}
