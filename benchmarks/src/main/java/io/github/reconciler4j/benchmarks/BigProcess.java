@@ -4,6 +4,7 @@ import com.sun.management.OperatingSystemMXBean;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.benchmarks.peer.WebApp;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.Client;

@@ -114,22 +114,13 @@ public final class Work {
      * @return whether the object is to be reconciled again after a millisecond
      */
     public boolean reconciled(String namespace, String name, @Nullable String host) {
+        long run = runs.incrementAndGet();
         switch (kind) {
             case CACHE -> {}
-            case START -> markAt(runs.incrementAndGet(), 1, "done");
-            case DRAIN -> {
-                long run = runs.incrementAndGet();
-                markAt(run, 1, "first");
-                markAt(run, count, "done");
-            }
-            case RECONCILE -> {
-                long run = runs.incrementAndGet();
-                markAt(run, count, "first");
-                markAt(run, 2L * count, "done");
-                return run < 2L * count;
-            }
+            case START -> markAt(run, 1, "done");
+            case DRAIN -> markBetween(run, 1, count);
+            case RECONCILE -> markBetween(run, count, 2L * count);
             case EVENTS -> {
-                long run = runs.incrementAndGet();
                 takeLatency(namespace + "/" + name, host, run > count);
                 markAt(run, count, "first");
             }
@@ -139,7 +130,12 @@ public final class Work {
                 }
             }
         }
-        return false;
+        return kind == Kind.RECONCILE && run < 2L * count;
+    }
+
+    private void markBetween(long run, long first, long last) {
+        markAt(run, first, "first");
+        markAt(run, last, "done");
     }
 
     /** The first reconciliation of each object is about a write of an earlier run. */
