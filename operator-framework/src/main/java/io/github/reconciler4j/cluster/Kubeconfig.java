@@ -6,8 +6,8 @@ import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedCluster;
 import io.fabric8.kubernetes.api.model.NamedContext;
 import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.utils.Serialization;
 import io.github.reconciler4j.cluster.ClusterProvider.Definition;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -133,7 +133,7 @@ final class Kubeconfig {
     private static io.fabric8.kubernetes.api.model.Config parse(String where, String content) {
         io.fabric8.kubernetes.api.model.Config parsed;
         try {
-            parsed = Serialization.unmarshal(content, io.fabric8.kubernetes.api.model.Config.class);
+            parsed = KubernetesJson.readYaml(content, io.fabric8.kubernetes.api.model.Config.class);
         } catch (RuntimeException | StackOverflowError e) { // an alias of YAML can contain itself
             throw invalid(where, "is not YAML of a kubeconfig");
         }

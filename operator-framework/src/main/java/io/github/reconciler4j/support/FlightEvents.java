@@ -4,6 +4,7 @@ import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Event;
+import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -12,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The events of the framework in recordings of the JDK Flight Recorder. A factory method returns null unless a recording with
- * the event is running, so that nothing is paid without one; the caller sets the fields and calls {@code commit()}. Runtime
- * images without the module {@code jdk.jfr} have no events.
+ * the event is running, so that nothing is paid without one; the caller sets the fields and calls {@code commit()}. The classes of
+ * the events are not loaded before the recorder is used for the first time: with them come 130 of the JDK. Runtime images without
+ * the module {@code jdk.jfr} have no events.
  *
  * @since 0.1.0
  */
@@ -28,27 +30,31 @@ public final class FlightEvents {
 
     /** Start the event of a reconciliation; null if it is off. */
     public static @Nullable Reconcile reconcile() {
-        return AVAILABLE ? started(new Reconcile()) : null;
+        return isUsed() ? started(new Reconcile()) : null;
     }
 
     /** Start the event of a request to the API server; null if it is off. */
     public static @Nullable ApiCall apiCall() {
-        return AVAILABLE ? started(new ApiCall()) : null;
+        return isUsed() ? started(new ApiCall()) : null;
     }
 
     /** Start the event of a list of all objects of a kind; null if it is off. */
     public static @Nullable List list() {
-        return AVAILABLE ? started(new List()) : null;
+        return isUsed() ? started(new List()) : null;
     }
 
     /** Start the event of the time without a watch; null if it is off. */
     public static @Nullable WatchGap watchGap() {
-        return AVAILABLE ? started(new WatchGap()) : null;
+        return isUsed() ? started(new WatchGap()) : null;
     }
 
     /** Start the event of a change of leadership; null if it is off. */
     public static @Nullable Lease lease() {
-        return AVAILABLE ? started(new Lease()) : null;
+        return isUsed() ? started(new Lease()) : null;
+    }
+
+    private static boolean isUsed() {
+        return AVAILABLE && FlightRecorder.isInitialized();
     }
 
     private static <E extends Event> @Nullable E started(E event) {

@@ -35,6 +35,16 @@ public final class KubernetesJson {
     }
 
     /**
+     * Read YAML into an object of a class. Unlike fabric8's own method, this one does not load the classes of all kinds to be
+     * prepared for objects that contain others.
+     *
+     * @throws io.fabric8.kubernetes.client.KubernetesClientException if it is not YAML, or does not fit the class
+     */
+    public static <T> T readYaml(String yaml, Class<T> type) {
+        return Holder.SERIALIZATION.unmarshal(yaml, type);
+    }
+
+    /**
      * Read a JSON object into maps, lists, strings, numbers and booleans. Data binding is not loaded for it, which a process that
      * only watches headers never needs: about 300 classes.
      *
@@ -110,13 +120,13 @@ public final class KubernetesJson {
     /** Delays the creation: a process that only watches headers never needs the mapper. */
     private static final class Holder {
 
-        private static final ObjectMapper MAPPER = create();
+        private static final ObjectMapper MAPPER = new ObjectMapper();
 
-        private static ObjectMapper create() {
-            ObjectMapper mapper = new ObjectMapper();
-            new KubernetesSerialization(mapper, false);
-            mapper.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
-            return mapper;
+        /** Configures the mapper. */
+        private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization(MAPPER, false);
+
+        static {
+            MAPPER.disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES);
         }
     }
 }

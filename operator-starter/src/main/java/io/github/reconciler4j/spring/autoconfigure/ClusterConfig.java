@@ -1,10 +1,18 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.fabric8.kubernetes.api.model.AuthInfo;
+import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.internal.KubeConfigUtils;
 import io.fabric8.kubernetes.client.utils.Utils;
+import io.github.reconciler4j.support.KubernetesJson;
 import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out which cluster to connect to, and reports what is missing or unreadable. */
@@ -61,7 +69,8 @@ final class ClusterConfig {
                     KUBECONFIG, "is '" + file + "', which is not a readable file", null);
         }
         try {
-            Config config = Config.fromKubeconfig(context, file);
+            Config read = selfContained(context, List.of(file));
+            Config config = read == null ? Config.fromKubeconfig(context, file) : read;
             if (config.getCurrentContext() == null || Utils.isNullOrEmpty(config.getMasterUrl())) {
                 throw OperatorConfigurationException.property(
                         KUBECONFIG, "is '" + file + "', which has no current context with a cluster", null);
@@ -105,13 +114,56 @@ final class ClusterConfig {
 
     private static Config autoConfigure(@Nullable String context, List<File> present) {
         try {
-            return Config.autoConfigure(context);
+            boolean used = Utils.getSystemPropertyOrEnvVar(Config.KUBERNETES_AUTH_TRYKUBECONFIG_SYSTEM_PROPERTY, true);
+            Config read = used && !present.isEmpty() ? selfContained(context, present) : null;
+            if (read == null) {
+                return Config.autoConfigure(context);
+            }
+            Config.configFromSysPropsOrEnvVars(read);
+            read.setAutoConfigure(true);
+            return read;
         } catch (RuntimeException e) {
             if (present.isEmpty()) {
                 throw e;
             }
             throw unusable(firstInvalid(present), "is not a valid kubeconfig" + reason(e), e);
         }
+    }
+
+    /**
+     * Return what fabric8 makes of kubeconfigs, or null if they are not valid or need more than their own content. To parse one,
+     * fabric8 loads the classes of all kinds, which is a tenth of the start of an operator; and it remembers the files for what
+     * refers to others.
+     */
+    private static @Nullable Config selfContained(@Nullable String context, List<File> files) {
+        List<io.fabric8.kubernetes.api.model.Config> parsed = new ArrayList<>();
+        try {
+            for (File file : files) {
+                parsed.add(KubernetesJson.readYaml(
+                        Files.readString(file.toPath()), io.fabric8.kubernetes.api.model.Config.class));
+            }
+            if (!parsed.stream().allMatch(ClusterConfig::isSelfContained)) {
+                return null;
+            }
+            Config config = Config.empty();
+            KubeConfigUtils.merge(config, context, parsed.toArray(io.fabric8.kubernetes.api.model.Config[]::new));
+            return config;
+        } catch (IOException | RuntimeException e) { // is reported when fabric8 reads the file
+            return null;
+        }
+    }
+
+    private static boolean isSelfContained(io.fabric8.kubernetes.api.model.Config kubeconfig) {
+        return kubeconfig.getClusters().stream()
+                        .allMatch(each -> Utils.isNullOrEmpty(each.getCluster().getCertificateAuthority()))
+                && kubeconfig.getUsers().stream().map(NamedAuthInfo::getUser).allMatch(ClusterConfig::isSelfContained);
+    }
+
+    private static boolean isSelfContained(AuthInfo user) {
+        return user.getExec() == null
+                && user.getAuthProvider() == null
+                && Stream.of(user.getTokenFile(), user.getClientCertificate(), user.getClientKey())
+                        .allMatch(Utils::isNullOrEmpty);
     }
 
     private static File firstInvalid(List<File> files) {

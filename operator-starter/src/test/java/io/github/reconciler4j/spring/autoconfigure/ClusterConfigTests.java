@@ -7,6 +7,10 @@ import io.github.reconciler4j.manager.Manager;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -62,6 +66,48 @@ class ClusterConfigTests {
         Files.writeString(kubeconfig, KUBECONFIG);
         runner.run(context ->
                 assertThat(context.getBean(Config.class).getMasterUrl()).startsWith("https://127.0.0.1:1"));
+    }
+
+    /** Kubeconfigs without references are not read by fabric8 itself. */
+    @Test
+    void kubeconfigIsReadAsFabric8ReadsIt() throws IOException {
+        String rich = KUBECONFIG
+                .replace(
+                        "user: me}",
+                        "user: me, namespace: team, extensions: [{name: x, extension: {kind: Y, a: {b: 1}}}]}")
+                .replace(
+                        ":1\"}",
+                        ":1\", certificate-authority-data: QQ==, tls-server-name: a, insecure-skip-tls-verify: true}")
+                .replace(
+                        "token:",
+                        "as: other, username: u, password: p, client-key-data: Qg==, client-certificate-data: Qw==, token:");
+        for (String content : List.of(
+                KUBECONFIG,
+                rich,
+                KUBECONFIG.replace(
+                        "user: {token: s3cr3t}", "user: {client-key: key.pem, client-certificate: cert.pem}"),
+                KUBECONFIG.replace("user: {token: s3cr3t}", "user: {tokenFile: token}"),
+                KUBECONFIG.replace("user: {token: s3cr3t}", "user: {exec: {command: echo, apiVersion: v1}}"),
+                KUBECONFIG.replace(", user: me", ""))) {
+            Files.writeString(kubeconfig, content);
+            assertSame(ClusterConfig.read(client(null)), Config.autoConfigure(null));
+            assertSame(
+                    ClusterConfig.read(client(kubeconfig.toString())),
+                    Config.fromKubeconfig(null, kubeconfig.toFile()));
+        }
+    }
+
+    private static OperatorProperties.Client client(@Nullable String file) {
+        return new OperatorProperties.Client(
+                file, null, null, null, null, Duration.ofSeconds(30), null, null, Set.of());
+    }
+
+    /** The additional properties of the parts of a kubeconfig name its file. */
+    private static void assertSame(Config config, Config expected) {
+        assertThat(config)
+                .usingRecursiveComparison()
+                .ignoringFieldsMatchingRegexes(".*additionalProperties.*")
+                .isEqualTo(expected);
     }
 
     @Test

@@ -6,12 +6,16 @@ import io.fabric8.kubernetes.client.internal.SSLUtils;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
+import java.security.KeyFactory;
 import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.PublicKey;
@@ -19,14 +23,19 @@ import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Collection;
+import java.util.HexFormat;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import javax.net.ssl.KeyManager;
+import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.TrustManagerFactory;
@@ -46,6 +55,7 @@ import org.slf4j.LoggerFactory;
 final class TlsMaterial {
 
     private static final Logger logger = LoggerFactory.getLogger(TlsMaterial.class);
+    private static final char[] NO_PASSWORD = {};
     private static final long CHECK_INTERVAL = TimeUnit.SECONDS.toNanos(10);
 
     private final Config config;
@@ -185,7 +195,7 @@ final class TlsMaterial {
         }
         KeyStore trusted = KeyStore.getInstance(KeyStore.getDefaultType());
         trusted.load(null, null);
-        Collection<? extends Certificate> certificates = certificates(authority);
+        Collection<? extends Certificate> certificates = certificates(authority, "certificate authority");
         for (Certificate certificate : certificates) {
             trusted.setCertificateEntry("authority-" + trusted.size(), certificate);
         }
@@ -194,11 +204,11 @@ final class TlsMaterial {
         return factory.getTrustManagers();
     }
 
-    private static Collection<? extends Certificate> certificates(byte[] pem) throws CertificateException {
+    private static Collection<? extends Certificate> certificates(byte[] pem, String what) throws CertificateException {
         Collection<? extends Certificate> found =
                 CertificateFactory.getInstance("X.509").generateCertificates(new ByteArrayInputStream(pem));
         if (found.isEmpty()) {
-            throw new CertificateException("The file of the certificate authority contains no certificate");
+            throw new CertificateException("The file of the " + what + " contains no certificate");
         }
         return found;
     }
@@ -207,27 +217,48 @@ final class TlsMaterial {
         if (from.certificate == null || from.key == null) {
             return null;
         }
-        KeyManager[] managers = null;
+        PrivateKey own = isEmpty(config.getKeyStoreFile()) && System.getProperty("javax.net.ssl.keyStore") == null
+                ? PemKey.parse(from.key)
+                : null;
+        KeyManager[] managers = own == null ? ofStore(from.certificate, from.key) : keyManagers(own, from.certificate);
+        checkPair(managers);
+        return managers;
+    }
+
+    /** A store of this type costs nothing: that of PKCS #12 encrypts keys and decrypts them again. */
+    private static KeyManager[] keyManagers(PrivateKey key, byte[] certificate) throws GeneralSecurityException {
+        try {
+            KeyStore store = KeyStore.getInstance("JKS");
+            store.load(null, null);
+            store.setKeyEntry(
+                    "client",
+                    key,
+                    NO_PASSWORD,
+                    certificates(certificate, "client certificate").toArray(Certificate[]::new));
+            KeyManagerFactory factory = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+            factory.init(store, NO_PASSWORD);
+            return factory.getKeyManagers();
+        } catch (IOException e) {
+            throw new GeneralSecurityException(e);
+        }
+    }
+
+    private KeyManager[] ofStore(byte[] certificate, byte[] key) throws GeneralSecurityException {
         Exception failure = null;
-        for (String algorithm : algorithms(from.key)) {
+        for (String algorithm : algorithms(key)) {
             try {
-                managers = SSLUtils.keyManagers(
-                        new ByteArrayInputStream(from.certificate),
-                        new ByteArrayInputStream(from.key),
+                return SSLUtils.keyManagers(
+                        new ByteArrayInputStream(certificate),
+                        new ByteArrayInputStream(key),
                         algorithm,
                         config.getClientKeyPassphrase(),
                         config.getKeyStoreFile(),
                         config.getKeyStorePassphrase() == null ? "" : config.getKeyStorePassphrase());
-                break;
             } catch (GeneralSecurityException | IOException e) { // a key of the other algorithm is one of both
                 failure = e;
             }
         }
-        if (managers == null) {
-            throw new InvalidKeyException("The client certificate and key cannot be read", failure);
-        }
-        checkPair(managers);
-        return managers;
+        throw new InvalidKeyException("The client certificate and key cannot be read", failure);
     }
 
     /** PKCS #8 does not name its algorithm in the first line. */
@@ -281,6 +312,110 @@ final class TlsMaterial {
             return Arrays.equals(authority, other.authority)
                     && Arrays.equals(certificate, other.certificate)
                     && Arrays.equals(key, other.key);
+        }
+    }
+
+    /**
+     * Private keys in the usual forms of PEM: PKCS #8, and the older ones of RSA (PKCS #1) and of elliptic curves (SEC 1), which become
+     * PKCS #8 by a few bytes around them.
+     */
+    static final class PemKey {
+
+        private static final Pattern PEM = Pattern.compile(
+                "-----BEGIN (RSA |EC |)PRIVATE KEY-----([A-Za-z0-9+/=\\s]+)-----END \\1PRIVATE KEY-----");
+
+        private static final int SEQUENCE = 0x30;
+        private static final int OCTETS = 4;
+        private static final int CURVE = 0xa0;
+        private static final byte[] VERSION = {2, 1, 0};
+        private static final byte[] RSA = HexFormat.of().parseHex("06092a864886f70d0101010500");
+        private static final byte[] ELLIPTIC = HexFormat.of().parseHex("06072a8648ce3d0201");
+
+        private PemKey() {}
+
+        /** Return the first key of a text, null if its form is another one. */
+        static @Nullable PrivateKey parse(byte[] text) {
+            Matcher pem = PEM.matcher(new String(text, StandardCharsets.ISO_8859_1));
+            if (!pem.find()) {
+                return null;
+            }
+            try {
+                byte[] key = Base64.getMimeDecoder().decode(pem.group(2));
+                return switch (pem.group(1)) {
+                    case "RSA " -> key("RSA", pkcs8(RSA, key));
+                    case "EC " -> key("EC", pkcs8(concat(ELLIPTIC, curve(key)), key));
+                    default -> pkcs8(key);
+                };
+            } catch (GeneralSecurityException
+                    | IllegalArgumentException
+                    | BufferUnderflowException
+                    | IndexOutOfBoundsException e) {
+                return null;
+            }
+        }
+
+        private static PrivateKey pkcs8(byte[] key) throws GeneralSecurityException {
+            try {
+                return key("RSA", key);
+            } catch (GeneralSecurityException e) {
+                return key("EC", key);
+            }
+        }
+
+        private static PrivateKey key(String algorithm, byte[] pkcs8) throws GeneralSecurityException {
+            return KeyFactory.getInstance(algorithm).generatePrivate(new PKCS8EncodedKeySpec(pkcs8));
+        }
+
+        private static byte[] pkcs8(byte[] algorithm, byte[] key) {
+            return encode(SEQUENCE, concat(VERSION, encode(SEQUENCE, algorithm), encode(OCTETS, key)));
+        }
+
+        /** Return the identifier of the curve, which comes after version and number. */
+        private static byte[] curve(byte[] key) {
+            ByteBuffer fields = next(ByteBuffer.wrap(key), SEQUENCE);
+            while (Byte.toUnsignedInt(fields.get(fields.position())) != CURVE) {
+                next(fields, Byte.toUnsignedInt(fields.get(fields.position())));
+            }
+            ByteBuffer curve = next(fields, CURVE);
+            byte[] bytes = new byte[curve.remaining()];
+            curve.get(bytes);
+            return bytes;
+        }
+
+        /** Return the content of the next element of DER, which must have the given tag. */
+        private static ByteBuffer next(ByteBuffer from, int tag) {
+            int found = Byte.toUnsignedInt(from.get());
+            int length = Byte.toUnsignedInt(from.get());
+            if (length > 0x7f) {
+                int bytes = length & 0x7f;
+                length = 0;
+                for (int i = 0; i < bytes; i++) {
+                    length = length << 8 | Byte.toUnsignedInt(from.get());
+                }
+            }
+            if (found != tag || length < 0 || length > from.remaining()) {
+                throw new BufferUnderflowException();
+            }
+            ByteBuffer content = from.slice(from.position(), length);
+            from.position(from.position() + length);
+            return content;
+        }
+
+        private static byte[] encode(int tag, byte[] content) {
+            byte[] head = content.length < 0x80
+                    ? new byte[] {(byte) tag, (byte) content.length}
+                    : content.length < 0x100
+                            ? new byte[] {(byte) tag, (byte) 0x81, (byte) content.length}
+                            : new byte[] {(byte) tag, (byte) 0x82, (byte) (content.length >> 8), (byte) content.length};
+            return concat(head, content);
+        }
+
+        private static byte[] concat(byte[]... parts) {
+            ByteArrayOutputStream all = new ByteArrayOutputStream();
+            for (byte[] part : parts) {
+                all.writeBytes(part);
+            }
+            return all.toByteArray();
         }
     }
 }
