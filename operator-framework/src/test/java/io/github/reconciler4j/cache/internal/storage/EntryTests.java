@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.reconciler4j.cache.NotCachedException;
 import io.github.reconciler4j.cache.internal.Json;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class EntryTests {
@@ -153,5 +154,55 @@ class EntryTests {
         assertThat(snapshot.entry()).isSameAs(entry);
         assertThat(snapshot.header()).isSameAs(entry);
         assertThat(snapshot).hasToString("a/x@5");
+    }
+
+    @Test
+    void fieldsWhenEachAloneIsUnusualAreReturnedAsTheyWere() {
+        String time = "2026-11-21T08:00:00Z";
+        for (String[] one : new String[][] {
+            {Json.uid(1), "5", time, "7"},
+            {"odd", "5", time, "7"},
+            {Json.uid(1), "v5", time, "7"},
+            {Json.uid(1), "5", "yesterday", "7"},
+            {Json.uid(1), "5", time, "3000000000"},
+            {Json.uid(1), "5", time, "0"},
+            {Json.uid(1), "0", time, "7"}
+        }) {
+            Entry entry = of("{'name':'x','uid':'" + one[0] + "','resourceVersion':'" + one[1]
+                    + "','creationTimestamp':'" + one[2] + "','generation':" + one[3] + "}");
+            assertThat(entry.uid()).isEqualTo(one[0]);
+            assertThat(entry.resourceVersion()).isEqualTo(one[1]);
+            assertThat(entry.creationTimestamp()).isEqualTo(one[2]);
+            assertThat(entry.generation()).isEqualTo(Long.parseLong(one[3]));
+            assertThat(entry.isAt(header("{'name':'x','uid':'" + one[0] + "','resourceVersion':'" + one[1] + "'}")))
+                    .isTrue();
+        }
+    }
+
+    @Test
+    void mapsAndListsAreThoseOfTheMetadata() {
+        Entry entry = of(BASE + ",'labels':{'l':'1'},'annotations':{'n':'2'},'finalizers':['f/1']}");
+        assertThat(entry.labels()).containsExactly(Map.entry("l", "1"));
+        assertThat(entry.annotations()).containsExactly(Map.entry("n", "2"));
+        assertThat(entry.finalizers()).containsExactly("f/1");
+    }
+
+    @Test
+    void headerBytesGrowWithWhatTheHeaderHolds() {
+        String usual = BASE + ",'creationTimestamp':'2026-11-21T08:00:00Z'";
+        int plain = of(usual + "}").headerBytes();
+        assertThat(plain).isPositive();
+        assertThat(of(usual.replace("'x'", "'xyz'") + "}").headerBytes()).isEqualTo(plain + 2);
+        assertThat(of(usual + ",'deletionTimestamp':'2026-11-22T08:00:00Z'}").headerBytes())
+                .isGreaterThan(plain);
+        assertThat(of(usual + ",'labels':{'l':'1'}}").headerBytes()).isGreaterThan(plain);
+        int annotated = of(usual + ",'annotations':{'n':'2'}}").headerBytes();
+        assertThat(annotated).isGreaterThan(plain);
+        assertThat(of(usual + ",'annotations':{'n':'" + "x".repeat(5000) + "'}}")
+                        .headerBytes())
+                .isGreaterThan(annotated + 5000);
+        assertThat(of(usual + ",'ownerReferences':[{'apiVersion':'v1','kind':'Pod','name':'o','uid':'u'}]}")
+                        .headerBytes())
+                .isGreaterThan(plain);
     }
 }

@@ -88,6 +88,7 @@ class ListSnapshotTests {
         String[] objects = {Json.configMap("a", "x", 1, 5, "v"), Json.configMap("a", "y", 2, 5, "v")};
         replace(list(scope(""), false, objects));
         assertThat(store.bodyBytes()).isZero();
+        assertThat(list(scope(""), false).hasBodies()).isFalse();
         assertThat(list(scope(""), false, objects).changes(false)).isEmpty();
         objects[1] = Json.configMap("a", "y", 2, 6, "v");
         ListSnapshot bodies = list(scope(""), true, objects);

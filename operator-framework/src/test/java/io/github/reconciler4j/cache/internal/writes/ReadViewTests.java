@@ -109,6 +109,15 @@ class ReadViewTests {
     }
 
     @Test
+    void listShowsWhatIsStoredBesideWrites() {
+        progress.position("10");
+        Entry stored = store(entry("a", "kept", 1, "5", ""));
+        Entry written = write(entry("a", "x", 2, "20", ""));
+        assertThat(view.list("a")).containsExactlyInAnyOrder(stored, written);
+        assertThat(view.list("")).containsExactlyInAnyOrder(stored, written);
+    }
+
+    @Test
     void listShowsWritesOfItsNamespaceOnly() {
         progress.position("10");
         Entry x = store(entry("a", "x", 1, "5", ""));
