@@ -77,6 +77,7 @@ final class Samples implements AutoCloseable {
     Samples() {
         known.put(String.class, () -> "sample");
         known.put(ShardingStatus.Ring.class, () -> new ShardingStatus.Ring(1, 0, 0));
+        known.put(ShardingStatus.Moves.class, () -> ShardingStatus.Moves.NONE);
         known.put(Duration.class, () -> Duration.ofMillis(10));
         known.put(int.class, () -> 1);
         known.put(long.class, () -> 1L);
