@@ -79,8 +79,8 @@ class ChartTests {
 
     /** Tests run the operator under the generated roles, so these must be the ones of the chart, but for names of a release. */
     @Test
-    void rulesWhenDefaultsAreThoseThatTestsRunUnder() throws IOException {
-        List<HasMetadata> objects = Chart.render(Map.of());
+    void rulesWhenAllIsOnAreThoseThatTestsRunUnder() throws IOException {
+        List<HasMetadata> objects = Chart.render(Map.of("sharding", Map.of("enabled", true)));
         KubernetesSerialization serialization = new KubernetesSerialization();
         String roles = Files.readString(Path.of("target/classes/META-INF/reconciler4j/rbac.yaml"));
         List<HasMetadata> generated = Arrays.stream(roles.split("(?m)^---$"))
@@ -92,7 +92,8 @@ class ChartTests {
                 .ignoringCollectionOrder()
                 .ignoringFields("resourceNames")
                 .isEqualTo(Chart.one(generated, ClusterRole.class).getRules());
-        for (String role : List.of("sample-operator-leader-election", "sample-operator-webhook")) {
+        for (String role :
+                List.of("sample-operator-leader-election", "sample-operator-sharding", "sample-operator-webhook")) {
             assertThat(Chart.one(objects, Role.class, "demo-" + role).getRules())
                     .usingRecursiveComparison()
                     .ignoringCollectionOrder()
@@ -126,6 +127,29 @@ class ChartTests {
                         .map(role -> role.getMetadata().getNamespace()))
                 .containsExactlyInAnyOrder("red", "blue", "operators", "operators");
         assertThat(properties(objects)).contains("reconciler4j.cache.namespaces=red,blue");
+    }
+
+    @Test
+    void shardingWhenEnabledHasItsPropertiesAndItsRole() {
+        List<HasMetadata> objects =
+                Chart.render(Map.of("replicas", 3, "sharding", Map.of("enabled", true, "shards", 32)));
+
+        assertThat(properties(objects))
+                .contains(
+                        "reconciler4j.sharding.enabled=true",
+                        "reconciler4j.sharding.name=demo-sample-operator",
+                        "reconciler4j.sharding.lease-namespace=operators",
+                        "reconciler4j.sharding.shards=32");
+        assertThat(Chart.one(objects, Role.class, "demo-sample-operator-sharding")
+                        .getRules())
+                .singleElement()
+                .satisfies(rule -> assertThat(rule.getVerbs())
+                        .containsExactlyInAnyOrder("get", "list", "create", "update", "patch", "delete"));
+        assertThat(Chart.render(Map.of()))
+                .noneMatch(object -> object.getMetadata().getName().endsWith("-sharding"));
+        assertThat(properties(Chart.render(Map.of())))
+                .contains("reconciler4j.sharding.enabled=false")
+                .doesNotContain("lease-namespace");
     }
 
     @Test

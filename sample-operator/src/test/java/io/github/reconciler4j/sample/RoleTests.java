@@ -11,6 +11,7 @@ import io.github.reconciler4j.generator.rbac.PolicyRules;
 import io.github.reconciler4j.generator.rbac.RbacCheck;
 import io.github.reconciler4j.generator.rbac.Right;
 import io.github.reconciler4j.generator.yaml.Yaml;
+import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.simulation.Simulator;
 import io.github.reconciler4j.test.spring.OperatorTest;
@@ -42,6 +43,7 @@ import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
+import org.springframework.beans.factory.annotation.Autowired;
 
 /** The generated role is exactly what the operator needs: its tests pass under it, and fail under any smaller one. */
 class RoleTests {
@@ -52,6 +54,7 @@ class RoleTests {
             WebAppTests.class,
             WithoutStreamedLists.class,
             WithLeaderElection.class,
+            WithSharding.class,
             WithShortLivedAuthority.class,
             WithoutSecrets.class);
 
@@ -112,6 +115,32 @@ class RoleTests {
             })
     static class WithLeaderElection extends WebAppTests {}
 
+    /** The chart can enable sharding. A replica acquires shards, works on them, and deletes its Lease when it stops. */
+    @Disabled("run by the tests of this class")
+    @OperatorTest(
+            simulators = Simulator.DEPLOYMENTS,
+            generatedRole = true,
+            properties = {"reconciler4j.sharding.enabled=true", "reconciler4j.sharding.retry-period=100ms"})
+    static class WithSharding {
+
+        @Test
+        void replicaWhenItHasWorkedAndStopsLeavesNoLease(TestCluster cluster, @Autowired Manager manager) {
+            String namespace = cluster.createNamespace("webapps");
+            create(cluster, namespace);
+            cluster.expect(Deployment.class, namespace, "hello").toExist();
+
+            manager.stop();
+
+            assertThat(cluster.client()
+                            .leases()
+                            .inNamespace("sample-operator")
+                            .withLabel("reconciler4j.io/sharding-role", "replica")
+                            .list()
+                            .getItems())
+                    .isEmpty();
+        }
+    }
+
     /** Webhooks have an authority that lives for months, and is replaced before it ends. */
     @Disabled("run by the tests of this class")
     @OperatorTest(
@@ -146,15 +175,19 @@ class RoleTests {
         @Test
         void webAppWhenSecretsAreNotReadGetsItsObjects(TestCluster cluster) {
             String namespace = cluster.createNamespace("webapps");
-            cluster.client()
-                    .resource(cluster.client()
-                            .getKubernetesSerialization()
-                            .unmarshal(WebApps.yaml("hello", "replicas: 1"), WebApp.class))
-                    .inNamespace(namespace)
-                    .create();
+            create(cluster, namespace);
 
             cluster.expect(Deployment.class, namespace, "hello").toExist();
         }
+    }
+
+    private static void create(TestCluster cluster, String namespace) {
+        cluster.client()
+                .resource(cluster.client()
+                        .getKubernetesSerialization()
+                        .unmarshal(WebApps.yaml("hello", "replicas: 1"), WebApp.class))
+                .inNamespace(namespace)
+                .create();
     }
 
     /** No request names finalizers; {@code FinalizersIntegrationTests} has an API server that demands this right. */
@@ -211,8 +244,10 @@ class RoleTests {
 
     /** Returns a right and, if it is for one object, that to all objects, which the chart does not always grant. */
     private static List<Right> grantsOf(Right right) throws IOException {
+        boolean lease = right.resource().equals("leases"); // those of shards have a role of their own
         return rights().filter(other -> other.equals(right)
-                        || other.equals(new Right(right.group(), right.resource(), "", right.verb())))
+                        || !lease && other.equals(new Right(right.group(), right.resource(), "", right.verb())))
+                .distinct()
                 .toList();
     }
 

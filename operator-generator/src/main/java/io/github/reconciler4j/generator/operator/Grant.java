@@ -26,6 +26,8 @@ public record Grant(Right right, Area area, String namespace, List<Switch> switc
         CLUSTER,
         /** In the namespace that the operator runs in, for leader election. */
         OWN,
+        /** In the namespace that the operator runs in, for sharding. */
+        SHARDING,
         /** In the namespace that the operator runs in, for the certificates of its webhooks. */
         WEBHOOK,
         /** In one namespace, regardless of the watched ones. */

@@ -29,6 +29,9 @@ public final class OperatorReader {
     /** Stands for the name of the release at the start of the names of leases. */
     public static final String RELEASE = "reconciler4j-release";
 
+    /** What replicas do with the Leases of shards and of each other, whose names no role can list. */
+    private static final List<String> SHARDING_VERBS = List.of("get", "list", "create", "update", "patch", "delete");
+
     private static final Pattern NAME = Pattern.compile("[a-z]([-a-z0-9]{0,51}[a-z0-9])?");
 
     private final Function<Map<String, String>, OperatorSnapshot> operator;
@@ -133,6 +136,8 @@ public final class OperatorReader {
                             new Right("coordination.k8s.io", "leases", lease, "update"))
                     .forEach(right -> places.add(new Place(right, Area.OWN, "")));
         }
+        SHARDING_VERBS.forEach(
+                verb -> places.add(new Place(new Right("coordination.k8s.io", "leases", "", verb), Area.SHARDING, "")));
         return places;
     }
 

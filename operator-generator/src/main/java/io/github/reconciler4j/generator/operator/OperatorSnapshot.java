@@ -8,6 +8,7 @@ import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.sharding.ShardingOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -36,12 +37,27 @@ public final class OperatorSnapshot {
         public static final Web NONE = new Web(false, "");
     }
 
+    /**
+     * Whether the replicas share shards unless a property says otherwise. Immutable.
+     *
+     * @param enabled whether they do
+     * @param shards the number of shards
+     * @since 0.1.0
+     */
+    public record Sharding(boolean enabled, int shards) {
+
+        /** No sharding, and the default number of shards. */
+        public static final Sharding OFF =
+                new Sharding(false, ShardingOptions.named("any").shards());
+    }
+
     private final String name;
     private final List<String> namespaces;
     private final List<RequiredPermission> permissions;
     private final List<String> leases;
     private final Web web;
     private final WebhookSnapshot webhooks;
+    private final Sharding sharding;
 
     OperatorSnapshot(
             String name,
@@ -49,13 +65,15 @@ public final class OperatorSnapshot {
             List<RequiredPermission> permissions,
             List<String> leases,
             Web web,
-            WebhookSnapshot webhooks) {
+            WebhookSnapshot webhooks,
+            Sharding sharding) {
         this.name = name;
         this.namespaces = List.copyOf(namespaces);
         this.permissions = List.copyOf(permissions);
         this.leases = List.copyOf(leases);
         this.web = web;
         this.webhooks = webhooks;
+        this.sharding = sharding;
     }
 
     /**
@@ -64,9 +82,19 @@ public final class OperatorSnapshot {
      * @throws GeneratorException if no controller is there
      */
     public static OperatorSnapshot of(Manager manager, Web web) {
+        Sharding sharding = manager.options()
+                .sharding()
+                .map(its -> new Sharding(true, its.shards()))
+                .orElse(Sharding.OFF);
+        return of(manager, web, sharding);
+    }
+
+    static OperatorSnapshot of(Manager manager, Web web, Sharding sharding) {
         List<RequiredPermission> permissions = new ArrayList<>();
         for (ManagedComponent component : manager.components()) {
-            component.requiredPermissions().forEach(need -> permissions.addAll(inNamespaces(need, manager)));
+            component.requiredPermissions().stream()
+                    .filter(need -> !isForShards(need, manager))
+                    .forEach(need -> permissions.addAll(inNamespaces(need, manager)));
         }
         if (permissions.isEmpty()) {
             throw new GeneratorException(
@@ -86,7 +114,17 @@ public final class OperatorSnapshot {
                 permissions,
                 leases(manager),
                 web,
-                WebhookSnapshot.of(manager));
+                WebhookSnapshot.of(manager),
+                sharding);
+    }
+
+    /** The Leases of shards are in the namespace of the operator, whatever its name. */
+    private static boolean isForShards(RequiredPermission need, Manager manager) {
+        return need.resource().equals("leases")
+                && manager.options()
+                        .sharding()
+                        .filter(its -> its.leaseNamespace().equals(need.namespace()))
+                        .isPresent();
     }
 
     /** Return the name of the operator. */
@@ -112,6 +150,11 @@ public final class OperatorSnapshot {
     /** Return whether and where the operator answers probes. */
     public Web web() {
         return web;
+    }
+
+    /** Return whether the replicas share shards. */
+    public Sharding sharding() {
+        return sharding;
     }
 
     /** Return the webhooks that the operator serves. */
@@ -150,6 +193,6 @@ public final class OperatorSnapshot {
     @Override
     public String toString() {
         return "OperatorSnapshot[name=" + name + ", namespaces=" + namespaces + ", permissions=" + permissions
-                + ", leases=" + leases + ", web=" + web + "]";
+                + ", leases=" + leases + ", web=" + web + ", sharding=" + sharding + "]";
     }
 }

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.generator.operator;
 
 import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.generator.operator.OperatorSnapshot.Sharding;
 import io.github.reconciler4j.manager.Manager;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
@@ -8,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeansException;
@@ -30,6 +32,8 @@ final class SpringOperator {
 
     private static final String LOG_LEVEL = "logging.level.root";
     private static final String DEVTOOLS = "spring.devtools.restart.enabled";
+
+    private static final String SHARDING = "reconciler4j.sharding.enabled";
 
     private static final String KUBECONFIG = """
             apiVersion: v1
@@ -108,20 +112,30 @@ final class SpringOperator {
     }
 
     private SpringApplicationRunListener listener(AtomicReference<OperatorSnapshot> result) {
+        AtomicReference<Sharding> sharding = new AtomicReference<>(Sharding.OFF);
         return new SpringApplicationRunListener() {
             @Override
             public void environmentPrepared(
                     ConfigurableBootstrapContext bootstrap, ConfigurableEnvironment environment) {
                 environment.getPropertySources().addFirst(new MapPropertySource("reconciler4jGenerator", properties));
+                sharding.set(sharding(environment));
+                properties.put(SHARDING, "false"); // the leases of leaders are needed without sharding
             }
 
             @Override
             public void contextPrepared(ConfigurableApplicationContext context) {
                 context.getBeanFactory()
                         .registerSingleton(
-                                AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME, new Reader(context, result));
+                                AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME,
+                                new Reader(context, sharding, result));
             }
         };
+    }
+
+    private static Sharding sharding(ConfigurableEnvironment environment) {
+        return new Sharding(
+                environment.getProperty(SHARDING, Boolean.class, false),
+                environment.getProperty("reconciler4j.sharding.shards", Integer.class, Sharding.OFF.shards()));
     }
 
     private void callMain() {
@@ -170,12 +184,15 @@ final class SpringOperator {
     }
 
     /** Called once all singletons exist, before anything starts. */
-    private record Reader(ConfigurableApplicationContext context, AtomicReference<OperatorSnapshot> result)
+    private record Reader(
+            ConfigurableApplicationContext context,
+            AtomicReference<Sharding> sharding,
+            AtomicReference<OperatorSnapshot> result)
             implements LifecycleProcessor {
 
         @Override
         public void onRefresh() {
-            result.set(OperatorSnapshot.of(manager(), web()));
+            result.set(OperatorSnapshot.of(manager(), web(), Objects.requireNonNull(sharding.get())));
             throw new SpringApplication.AbandonedRunException(context);
         }
 

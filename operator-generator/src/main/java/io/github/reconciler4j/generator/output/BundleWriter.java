@@ -100,6 +100,7 @@ final class BundleWriter {
         data.replaceAll((file, text) -> {
             String kept = String.valueOf(text)
                     .replaceAll("(?m)^reconciler4j\\.leader-election\\.namespace=.*\\n?", "")
+                    .replaceAll("(?m)^reconciler4j\\.sharding\\.lease-namespace=.*\\n?", "")
                     .replaceAll("(?m)^reconciler4j\\.webhook\\.(port|service-|configuration-).*\\n?", "");
             return webhooks.isEmpty()
                     ? kept
@@ -160,7 +161,8 @@ final class BundleWriter {
         Map<String, Object> deployment = read(manifests.manifests(), "deployment.yaml");
         Map<String, Object> installation = new LinkedHashMap<>();
         installation.put("clusterPermissions", permissions(Area.WATCHED, Area.CLUSTER));
-        List<Map<String, Object>> own = permissions(Area.OWN);
+        List<Map<String, Object>> own =
+                operator.snapshot().sharding().enabled() ? permissions(Area.OWN, Area.SHARDING) : permissions(Area.OWN);
         if (!own.isEmpty()) {
             installation.put("permissions", own);
         }

@@ -38,6 +38,8 @@ final class ChartWriter {
                 operator.snapshot().namespaces().stream()
                         .map(RoleTexts::quoted)
                         .collect(Collectors.joining(", ", "[", "]")));
+        tokens.put("sharding", "" + operator.snapshot().sharding().enabled());
+        tokens.put("shards", "" + operator.snapshot().sharding().shards());
         boolean web = operator.snapshot().web().probes();
         tokens.put("probes", web ? Templates.read("chart/probes.yaml").stripTrailing() : "");
         webhooks.addChartTokens(tokens);
@@ -210,6 +212,10 @@ final class ChartWriter {
                             Templates.indent(rules(Area.OWN), 2)))
                     .append("{{- end }}\n");
         }
+        text.append("{{- if .Values.sharding.enabled }}\n")
+                .append(role(
+                        "Role", "-sharding", "{{ $.Release.Namespace }}", Templates.indent(rules(Area.SHARDING), 2)))
+                .append("{{- end }}\n");
         if (!webhooks.grants().isEmpty()) {
             text.append("{{- if and .Values.webhook.enabled (not .Values.webhook.certificates.secretName) }}\n")
                     .append(role(

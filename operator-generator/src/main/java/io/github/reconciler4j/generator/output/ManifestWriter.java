@@ -4,6 +4,7 @@ import io.github.reconciler4j.generator.operator.Grant;
 import io.github.reconciler4j.generator.operator.Grant.Area;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
 import io.github.reconciler4j.generator.operator.OperatorReader;
+import io.github.reconciler4j.generator.operator.OperatorSnapshot.Sharding;
 import io.github.reconciler4j.generator.rbac.Right;
 import io.github.reconciler4j.generator.yaml.Yaml;
 import java.util.ArrayList;
@@ -61,7 +62,8 @@ final class ManifestWriter {
             manifests.put("crds/" + name + ".yaml", Yaml.write(webhooks.converted(definition, name)));
         });
         manifests.put("serviceaccount.yaml", filled("serviceaccount.yaml"));
-        manifests.put("rbac.yaml", Yaml.writeAll(roles()));
+        manifests.put(
+                "rbac.yaml", Yaml.writeAll(roles(operator.snapshot().sharding().enabled())));
         if (!operator.definitions().isEmpty()) {
             manifests.put("user-roles.yaml", Yaml.writeAll(userRoles()));
         }
@@ -97,13 +99,25 @@ final class ManifestWriter {
         lines.add("reconciler4j.leader-election.enabled=true");
         lines.add("reconciler4j.leader-election.name=" + operator.name());
         lines.add("reconciler4j.leader-election.namespace=" + operator.name());
+        Sharding sharding = operator.snapshot().sharding();
+        lines.add("reconciler4j.sharding.enabled=" + sharding.enabled());
+        if (sharding.enabled()) {
+            lines.add("reconciler4j.sharding.name=" + operator.name());
+            lines.add("reconciler4j.sharding.lease-namespace=" + operator.name());
+            lines.add("reconciler4j.sharding.shards=" + sharding.shards());
+        }
         lines.add("reconciler4j.grace-period=25s");
         operator.switches().forEach(one -> lines.add(one.property() + "=true"));
         lines.addAll(webhooks.properties());
         return String.join("\n", lines);
     }
 
-    private List<Map<String, Object>> roles() {
+    /** Returns the roles with all switches on. */
+    String allRoles() {
+        return Yaml.writeAll(roles(true));
+    }
+
+    private List<Map<String, Object>> roles(boolean sharding) {
         List<Map<String, Object>> roles = new ArrayList<>();
         if (operator.snapshot().namespaces().isEmpty()) {
             addRole(roles, "", "", grant -> grant.area() == Area.WATCHED || grant.area() == Area.CLUSTER);
@@ -114,6 +128,9 @@ final class ManifestWriter {
             addRole(roles, "-cluster", "", grant -> grant.area() == Area.CLUSTER);
         }
         addRole(roles, "-leader-election", operator.name(), grant -> grant.area() == Area.OWN);
+        if (sharding) {
+            addRole(roles, "-sharding", operator.name(), grant -> grant.area() == Area.SHARDING);
+        }
         addRole(roles, "-webhook", operator.name(), grant -> grant.area() == Area.WEBHOOK);
         for (String namespace : operator.grants().stream()
                 .map(Grant::namespace)

@@ -65,8 +65,8 @@ public final class Outputs {
         files.write(options.force());
     }
 
-    /** Return the operator's roles and bindings with all switches on, as they are in the plain manifests. */
+    /** Return the operator's roles and bindings with all switches and sharding on. */
     public String roles() {
-        return String.valueOf(new ManifestWriter(operator, options).manifests().get("rbac.yaml"));
+        return new ManifestWriter(operator, options).allRoles();
     }
 }

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -33,6 +34,9 @@ public final class RbacCheck {
     /** The start of the names that tests choose if no role names webhook configurations. */
     private static final String TEST_NAME = "operator-test-";
 
+    /** The names of the Leases of shards and of the replicas that share them. */
+    private static final Pattern SHARDS = Pattern.compile(".+-(shard-\\d+|replica-.+)");
+
     private final List<Granted> granted;
     private final List<Asked> asked;
 
@@ -46,15 +50,24 @@ public final class RbacCheck {
      *
      * @param namespace the namespace, {@code ""} for all
      * @param certificates whether it is for the certificates of webhooks
+     * @param sharding whether it is for sharding
      */
-    private record Granted(Right right, String namespace, boolean certificates) {
+    private record Granted(Right right, String namespace, boolean certificates, boolean sharding) {
 
         boolean covers(Asked request) {
             return matches(right.group(), request.right.group())
                     && matches(right.resource(), request.right.resource())
                     && matches(right.verb(), request.right.verb())
                     && (right.name().isEmpty() || right.name().equals(request.right.name()) || isLease(right))
-                    && (namespace.isEmpty() || namespace.equals(request.namespace) || isLease(right));
+                    && (namespace.isEmpty() || namespace.equals(request.namespace) || isLease(right))
+                    && (!isLease(right) || isForLeaseOf(request));
+        }
+
+        /** Elections and sharding have roles of their own, and both create Leases. */
+        private boolean isForLeaseOf(Asked request) {
+            return request.isForShards()
+                    ? sharding || right.name().isEmpty()
+                    : !sharding || request.right.verb().equals("create");
         }
 
         private static boolean matches(String pattern, String value) {
@@ -71,6 +84,13 @@ public final class RbacCheck {
 
     /** A request, and the test in which it was first seen. */
     private record Asked(Right right, String namespace, String test) {
+
+        /** Return whether it is for the Lease of a shard or of a replica, or for all of them. */
+        boolean isForShards() {
+            return right.resource().equals("leases")
+                    && (SHARDS.matcher(right.name()).matches()
+                            || right.name().isEmpty() && !right.verb().equals("create"));
+        }
 
         /** In tests, the operator creates the webhook configurations that a chart installs. */
         boolean isInstallation() {
@@ -100,8 +120,9 @@ public final class RbacCheck {
                 Map<?, ?> metadata = (Map<?, ?>) object.getOrDefault("metadata", Map.of());
                 String namespace = Objects.toString(metadata.get("namespace"), "");
                 boolean certificates = Objects.toString(metadata.get("name")).endsWith("-webhook");
+                boolean sharding = Objects.toString(metadata.get("name")).endsWith("-sharding");
                 PolicyRules.rights(rules.stream().map(rule -> (Map<?, ?>) rule).toList())
-                        .forEach(right -> granted.add(new Granted(right, namespace, certificates)));
+                        .forEach(right -> granted.add(new Granted(right, namespace, certificates, sharding)));
             }
         }
         List<Asked> asked = new ArrayList<>();
@@ -168,7 +189,7 @@ public final class RbacCheck {
 
     /**
      * Return what no test has needed: a sentence for each resource. Finalizers are left out, which no request names, and
-     * leases and events if no test has leader election or records events, and what certificates of webhooks need if no test
+     * leases and events if no test has leader election, sharding or records events, and what certificates of webhooks need if no test
      * has them, or if only the replacement of their authority after months does.
      */
     public List<String> unused() {
@@ -196,6 +217,12 @@ public final class RbacCheck {
         Right right = grant.right;
         boolean webhooks = grant.certificates
                 || WEBHOOK_RESOURCES.contains(right.resource()) && !right.name().isEmpty();
+        if (grant.sharding) { // elections do not list leases
+            return asked.stream()
+                    .map(Asked::right)
+                    .anyMatch(request -> request.resource().equals("leases")
+                            && request.verb().equals("list"));
+        }
         return webhooks
                 ? !(grant.certificates && right.verb().equals("update"))
                         && asked.stream()
@@ -210,7 +237,7 @@ public final class RbacCheck {
      * without it.
      */
     public Collection<String> testsThatNeed(Right right) {
-        Granted whole = new Granted(right, "", false);
+        Granted whole = new Granted(right, "", false, false);
         return asked.stream()
                 .filter(request -> whole.covers(request)
                         && granted.stream().noneMatch(grant -> !grant.right.equals(right) && grant.covers(request)))

@@ -3,6 +3,8 @@ package io.github.reconciler4j.generator.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.crd.CrdGenerator;
 import io.github.reconciler4j.generator.crd.CrdOptions;
@@ -10,7 +12,11 @@ import io.github.reconciler4j.generator.crd.model.Ages;
 import io.github.reconciler4j.generator.operator.Grant.Area;
 import io.github.reconciler4j.generator.operator.example.ExampleOperator;
 import io.github.reconciler4j.generator.policy.PolicyGeneratorTests;
+import io.github.reconciler4j.generator.rbac.Right;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.sharding.ShardingOptions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,13 +38,37 @@ public class OperatorReaderTests {
     /** The snapshot of an operator that watches other namespaces. */
     public static OperatorSnapshot withNamespaces(OperatorSnapshot read, List<String> namespaces) {
         return new OperatorSnapshot(
-                read.name(), namespaces, read.permissions(), read.leases(), read.web(), read.webhooks());
+                read.name(),
+                namespaces,
+                read.permissions(),
+                read.leases(),
+                read.web(),
+                read.webhooks(),
+                read.sharding());
+    }
+
+    /** The snapshot of an operator whose replicas share shards. */
+    public static OperatorSnapshot withSharding(OperatorSnapshot read, OperatorSnapshot.Sharding sharding) {
+        return new OperatorSnapshot(
+                read.name(),
+                read.namespaces(),
+                read.permissions(),
+                read.leases(),
+                read.web(),
+                read.webhooks(),
+                sharding);
     }
 
     /** The snapshot of an operator that serves other webhooks. */
     public static OperatorSnapshot withWebhooks(OperatorSnapshot read, WebhookSnapshot webhooks) {
         return new OperatorSnapshot(
-                read.name(), read.namespaces(), read.permissions(), read.leases(), read.web(), webhooks);
+                read.name(),
+                read.namespaces(),
+                read.permissions(),
+                read.leases(),
+                read.web(),
+                webhooks,
+                read.sharding());
     }
 
     private static List<Map<String, Object>> definitions() {
@@ -105,6 +135,35 @@ public class OperatorReaderTests {
                 .filteredOn(grant -> grant.switches().contains(Switch.WEBHOOKS))
                 .hasSize(9);
         assertThat(operator.switches()).containsExactly(Switch.WEBHOOKS, SECRETS);
+    }
+
+    @Test
+    void applicationWhenItsReplicasShareShardsHasTheRightsOfBoth() {
+        OperatorDescription operator = OperatorReader.ofSpring(
+                        ExampleOperator.class.getName(),
+                        Map.of("reconciler4j.sharding.enabled", "true", "reconciler4j.sharding.shards", "32"),
+                        warnings::add)
+                .read(List.of(SECRETS), definitions());
+
+        assertThat(operator.snapshot().sharding()).isEqualTo(new OperatorSnapshot.Sharding(true, 32));
+        assertThat(operator.grants()).isEqualTo(example().grants());
+    }
+
+    @Test
+    void shardingWhenComparedWithTheFrameworkHasTheSameRights() {
+        Config config = new ConfigBuilder(Config.empty())
+                .withMasterUrl("https://127.0.0.1:1")
+                .build();
+        ManagerOptions options = ManagerOptions.defaults()
+                .withSharding(ShardingOptions.named("example").withLeaseNamespace("example"));
+
+        try (Manager manager = Manager.create(config, options)) {
+            assertThat(manager.components().stream()
+                            .flatMap(component -> component.requiredPermissions().stream())
+                            .flatMap(permission -> Right.of(permission).stream())
+                            .map(Right::toString))
+                    .containsExactlyInAnyOrderElementsOf(rights(example(), Area.SHARDING));
+        }
     }
 
     @Test
@@ -192,7 +251,13 @@ public class OperatorReaderTests {
 
     private static OperatorSnapshot snapshot(String name, RequiredPermission permission) {
         return new OperatorSnapshot(
-                name, List.of(), List.of(permission), List.of(), OperatorSnapshot.Web.NONE, WebhookSnapshot.NONE);
+                name,
+                List.of(),
+                List.of(permission),
+                List.of(),
+                OperatorSnapshot.Web.NONE,
+                WebhookSnapshot.NONE,
+                OperatorSnapshot.Sharding.OFF);
     }
 
     /** Runs nothing. */

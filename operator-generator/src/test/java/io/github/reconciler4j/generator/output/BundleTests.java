@@ -96,6 +96,23 @@ class BundleTests {
     }
 
     @Test
+    void bundleWhenReplicasShareShardsGrantsTheLeases() throws IOException {
+        OperatorSnapshot sharded =
+                OperatorReaderTests.withSharding(operator.snapshot(), new OperatorSnapshot.Sharding(true, 16));
+
+        write(
+                new OperatorDescription(sharded, operator.grants(), operator.switches(), operator.definitions()),
+                "1.2.3");
+
+        try (Stream<Path> files = Files.walk(folder)) {
+            Path version = files.filter(file -> file.toString().endsWith("clusterserviceversion.yaml"))
+                    .findFirst()
+                    .orElseThrow();
+            assertThat(Files.readString(version)).contains("delete");
+        }
+    }
+
+    @Test
     void bundleWhenTheVersionIsNotSemanticIsRefused() {
         assertThatThrownBy(() -> write(operator, "1.2"))
                 .isInstanceOf(GeneratorException.class)

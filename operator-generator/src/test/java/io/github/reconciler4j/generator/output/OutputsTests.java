@@ -12,6 +12,7 @@ import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.Golden;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
 import io.github.reconciler4j.generator.operator.OperatorReaderTests;
+import io.github.reconciler4j.generator.operator.OperatorSnapshot;
 import io.github.reconciler4j.generator.rbac.PolicyRules;
 import io.github.reconciler4j.generator.yaml.Yaml;
 import io.github.reconciler4j.test.junit.KubernetesTest;
@@ -48,8 +49,12 @@ class OutputsTests {
     }
 
     private static Outputs outputs(boolean force) {
+        return outputs(operator, force);
+    }
+
+    private static Outputs outputs(OperatorDescription described, boolean force) {
         return new Outputs(
-                operator,
+                described,
                 OutputOptions.defaults()
                         .withImage("registry.example.com/example")
                         .withVersion("1.2.3")
@@ -101,6 +106,7 @@ class OutputsTests {
             strings = {
                 "{}",
                 "{watchNamespaces: [red, blue], secrets: {enabled: false}, leaderElection: {enabled: false}}",
+                "{replicas: 3, sharding: {enabled: true, shards: 32}, leaderElection: {enabled: false}}",
                 "{replicas: 3, networkPolicy: {enabled: true, from: [{podSelector: {}}]}, crds: {keep: false}}",
                 "{webhook: {enabled: false}, networkPolicy: {enabled: true}, policies: {validationActions: [Audit, Warn]}}",
                 "{webhook: {failurePolicy: Ignore, annotations: {a: b}, cleanUp: {enabled: false}, certificates: {secretName: tls}, port: 8443}}",
@@ -154,15 +160,26 @@ class OutputsTests {
         accepted(text(folder.resolve("install.yaml")), "example", client);
     }
 
-    @Test
-    void manifestsWhenComparedWithTheChartMeanTheSame() throws IOException {
-        outputs().writeChart(folder);
-        outputs().writeManifests(folder.resolve("manifests"));
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void manifestsWhenComparedWithTheChartMeanTheSame(boolean sharding) throws IOException {
+        OperatorDescription described = withSharding(new OperatorSnapshot.Sharding(sharding, 32));
+        outputs(described, false).writeChart(folder);
+        outputs(described, false).writeManifests(folder.resolve("manifests"));
 
         Map<String, Object> chart = comparable(template("{fullnameOverride: example}", "example"));
         Map<String, Object> manifests = comparable(text(folder.resolve("manifests/install.yaml")));
         manifests.remove("Namespace example");
         assertThat(manifests).isEqualTo(chart);
+    }
+
+    private static OperatorDescription withSharding(OperatorSnapshot.Sharding sharding) {
+        return new OperatorDescription(
+                OperatorReaderTests.withSharding(operator.snapshot(), sharding),
+                operator.grants(),
+                operator.switches(),
+                operator.definitions(),
+                operator.policies());
     }
 
     /** Objects by kind and name, without the labels and annotations that only a release has. */

@@ -101,6 +101,46 @@ class RbacCheckTests {
     }
 
     @Test
+    void rightsOfShardsWhenNoTestHasShardingAreUsed() throws IOException {
+        String roles = """
+                kind: Role
+                metadata: {name: a-sharding, namespace: a}
+                rules:
+                - {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [list, patch]}
+                """;
+
+        assertThat(checkRoles(roles, "update coordination.k8s.io leases a/b").unused())
+                .isEmpty();
+        assertThat(checkRoles(roles, "list coordination.k8s.io leases a/").unused())
+                .containsExactly("no test has needed patch on leases.coordination.k8s.io");
+    }
+
+    @Test
+    void requestForAShardWhenOnlyElectionsAreGrantedIsMissing() throws IOException {
+        String election = """
+                kind: Role
+                metadata: {name: a-leader-election, namespace: a}
+                rules:
+                - {apiGroups: [coordination.k8s.io], resources: [leases], resourceNames: [a], verbs: [get]}
+                """;
+
+        assertThat(checkRoles(election, "get coordination.k8s.io leases a/b").missing())
+                .isEmpty();
+        assertThat(checkRoles(election, "get coordination.k8s.io leases a/b-shard-01")
+                        .missing())
+                .hasSize(1);
+        assertThat(checkRoles(election, "get coordination.k8s.io leases a/b-replica-c")
+                        .missing())
+                .hasSize(1);
+        String sharding = election.replace("resourceNames: [a], ", "").replace("leader-election", "sharding");
+        assertThat(checkRoles(sharding, "get coordination.k8s.io leases a/b-shard-01")
+                        .missing())
+                .isEmpty();
+        assertThat(checkRoles(sharding, "get coordination.k8s.io leases a/b").missing())
+                .hasSize(1);
+    }
+
+    @Test
     void webhookConfigurationsWhenTestsCreateThemAreNotMissing() throws IOException {
         String group = "admissionregistration.k8s.io validatingwebhookconfigurations";
 

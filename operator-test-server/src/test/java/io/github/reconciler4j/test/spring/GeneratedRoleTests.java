@@ -43,6 +43,12 @@ class GeneratedRoleTests {
             metadata: {name: tiny-leader-election, namespace: tiny}
             rules:
             - {apiGroups: [coordination.k8s.io], resources: [leases], resourceNames: [tiny], verbs: [get, update]}
+            ---
+            apiVersion: rbac.authorization.k8s.io/v1
+            kind: Role
+            metadata: {name: tiny-sharding, namespace: tiny}
+            rules:
+            - {apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, update, patch]}
             """;
 
     @TempDir
@@ -141,6 +147,8 @@ class GeneratedRoleTests {
             assertThat(environment.getProperty("reconciler4j.leader-election.name"))
                     .isEqualTo(expected);
             assertThat(environment.getProperty("reconciler4j.leader-election.namespace"))
+                    .isEqualTo(expected);
+            assertThat(environment.getProperty("reconciler4j.sharding.lease-namespace"))
                     .isEqualTo(expected);
         }
     }

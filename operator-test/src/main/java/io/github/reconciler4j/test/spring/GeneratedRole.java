@@ -42,6 +42,9 @@ final class GeneratedRole {
     /** The end of the name of the role for the certificates of webhooks. */
     private static final String WEBHOOK_ROLE = "-webhook";
 
+    /** The end of the name of the role for sharding. */
+    private static final String SHARDING_ROLE = "-sharding";
+
     private GeneratedRole() {}
 
     /** Returns whether a test runs the operator under its generated roles. */
@@ -51,13 +54,16 @@ final class GeneratedRole {
     }
 
     /** Creates roles and bindings, and returns the configuration of a user who has no other rights. */
-    static Config install(TestCluster cluster, OperatorWebhooks webhooks) {
+    static Config install(TestCluster cluster, OperatorWebhooks webhooks, boolean sharding) {
         KubernetesServer server = cluster.server()
                 .orElseThrow(
                         () -> new IllegalStateException("@OperatorTest(generatedRole = true) needs the API server in"
                                 + " this JVM, but a real one was chosen"));
         List<HasMetadata> roles = roles();
         webhooks.role(webhookSettings().isEmpty()).ifPresent(roles::add);
+        if (!sharding) {
+            roles.removeIf(GeneratedRole::isForSharding);
+        }
         for (HasMetadata role : roles) {
             createNamespace(cluster, role.getMetadata().getNamespace());
             cluster.client().resource(role).serverSideApply();
@@ -106,10 +112,19 @@ final class GeneratedRole {
                 .build();
     }
 
-    /** Returns the names that the roles expect of the lease. */
+    private static boolean isForSharding(HasMetadata role) {
+        return role.getMetadata().getName().endsWith(SHARDING_ROLE);
+    }
+
+    /** Returns the names that the roles expect of the lease, and the namespace of the leases of shards. */
     static Map<String, Object> leaseSettings() {
         Map<String, Object> settings = new LinkedHashMap<>();
         for (HasMetadata role : roles()) {
+            if (isForSharding(role)) {
+                settings.put(
+                        "reconciler4j.sharding.lease-namespace",
+                        role.getMetadata().getNamespace());
+            }
             if (role instanceof Role inNamespace) {
                 for (PolicyRule rule : inNamespace.getRules()) {
                     if (rule.getResources().contains("leases")

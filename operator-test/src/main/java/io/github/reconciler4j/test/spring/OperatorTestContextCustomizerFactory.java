@@ -70,6 +70,7 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             implements ContextCustomizer {
         private static final String CLUSTER = "kubernetesTestCluster";
         private static final String WEBHOOKS = "kubernetesTestWebhooks";
+        private static final String SHARDING = "reconciler4j.sharding.enabled";
         private static final String INLINED = "Inlined Test Properties";
 
         @Override
@@ -82,7 +83,10 @@ final class OperatorTestContextCustomizerFactory implements ContextCustomizerFac
             RootBeanDefinition config = new RootBeanDefinition(
                     Config.class,
                     () -> generatedRole
-                            ? GeneratedRole.install(cluster.get(), context.getBean(WEBHOOKS, OperatorWebhooks.class))
+                            ? GeneratedRole.install(
+                                    cluster.get(),
+                                    context.getBean(WEBHOOKS, OperatorWebhooks.class),
+                                    context.getEnvironment().getProperty(SHARDING, Boolean.class, false))
                             : cluster.get().operatorConfig());
             if (generatedRole) {
                 context.getEnvironment()
