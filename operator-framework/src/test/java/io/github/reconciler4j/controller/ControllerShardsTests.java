@@ -3,6 +3,7 @@ package io.github.reconciler4j.controller;
 import static io.github.reconciler4j.controller.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.ShardedWork;
 import io.github.reconciler4j.manager.StartGroup;
@@ -17,6 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -216,6 +218,41 @@ class ControllerShardsTests {
         release.release(2);
         awaitEnded(SLOW, SLOW);
         assertThat(highest).hasValue(1);
+    }
+
+    @Test
+    void reconcileWhenTheLeaseHasExpiredStartsOnlyWhenItStandsAgain() {
+        AtomicBoolean expired = new AtomicBoolean(true);
+        AtomicInteger refused = new AtomicInteger();
+        hold(1, WriteScope.of(() -> {
+            if (expired.get()) {
+                refused.incrementAndGet();
+                throw new WriteRefusedException("the Lease has expired");
+            }
+        }));
+        hold(2, scope);
+        fixture.channel.send(ONE);
+        eventually("the request is postponed", () -> refused.get() == 1);
+        fixture.channel.send(TWO);
+        awaitEnded(TWO);
+        expired.set(false);
+        awaitEnded(TWO, ONE);
+    }
+
+    @Test
+    void closeWhenTheLeaseHasExpiredDropsPostponedRequests() {
+        AtomicInteger refused = new AtomicInteger();
+        hold(1, WriteScope.of(() -> {
+            refused.incrementAndGet();
+            throw new WriteRefusedException("the Lease has expired");
+        }));
+        fixture.channel.send(ONE);
+        eventually("the request is postponed", () -> refused.get() > 0);
+        fixture.awaitIdle();
+        assertThat(close(1, Stop.NOW)).isCompleted();
+        assertThat(fixture.controller.operations().queue().orElseThrow().delayed())
+                .isZero();
+        assertThat(ended).isEmpty();
     }
 
     @Test

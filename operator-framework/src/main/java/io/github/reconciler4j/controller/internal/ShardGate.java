@@ -1,6 +1,7 @@
 package io.github.reconciler4j.controller.internal;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.manager.ShardedWork;
 import io.github.reconciler4j.manager.StartGroup;
@@ -41,6 +42,9 @@ import org.slf4j.LoggerFactory;
  *   <li>{@link #close}: no reconciliation starts. What waits in the queue is removed, and the returned stage completes when no
  *       reconciliation of the shard runs. A request that comes late is dropped when it is dequeued.
  * </ol>
+ *
+ * <p>A process that was halted for longer than its Lease lasts has lost its shards without a {@link #close} so far. So each
+ * reconciliation also checks the scope of its shard before it starts, and is postponed if the scope refuses writes.
  *
  * <p>So each request runs in the process that has its shard only, after the cache has the shard, and the queue does not let two
  * equal requests run at the same time. None is forgotten: a process that drops one does not hold the shard, and the process that
@@ -120,6 +124,19 @@ public final class ShardGate<R> implements ShardedWork {
         /** Return whether the reconciliation was to be interrupted because its shard moves. */
         boolean isRevoked() {
             return revoked;
+        }
+
+        /**
+         * Return whether the reconciliation may start, which it may not once the shard is lost. This process may not have noticed
+         * that yet: after a halt, workers can be faster than the thread that closes the shard.
+         */
+        boolean mayStart() {
+            try {
+                scope.check();
+                return true;
+            } catch (WriteRefusedException e) {
+                return false;
+            }
         }
 
         /** Run the reconciliation. What it writes is refused once the shard is lost. */

@@ -28,6 +28,7 @@ final class Worker<R> implements Runnable {
 
     private static final Logger LOG = LoggerFactory.getLogger(Worker.class);
     private static final Duration PAUSE_AFTER_FAILURE = Duration.ofSeconds(1);
+    private static final Duration PAUSE_WITHOUT_LEASE = Duration.ofSeconds(1);
 
     private final WorkQueue<R> queue;
     private final RequestProcessor<R> processor;
@@ -159,13 +160,18 @@ final class Worker<R> implements Runnable {
     }
 
     private void processWith(ShardGate.@Nullable Permit<R> entered, WorkItem<R> item) {
-        if (entered != null) {
-            permit = entered;
-            try {
+        if (entered == null) {
+            return;
+        }
+        permit = entered;
+        try {
+            if (entered.mayStart()) {
                 entered.run(() -> processor.process(item, this));
-            } finally {
-                permit = null;
+            } else {
+                queue.addAfter(item.item(), PAUSE_WITHOUT_LEASE, item.priority());
             }
+        } finally {
+            permit = null;
         }
     }
 
