@@ -7,11 +7,11 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
+import io.github.reconciler4j.fixtures.ReplicaProcess;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.reconcile.Result;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -27,18 +27,21 @@ final class LeaderReplica {
     static final LeaseTiming QUICK =
             LeaseTiming.of(Duration.ofSeconds(6), Duration.ofSeconds(4), Duration.ofMillis(800));
 
+    /** The exit status of a process that has lost the lease. */
+    static final int LOST = 3;
+
     private LeaderReplica() {}
 
     /**
-     * Arguments: kubeconfig, address of the API server, namespace, identity, what to do when the lease is lost, whether to
+     * Arguments: address of the API server, kubeconfig, namespace, identity, what to do when the lease is lost, whether to
      * use the default timing.
      */
     public static void main(String[] args) throws InterruptedException {
-        Config config = Config.fromKubeconfig(Path.of(args[0]).toFile());
-        config.setMasterUrl(args[1]);
+        Config config = Config.fromKubeconfig(Path.of(args[1]).toFile());
+        config.setMasterUrl(args[0]);
         String namespace = args[2];
         String identity = args[3];
-        endWithStandardInput();
+        endWithInput();
         LeaderElectionOptions election = LeaderElectionOptions.named("lock")
                 .withLeaseNamespace(namespace)
                 .withIdentity(identity)
@@ -55,7 +58,7 @@ final class LeaderReplica {
             manager.await();
         } catch (ManagerFailedException e) {
             System.err.println(identity + " ends: " + e.getMessage());
-            Runtime.getRuntime().halt(3);
+            Runtime.getRuntime().halt(LOST);
         }
     }
 
@@ -82,16 +85,10 @@ final class LeaderReplica {
                 .addTo(manager);
     }
 
-    private static void endWithStandardInput() {
+    private static void endWithInput() {
         Thread thread = new Thread(
                 () -> {
-                    try {
-                        while (System.in.read() >= 0) {
-                            // Nothing is ever sent.
-                        }
-                    } catch (IOException e) {
-                        // The parent is gone.
-                    }
+                    ReplicaProcess.awaitEndOfInput();
                     Runtime.getRuntime().halt(0);
                 },
                 "parent");

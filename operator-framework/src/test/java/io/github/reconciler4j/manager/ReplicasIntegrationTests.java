@@ -10,7 +10,8 @@ import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
-import io.github.reconciler4j.fixtures.CuttableProxy;
+import io.github.reconciler4j.fixtures.ReplicaProcess;
+import io.github.reconciler4j.leaderelection.LeaderElectionOptions.OnLost;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
@@ -20,7 +21,6 @@ import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -70,61 +70,45 @@ class ReplicasIntegrationTests {
     }
 
     private final class Replica {
-        private final String onLost;
-        private final CuttableProxy proxy;
-        private Process process;
-        private String identity = "";
+        private final OnLost onLost;
+        private final ReplicaProcess process;
 
-        Replica(String onLost) throws IOException {
+        Replica(OnLost onLost) throws IOException {
             this.onLost = onLost;
-            this.proxy = new CuttableProxy(kubernetes.server().getPort());
+            this.process = new ReplicaProcess(LeaderReplica.class, kubernetes.server());
             start();
         }
 
         /** Starts a new process, as Kubernetes does with a pod whose process has ended. */
         void start() throws IOException {
-            identity = "replica-" + ++started;
-            process = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "java")
-                                    .toString(),
-                            "-Xmx64m",
-                            "-XX:TieredStopAtLevel=1",
-                            "-cp",
-                            System.getProperty("java.class.path"),
-                            LeaderReplica.class.getName(),
-                            kubernetes.kubeconfig("admin").toString(),
-                            "https://127.0.0.1:" + proxy.port() + "/",
-                            namespace,
-                            identity,
-                            onLost,
-                            Boolean.toString(LONG))
-                    .redirectErrorStream(true)
-                    .redirectOutput(log().toFile())
-                    .start();
+            process.start(
+                    "replica-" + ++started,
+                    kubernetes.kubeconfig("admin").toString(),
+                    namespace,
+                    "replica-" + started,
+                    onLost.name(),
+                    Boolean.toString(LONG));
+        }
+
+        String identity() {
+            return process.identity();
         }
 
         void startAgainIfEnded() throws IOException {
             if (!process.isAlive()) {
+                assertThat(process.exitValue())
+                        .as("why " + identity() + " ended")
+                        .isIn(LeaderReplica.LOST, ReplicaProcess.KILLED);
                 start();
             }
         }
 
         boolean hasLost() {
             try {
-                return Files.readString(log()).contains("has lost lease");
+                return Files.readString(process.log()).contains("has lost lease");
             } catch (IOException e) {
                 throw new UncheckedIOException(e);
             }
-        }
-
-        private Path log() {
-            return Path.of("target", identity + ".log");
-        }
-
-        void signal(String signal) throws IOException, InterruptedException {
-            new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
-                    .start()
-                    .waitFor();
         }
     }
 
@@ -136,9 +120,9 @@ class ReplicasIntegrationTests {
         history = new ServerHistory(connection, namespace);
         ticker = new Thread(this::tick, "ticker");
         ticker.start();
-        replicas.add(new Replica("END"));
+        replicas.add(new Replica(OnLost.SHUTDOWN));
         while (replicas.size() < REPLICAS) {
-            replicas.add(new Replica("REJOIN"));
+            replicas.add(new Replica(OnLost.REJOIN));
         }
         awaitProgress("the first leader works");
     }
@@ -148,8 +132,7 @@ class ReplicasIntegrationTests {
         ticking = false;
         ticker.join();
         for (Replica replica : replicas) {
-            replica.process.destroyForcibly().waitFor();
-            replica.proxy.close();
+            replica.process.close();
         }
         history.end();
         connection.close();
@@ -190,7 +173,7 @@ class ReplicasIntegrationTests {
 
     private Replica find(String identity) {
         return replicas.stream()
-                .filter(replica -> replica.identity.equals(identity))
+                .filter(replica -> replica.identity().equals(identity))
                 .findFirst()
                 .orElse(null);
     }
@@ -237,9 +220,9 @@ class ReplicasIntegrationTests {
         List<Duration> times = new ArrayList<>();
         for (int round = 0; round < KILLS; round++) {
             Replica leader = leader();
-            String former = leader.identity;
+            String former = leader.identity();
             long since = System.nanoTime();
-            leader.process.destroyForcibly().waitFor();
+            leader.process.kill();
             Duration took = takeover(former, since);
             times.add(took);
             assertThat(took).isLessThan(TIMING.leaseDuration().multipliedBy(3));
@@ -252,23 +235,23 @@ class ReplicasIntegrationTests {
 
     private void haltTheLeader(List<String> report) throws Exception {
         Replica leader = leader();
-        String former = leader.identity;
+        String former = leader.identity();
         long since = System.nanoTime();
-        leader.signal("STOP");
+        leader.process.halt();
         report.add("halted: " + takeover(former, since).toMillis() + " ms");
         awaitProgress("the new leader works");
-        leader.signal("CONT");
+        leader.process.resume();
         healAndCheck();
     }
 
     private void cutTheLeaderOff(List<String> report) throws Exception {
         Replica leader = leader();
-        String former = leader.identity;
+        String former = leader.identity();
         long since = System.nanoTime();
-        leader.proxy.cut();
+        leader.process.cut();
         report.add("cut off: " + takeover(former, since).toMillis() + " ms");
         awaitProgress("the new leader works");
-        leader.proxy.restore();
+        leader.process.restore();
         healAndCheck();
     }
 
@@ -281,12 +264,12 @@ class ReplicasIntegrationTests {
         healAndCheck();
         String former = history.holder();
         Replica other = replicas.stream()
-                .filter(replica -> !replica.identity.equals(former))
+                .filter(replica -> !replica.identity().equals(former))
                 .findFirst()
                 .orElseThrow();
         int transitions = transitions();
         long since = System.nanoTime();
-        overwrite(other.identity);
+        overwrite(other.identity());
         await("the lease has gone over in due form", () -> transitions() > transitions);
         awaitProgress("a replica works after that");
         report.add("handed over by hand: "
