@@ -3,8 +3,11 @@ package io.github.reconciler4j.manager;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.support.LogLimiter;
 import java.util.List;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Decides whether this replica may run elected components: with leases, or always. Thread-safe. */
 interface Leadership {
@@ -25,7 +28,12 @@ interface Leadership {
     void add(LeadershipListener listener);
 
     /** Report what listeners throw. */
-    void onListenerFailure(Consumer<Throwable> receiver);
+    default void onListenerFailure(Consumer<Throwable> receiver) {
+        notifier().failures = receiver;
+    }
+
+    /** Return what notifies the listeners. */
+    Notifier notifier();
 
     boolean isLeader(String lease);
 
@@ -36,4 +44,25 @@ interface Leadership {
     WriteGate unscopedGate();
 
     List<LeaseStatus> statuses();
+
+    /** Notifies listeners; reports and logs what they throw. Thread-safe. */
+    final class Notifier {
+
+        private static final Logger LOG = LoggerFactory.getLogger(Leadership.class);
+
+        private final LogLimiter warnings = new LogLimiter();
+        private volatile Consumer<Throwable> failures = failure -> {};
+
+        void notify(LeadershipListener listener, Consumer<LeadershipListener> event) {
+            try {
+                event.accept(listener);
+            } catch (Throwable e) {
+                failures.accept(e);
+                warnings.log( // whatever the log does with an exception of a user, the others are notified
+                        LogLimiter.cause(e),
+                        occurrence ->
+                                LOG.error("A leadership listener failed{}", occurrence.suffix(e), occurrence.trace(e)));
+            }
+        }
+    }
 }

@@ -16,7 +16,6 @@ import io.github.reconciler4j.leaderelection.internal.LeaseStore;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.sharding.ShardingOptions;
-import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
@@ -53,7 +52,7 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     private final TimeSource time;
     private final Lifecycle lifecycle;
     private final List<LeadershipListener> listeners = new CopyOnWriteArrayList<>();
-    private final LogLimiter warnings = new LogLimiter();
+    private final Notifier notifier = new Notifier();
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -61,8 +60,6 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
 
     @GuardedBy("lock")
     private Phase phase = Phase.WAITING;
-
-    private volatile Consumer<Throwable> failures = failure -> {};
 
     private enum Phase {
         WAITING,
@@ -313,24 +310,12 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     }
 
     private void notify(Consumer<LeadershipListener> event) {
-        listeners.forEach(listener -> notify(listener, event));
-    }
-
-    private void notify(LeadershipListener listener, Consumer<LeadershipListener> event) {
-        try {
-            event.accept(listener);
-        } catch (Throwable e) {
-            failures.accept(e);
-            warnings.log( // whatever the log does with an exception of a user, the others are notified
-                    LogLimiter.cause(e),
-                    occurrence ->
-                            LOG.error("A leadership listener failed{}", occurrence.suffix(e), occurrence.trace(e)));
-        }
+        listeners.forEach(listener -> notifier.notify(listener, event));
     }
 
     @Override
-    public void onListenerFailure(Consumer<Throwable> receiver) {
-        failures = receiver;
+    public Notifier notifier() {
+        return notifier;
     }
 
     private void find(String lease, Consumer<Candidacy> action) {
@@ -352,7 +337,7 @@ final class LeaseLeadership implements Leadership, LeadershipListener {
     @Override
     public void add(LeadershipListener listener) {
         listeners.add(listener);
-        leasesHeld().forEach(lease -> notify(listener, each -> each.elected(lease)));
+        leasesHeld().forEach(lease -> notifier.notify(listener, each -> each.elected(lease)));
     }
 
     private List<String> leasesHeld() {

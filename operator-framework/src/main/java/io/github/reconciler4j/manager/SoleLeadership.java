@@ -4,23 +4,17 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
-import io.github.reconciler4j.support.LogLimiter;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Leadership without leader election: this replica leads from start to stop. */
 final class SoleLeadership implements Leadership {
 
-    private static final Logger LOG = LoggerFactory.getLogger(SoleLeadership.class);
-
     private final Lifecycle lifecycle;
-    private final LogLimiter warnings = new LogLimiter();
+    private final Notifier notifier = new Notifier();
     private final ReentrantLock lock = new ReentrantLock();
 
     @GuardedBy("lock")
@@ -31,8 +25,6 @@ final class SoleLeadership implements Leadership {
 
     @GuardedBy("lock")
     private boolean leads;
-
-    private volatile Consumer<Throwable> failures = failure -> {};
 
     SoleLeadership(Lifecycle lifecycle) {
         this.lifecycle = lifecycle;
@@ -69,20 +61,12 @@ final class SoleLeadership implements Leadership {
     }
 
     private void notify(LeadershipListener listener) {
-        try {
-            listener.elected("");
-        } catch (Throwable e) {
-            failures.accept(e);
-            warnings.log( // whatever the log does with an exception of a user, the others are notified
-                    LogLimiter.cause(e),
-                    occurrence ->
-                            LOG.error("A leadership listener failed{}", occurrence.suffix(e), occurrence.trace(e)));
-        }
+        notifier.notify(listener, each -> each.elected(""));
     }
 
     @Override
-    public void onListenerFailure(Consumer<Throwable> receiver) {
-        failures = receiver;
+    public Notifier notifier() {
+        return notifier;
     }
 
     @Override
