@@ -192,6 +192,10 @@ class ControllerShardsTests {
         first.get(60, TimeUnit.SECONDS);
         assertThat(interrupted).containsExactly(SLOW.toString());
         assertThat(ended).isEmpty();
+        assertThat(fixture.counter("reconcile_errors_total"))
+                .as("it did not fail")
+                .isZero();
+        assertThat(fixture.controller.operations().failing(10)).isEmpty();
     }
 
     @Test
