@@ -10,13 +10,18 @@ import io.github.reconciler4j.leaderelection.internal.LeaderElector.Environment;
 import io.github.reconciler4j.leaderelection.internal.LeaderElector.Settings;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import jdk.jfr.Recording;
+import jdk.jfr.consumer.RecordingFile;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Calls that come twice, too late, or from the thread of the elector itself. */
 class LeaderElectorLifecycleTests extends LeaderElectorFixture {
@@ -150,5 +155,22 @@ class LeaderElectorLifecycleTests extends LeaderElectorFixture {
         a.close(true);
         assertThat(interrupts).as("read and update").containsExactly(false, false);
         assertThat(holder()).isEmpty();
+    }
+
+    @Test
+    void recordingWhenTheLeaseIsStolenHasTheAcquisitionAndTheLoss(@TempDir Path folder) throws IOException {
+        try (Recording recording = new Recording()) {
+            recording.enable("io.github.reconciler4j.Lease");
+            recording.start();
+            leader();
+            steal();
+            await("a has lost").until(() -> journal.contains("a lost"));
+            recording.stop();
+            Path file = folder.resolve("events.jfr");
+            recording.dump(file);
+            assertThat(RecordingFile.readAllEvents(file))
+                    .extracting(event -> event.getString("lease") + " " + event.getBoolean("leading"))
+                    .containsExactly("test/lease true", "test/lease false");
+        }
     }
 }

@@ -7,9 +7,12 @@ import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.internal.LeaderElector.Environment;
 import io.github.reconciler4j.leaderelection.internal.LeaderElector.Settings;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
 import org.junit.jupiter.api.Test;
 
 class LeaderElectorTests extends LeaderElectorFixture {
@@ -232,5 +235,31 @@ class LeaderElectorTests extends LeaderElectorFixture {
         await("its thread has failed").until(() -> !elector.status().replica().alive());
         assertThat(reasons).singleElement().asString().contains("the elector failed");
         assertThat(elector.fence().isOpen()).isFalse();
+    }
+
+    @Test
+    void leaderWhenItIsWokenEarlyRenewsOnlyOnceItIsTime() {
+        AtomicInteger waits = new AtomicInteger();
+        TimeSource early = new TimeSource() {
+            @Override
+            public long nanoTime() {
+                return 0;
+            }
+
+            @Override
+            public Instant instant() {
+                return Instant.EPOCH;
+            }
+
+            @Override
+            public void await(Condition condition, long nanos) throws InterruptedException {
+                waits.incrementAndGet();
+                condition.awaitNanos(1_000_000);
+            }
+        };
+        LeaderElector a = elector("a", early);
+        a.start();
+        await("a is woken several times").until(() -> waits.get() > 4);
+        assertThat(store.timeouts).as("read and create").hasSize(2);
     }
 }
