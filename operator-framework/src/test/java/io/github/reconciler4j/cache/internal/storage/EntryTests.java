@@ -9,6 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.reconciler4j.cache.NotCachedException;
 import io.github.reconciler4j.cache.internal.Json;
+import io.github.reconciler4j.cache.internal.json.ByteBuilder;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -122,6 +123,20 @@ class EntryTests {
         assertThat(entry.bodyBytes()).isEqualTo(json.length);
         assertThat(entry.json()).isEqualTo(json);
         assertThat(entry.hasBody()).isTrue();
+    }
+
+    @Test
+    void bodyWhenItIsEncodedToBeSharedIsThatOfTheEncoder() {
+        byte[] json = "{\"a\":1}".getBytes(StandardCharsets.UTF_8);
+        ByteBuilder text = new ByteBuilder(16);
+        text.append(json, 0, json.length);
+        Entry entry = BodyEncoder.shared(BodyEncoder.PLAIN).encode(header(BASE + "}"), text);
+        assertThat(entry.form()).isSameAs(BodyForm.SHARED);
+        assertThat(entry.body()).isInstanceOf(SharedBody.class);
+        assertThat(entry.json()).isEqualTo(json);
+        Entry bare = BodyEncoder.HEADER_ONLY.encode(header(BASE + "}"), text);
+        assertThat(bare.form()).isSameAs(BodyForm.NONE);
+        assertThat(bare.hasBody()).isFalse();
     }
 
     @Test

@@ -3,10 +3,17 @@ package io.github.reconciler4j.cache.internal.watch;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
 import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.util.Optional;
@@ -34,6 +41,33 @@ class ExpectedKindTests {
                     ? Optional.of(new Discovery.ServedKind(new KindInfo(asked, "any", true), Set.of(), Set.of("list")))
                     : Optional.empty();
         });
+    }
+
+    @Test
+    void checkServedAsksOnceAndAgainAfterTheKindWasMissing() {
+        sheep.missing();
+        verify(discovery, never()).forget();
+        sheep.checkServed();
+        sheep.checkServed();
+        verify(discovery, times(1)).check(any());
+        sheep.missing();
+        verify(discovery, times(1)).forget();
+        sheep.checkServed();
+        verify(discovery, times(2)).check(any());
+    }
+
+    @Test
+    void checkServedWhenTheServerCannotBeAskedAsksTheNextTime() {
+        doThrow(new ApiException("away", ErrorDetails.of(503, "")))
+                .when(discovery)
+                .check(any());
+        assertThatCode(sheep::checkServed).doesNotThrowAnyException();
+        sheep.checkServed();
+        verify(discovery, times(2)).check(any());
+        doThrow(new KindMismatchException("sheep are not namespaced"))
+                .when(discovery)
+                .check(any());
+        assertThatThrownBy(sheep::checkServed).isInstanceOf(KindMismatchException.class);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.internal.FakeConnection;
@@ -59,7 +60,42 @@ class ListReaderTests {
                 + "\"metadata\":{\"resourceVersion\":\"1\"}}";
 
         assertThat(read(json, 100).version()).isEqualTo("1");
+        assertThat(read(json, 100).version()).as("the second time").isEqualTo("1");
         assertThat(names).isEmpty();
+    }
+
+    @Test
+    void readWhenThereAreOtherFieldsIgnoresThem() throws IOException {
+        String json = "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"more\":{\"a\":[1]},\"items\":[],"
+                + "\"metadata\":{\"selfLink\":{\"b\":2},\"resourceVersion\":\"1\"}}";
+
+        assertThat(read(json, 100)).isEqualTo(new ListReader.End("1", "", 0));
+    }
+
+    @Test
+    void readWhenItIsNoObjectSaysWhatItIs() {
+        String json = "{\"kind\":\"ConfigMapList\",\"apiVersion\":\"v1\",\"items\":[],"
+                + "\"metadata\":{\"resourceVersion\":\"1\"}}";
+
+        assertThatThrownBy(() -> read("", 100)).hasMessageEndingWith("it is empty");
+        assertThatThrownBy(() -> read("[]", 100)).hasMessageEndingWith("it is no JSON object");
+        assertThatThrownBy(() -> read("\0" + json, 100)).hasMessageEndingWith("it is no JSON object");
+        assertThatThrownBy(() -> read(json + "\0", 100)).hasMessageEndingWith("it does not end");
+    }
+
+    private static long remaining(String json) throws IOException {
+        byte[] bytes = json.getBytes(UTF_8);
+        return ListReader.remaining(new JsonReader(bytes, bytes.length));
+    }
+
+    @Test
+    void remainingIsWhatTheMetadataSaysOrZero() throws IOException {
+        assertThat(remaining("{\"kind\":\"L\",\"metadata\":{\"resourceVersion\":\"1\",\"remainingItemCount\":41,"
+                        + "\"more\":[]},\"items\":[{\"metadata\":{\"remainingItemCount\":7}}]}"))
+                .isEqualTo(41);
+        assertThat(remaining("{\"metadata\":{},\"remainingItemCount\":7}")).isZero();
+        assertThat(remaining("{\"metadata\":null}")).isZero();
+        assertThat(remaining("{}")).isZero();
     }
 
     @Test

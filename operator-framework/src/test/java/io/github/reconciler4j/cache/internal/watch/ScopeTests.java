@@ -2,6 +2,7 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.internal.watch.Scope.Form;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -11,6 +12,7 @@ import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ScopeTests {
@@ -96,6 +98,37 @@ class ScopeTests {
                 all.watchList("5", 60, WHOLE))) {
             assertThat(whole.accept()).doesNotContain("PartialObjectMetadata");
         }
+    }
+
+    @Test
+    void ofWhenTheKindHasNoNamespacesIsOneScope() {
+        KindInfo nodes = new KindInfo(GroupVersionKind.of("v1", "Node"), "nodes", false);
+        ObjectSelector selector = ObjectSelector.everything().withLabels("app=v");
+        assertThat(Scope.of(nodes, selector, CachedNamespaces.only(Set.of("a", "b")), Set.of("c")))
+                .containsExactly(new Scope(nodes, "", selector, List.of()));
+    }
+
+    @Test
+    void ofWhenNamespacesAreSelectedIsAScopeOfEachThatIsNotExcluded() {
+        ObjectSelector selector = ObjectSelector.everything().withLabels("app=v");
+        ObjectSelector own = ObjectSelector.everything().withLabels("app=w");
+        CachedNamespaces namespaces =
+                CachedNamespaces.only(Set.of("b", "x")).with("a", own).without(Set.of("x", "y"));
+        assertThat(Scope.of(PODS, selector, namespaces, Set.of("c", "y")))
+                .containsExactly(
+                        new Scope(PODS, "a", own, List.of()),
+                        new Scope(PODS, "b", selector, List.of()),
+                        new Scope(PODS, "c", selector, List.of()));
+    }
+
+    @Test
+    void ofWhenAllNamespacesAreSelectedHasALastScopeWithoutTheOthers() {
+        ObjectSelector own = ObjectSelector.everything().withLabels("app=w");
+        CachedNamespaces namespaces = CachedNamespaces.allExcept(Set.of("x")).with("a", own);
+        assertThat(Scope.of(PODS, ObjectSelector.everything(), namespaces, Set.of()))
+                .containsExactly(
+                        new Scope(PODS, "a", own, List.of()),
+                        new Scope(PODS, "", ObjectSelector.everything(), List.of("a", "x")));
     }
 
     @Test

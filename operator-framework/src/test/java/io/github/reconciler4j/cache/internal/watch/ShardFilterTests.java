@@ -7,8 +7,11 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.Scheme;
+import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -59,6 +62,26 @@ class ShardFilterTests {
     }
 
     @Test
+    void selectorWhenThereIsOneRangeTooManyClosesTheNarrowestGap() {
+        for (int narrowest : new int[] {1, 2, 16, 32}) {
+            Set<Integer> held = new TreeSet<>(Set.of(0));
+            int last = 0;
+            for (int i = 1; i <= 32; i++) {
+                int next = last + (i == narrowest ? 5 : 10);
+                held.add(next);
+                last = next;
+            }
+            int before = (narrowest - 1) * 10;
+
+            String selector = selector(CachedShards.of(1024, held), ShardKey.uid());
+
+            assertThat(selector.split("\\|\\|")).as("" + narrowest).hasSize(32);
+            assertThat(selector)
+                    .contains(String.format("'0x%016x', '0x%016x'", (long) before << 54, (before + 6L) << 54));
+        }
+    }
+
+    @Test
     void gainsWhenAShardWasLostInBetweenIsTrueAlthoughTheSameAreHeld() {
         HeldShards first = HeldShards.initial(FOUR.withHeld(Set.of(1, 2)));
         HeldShards again = first.change(FOUR.withHeld(Set.of(1))).change(FOUR.withHeld(Set.of(1, 2)));
@@ -92,6 +115,27 @@ class ShardFilterTests {
                         .selectsNothing(""))
                 .isTrue();
         assertThat(ShardFilter.ALL.selectsNothing(other)).isFalse();
+    }
+
+    @Test
+    void isFixedWhenTheShardDependsOnWhatCanChangeIsFalse() {
+        HeldShards held = HeldShards.initial(FOUR.withHeld(Set.of(1)));
+        for (ShardKey key : List.of(ShardKey.namespace(), ShardKey.uid())) {
+            assertThat(ShardFilter.of(held, key, INFO).isFixed()).isTrue();
+        }
+        for (ShardKey key :
+                List.of(ShardKey.owner(), ShardKey.uidOf(ObjectHeader::uid), ShardKey.namespaceOf(ObjectHeader::uid))) {
+            assertThat(ShardFilter.of(held, key, INFO).isFixed()).isFalse();
+        }
+        assertThat(ShardFilter.ALL.isFixed()).isTrue();
+    }
+
+    @Test
+    void changeIsHigherAfterEachChange() {
+        HeldShards first = HeldShards.initial(FOUR.withHeld(Set.of(1)));
+        HeldShards second = first.change(FOUR.withHeld(Set.of(1, 2)));
+        assertThat(second.change()).isGreaterThan(first.change());
+        assertThat(ShardFilter.of(second, ShardKey.uid(), INFO).change()).isEqualTo(second.change());
     }
 
     @Test

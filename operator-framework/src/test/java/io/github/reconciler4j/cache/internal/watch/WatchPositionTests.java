@@ -2,8 +2,13 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.cache.internal.Json;
+import io.github.reconciler4j.scheme.Scheme;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class WatchPositionTests {
@@ -73,6 +78,19 @@ class WatchPositionTests {
         WatchProgress phase = new WatchProgress(everything.withFields("status.phase=Running"));
         assertThat(phase.isSelectionKnown()).isFalse();
         assertThat(phase.isSelectionFixed()).isFalse();
+    }
+
+    @Test
+    void progressWhenAnotherShardIsHeldSelectsNothingOfIt() {
+        WatchProgress progress = new WatchProgress(ObjectSelector.everything());
+        assertThat(progress.shards()).isSameAs(ShardFilter.ALL);
+        CachedShards none = CachedShards.of(4, Set.of());
+        ShardFilter filter = ShardFilter.of(
+                HeldShards.initial(none), ShardKey.owner(), Scheme.create().kindOf(ConfigMap.class));
+        progress.shards(filter);
+        assertThat(progress.shards()).isSameAs(filter);
+        assertThat(progress.selects(Json.header("a", "x", 1, "5", ""))).isFalse();
+        assertThat(progress.isSelectionFixed()).as("the owner can change").isFalse();
     }
 
     @Test

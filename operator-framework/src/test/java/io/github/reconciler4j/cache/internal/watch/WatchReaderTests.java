@@ -19,7 +19,9 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.StreamCorruptedException;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -36,18 +38,19 @@ class WatchReaderTests {
     private final Scope scope = new Scope(CONFIG_MAPS, "", ObjectSelector.everything(), List.of());
     private final ListSnapshot list = new ListSnapshot(new ObjectStore(), scope, ShardFilter.ALL, true);
 
-    private WatchReader reader(String events) {
+    private static WatchReader reader(String events) {
+        byte[] json = events.getBytes(UTF_8);
+        return reader(new JsonReader(json, json.length));
+    }
+
+    private static WatchReader reader(JsonReader events) {
         EntryReader objects = new EntryReader.Factory(
                         CONFIG_MAPS,
                         KindCacheOptions.defaults(),
                         new StringInterner(),
                         new CompactEncoder(new DeflaterPool()))
                 .create(true);
-        byte[] json = events.getBytes(UTF_8);
-        return new WatchReader(
-                new JsonReader(json, json.length),
-                objects,
-                new ExpectedKind(CONFIG_MAPS, Discovery.of(new FakeConnection())));
+        return new WatchReader(events, objects, new ExpectedKind(CONFIG_MAPS, Discovery.of(new FakeConnection())));
     }
 
     private String readInitial(String events) throws IOException {
@@ -131,6 +134,19 @@ class WatchReaderTests {
                 .extracting(change -> change.entry().name())
                 .containsExactly("x", "z");
         assertThat(read).hasValue(4);
+    }
+
+    @Test
+    void readInitialWhenNothingArrivesForTooLongReturnsNull() throws IOException {
+        InputStream silent = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new SocketTimeoutException("nothing arrives");
+            }
+        };
+        assertThat(reader(new JsonReader(silent, new StringInterner())).readInitial(list, read::incrementAndGet))
+                .isNull();
+        assertThat(read).hasValue(0);
     }
 
     @Test

@@ -112,6 +112,7 @@ class ReadViewTests {
     void listShowsWhatIsStoredBesideWrites() {
         progress.position("10");
         Entry stored = store(entry("a", "kept", 1, "5", ""));
+        assertThat(view.list("a")).as("without writes").containsExactly(stored);
         Entry written = write(entry("a", "x", 2, "20", ""));
         assertThat(view.list("a")).containsExactlyInAnyOrder(stored, written);
         assertThat(view.list("")).containsExactlyInAnyOrder(stored, written);

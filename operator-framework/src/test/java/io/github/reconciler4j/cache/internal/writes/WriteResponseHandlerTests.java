@@ -18,7 +18,10 @@ import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.util.ArrayDeque;
 import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
 import org.junit.jupiter.api.Test;
 
 class WriteResponseHandlerTests {
@@ -31,16 +34,24 @@ class WriteResponseHandlerTests {
     private final ObjectStore store = new ObjectStore();
     private final PendingWrites writes = PendingWrites.create(store, key -> PendingWrite.unknown("", ""));
     private WatchProgress progress = watching(ObjectSelector.everything());
+
+    /** What is watched when the handler asks, one after the other; then {@link #progress}. */
+    private final Queue<Optional<WatchProgress>> next = new ArrayDeque<>();
+
     private final WriteResponseHandler handler = new WriteResponseHandler(
             new ReadView(store, writes, namespace -> progress),
             writes,
-            namespace -> progress,
+            namespace -> progressNow(),
             () -> new EntryReader.Factory(
                             CONFIG_MAPS,
                             KindCacheOptions.defaults(),
                             new StringInterner(),
                             new CompactEncoder(new DeflaterPool()))
                     .create(true));
+
+    private WatchProgress progressNow() {
+        return next.isEmpty() ? progress : next.remove().orElse(null);
+    }
 
     private static WatchProgress watching(ObjectSelector selector) {
         WatchProgress watching = new WatchProgress(selector);
@@ -116,6 +127,34 @@ class WriteResponseHandlerTests {
             assertThat(writes.peek(X)).isEqualTo(PendingWrite.unknown("", ""));
             writes.forget(namespace -> true);
         }
+    }
+
+    @Test
+    void writtenWhenItsNamespaceLeavesMeanwhileIsUnknownIfTheObjectIsStored() {
+        next.add(Optional.of(progress));
+        progress = null;
+        handler.written(AT_20);
+        assertThat(writes.isEmpty()).as("nothing is stored").isTrue();
+        store("5");
+        next.add(Optional.of(watching(ObjectSelector.everything())));
+        handler.written(AT_20);
+        assertThat(writes.peek(X)).isEqualTo(PendingWrite.unknown("", ""));
+    }
+
+    @Test
+    void refusedWhenItsNamespaceIsNotWatchedForgetsAnEarlierWrite() {
+        handler.written(AT_20);
+        progress = null;
+        handler.refused(X);
+        assertThat(writes.isEmpty()).isTrue();
+    }
+
+    @Test
+    void refusedWhenItsNamespaceIsWatchedAgainMeanwhileIsUnknown() {
+        handler.written(AT_20);
+        next.add(Optional.empty());
+        handler.refused(X);
+        assertThat(writes.peek(X)).isEqualTo(PendingWrite.unknown("", ""));
     }
 
     @Test

@@ -1,0 +1,182 @@
+package io.github.reconciler4j.cache.internal.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.cache.ObjectSelector;
+import io.github.reconciler4j.cache.WatchOptions;
+import io.github.reconciler4j.cache.internal.FakeConnection;
+import io.github.reconciler4j.cache.internal.Json;
+import io.github.reconciler4j.cache.internal.json.StringInterner;
+import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
+import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
+import io.github.reconciler4j.cache.internal.storage.EntryReader;
+import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.client.Discovery;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.github.reconciler4j.scheme.KindInfo;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class ListerTests {
+
+    private static final KindInfo MAPS = new KindInfo(GroupVersionKind.of("v1", "ConfigMap"), "configmaps", true);
+
+    private final ManualTimeSource time = new ManualTimeSource();
+    private final Scope scope = new Scope(MAPS, "", ObjectSelector.everything(), List.of());
+    private final SyncState state = new SyncState(time);
+    private final FakeConnection server = new FakeConnection();
+    private final List<Duration> idleTimeouts = new ArrayList<>();
+    private final StringInterner strings = new StringInterner();
+    private final EntryReader reader = new EntryReader.Factory(
+                    MAPS, KindCacheOptions.defaults(), strings, new CompactEncoder(new DeflaterPool()))
+            .create(true);
+    private final ListSnapshot list = new ListSnapshot(new ObjectStore(), scope, ShardFilter.ALL, true);
+
+    @BeforeEach
+    void plan() {
+        state.planned(List.of(scope));
+    }
+
+    private Lister.Progress progress() {
+        return new Lister.Progress(scope, list, state, server, time);
+    }
+
+    private String list(String bound) throws IOException {
+        Lister lister = new Lister(
+                scope,
+                request -> new TimedStream(server.stream(request), idleTimeouts),
+                WatchOptions.defaults().withPageSize(2),
+                strings,
+                new ExpectedKind(MAPS, Discovery.of(server)));
+        return lister.list(bound, new Lister.Target(list, reader, progress()));
+    }
+
+    /** Records the time limits that a stream is given. */
+    private static final class TimedStream extends ApiStream {
+        private final ApiStream stream;
+        private final List<Duration> timeouts;
+
+        TimedStream(ApiStream stream, List<Duration> timeouts) {
+            this.stream = stream;
+            this.timeouts = timeouts;
+        }
+
+        @Override
+        public void idleTimeout(Duration timeout) {
+            timeouts.add(timeout);
+        }
+
+        @Override
+        public int read() throws IOException {
+            return stream.read();
+        }
+
+        @Override
+        public int read(byte[] to, int offset, int length) throws IOException {
+            return stream.read(to, offset, length);
+        }
+
+        @Override
+        public void close() {
+            stream.close();
+        }
+    }
+
+    private static ApiException refused(int code) {
+        return new ApiException("refused", ErrorDetails.of(code, ""));
+    }
+
+    @Test
+    void isStreamingRefusedWhenTheServerDoesNotKnowTheParametersIsTrue() {
+        assertThat(IntStream.of(0, 400, 401, 403, 404, 410, 422, 429, 500, 503, 504)
+                        .filter(code -> Lister.isStreamingRefused(refused(code))))
+                .containsExactly(400, 422);
+    }
+
+    @Test
+    void isTooNewWhenTheServerIsBehindIsTrue() {
+        assertThat(IntStream.of(0, 400, 403, 410, 422, 500, 503, 504).filter(code -> Lister.isTooNew(refused(code))))
+                .containsExactly(504);
+    }
+
+    @Test
+    void listWhenTheVersionCannotBeServedReadsPages() throws IOException {
+        for (int code : new int[] {400, 410, 504}) {
+            server.requests.clear();
+            server.refuse(code, "Refused").whole(Json.list(10, ""));
+            assertThat(list("7")).isEqualTo("10");
+            assertThat(server.requests.get(0).query()).doesNotContainKey("limit");
+            assertThat(server.requests.get(1).query()).containsKey("limit").doesNotContainKey("resourceVersion");
+        }
+    }
+
+    @Test
+    void listWhenItIsRefusedForAnotherReasonFails() {
+        for (int code : new int[] {403, 404, 429, 500}) {
+            server.requests.clear();
+            server.refuse(code, "Refused").whole(Json.list(10, ""));
+            assertThatThrownBy(() -> list("7")).hasMessage("refused: Refused");
+            assertThat(server.requests).hasSize(1);
+            server.stream(server.requests.get(0)); // takes the response that was not asked for
+        }
+    }
+
+    @Test
+    void listWhenItMustBeTheNewestReadsPagesUntilOneFails() throws IOException {
+        server.whole(Json.list(10, "token")).whole(Json.list(10, ""));
+        assertThat(list("")).isEqualTo("10");
+        assertThat(idleTimeouts).containsExactly(Duration.ofSeconds(60), Duration.ofSeconds(60));
+        server.whole(Json.list(10, "token")).refuse(500, "InternalError").whole(Json.list(11, ""));
+        assertThatThrownBy(() -> list("")).hasMessage("refused: InternalError");
+    }
+
+    @Test
+    void progressWhenAListStartsAndEndsCountsNoObjects() {
+        state.listing(scope, 256, 1000);
+        Lister.Progress progress = progress();
+        assertThat(state.listing()).as("what an earlier list has read").isZero();
+        assertThat(state.remaining()).isEmpty();
+        state.listing(scope, 256, 1000);
+        progress.done("5");
+        assertThat(state.listing()).isZero();
+    }
+
+    @Test
+    void remainingWhenTheServerDoesNotSayItIsUnknown() throws IOException {
+        Lister.Progress progress = progress();
+        ListFixture.fill(list, reader, List.of(Json.configMap("a", "x", 1, 5, "v")));
+        progress.remaining(0);
+        assertThat(state.remaining()).isEmpty();
+        progress.remaining(7);
+        assertThat(state.remaining()).hasValue(7);
+    }
+
+    @Test
+    void doneWhenTheListHasTakenTenSecondsIsLogged() {
+        time.advance(Duration.ofHours(1));
+        try (CapturedLog log = CapturedLog.of(Lister.class.getPackageName())) {
+            progress().done("5");
+            Lister.Progress almost = progress();
+            time.advance(Duration.ofMillis(9_999));
+            almost.done("6");
+            assertThat(log.lines(Level.INFO)).isEmpty();
+            Lister.Progress slow = progress();
+            time.advance(Duration.ofSeconds(10));
+            slow.done("7");
+            assertThat(log.lines(Level.INFO)).containsExactly("INFO Listed configmaps: 0 objects in 10 s");
+        }
+    }
+}
