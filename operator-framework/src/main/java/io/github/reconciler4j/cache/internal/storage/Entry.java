@@ -26,6 +26,8 @@ public final class Entry implements ObjectHeader {
     /** The entry itself, its node in the store, and the arrays of labels and annotations. */
     private static final int OWN_BYTES = 80 + 40 + 32;
 
+    private static final long MIXER = 0x9E3779B97F4A7C15L;
+    private static final int MULTIPLIER = 31;
     private static final int TEXT_BYTES = 40;
     private static final int REFERENCE_BYTES = 4;
     private static final int OWNER_BYTES = 48 + TEXT_BYTES + 16;
@@ -107,6 +109,12 @@ public final class Entry implements ObjectHeader {
 
     BodyForm form() {
         return form;
+    }
+
+    /** Return a number that other states of this object and of others are not likely to have; even, and never 0. */
+    int mark() {
+        int mark = Long.hashCode((uidLow + version) * MIXER) * MULTIPLIER + name.hashCode();
+        return mark >>> 1 == 0 ? 2 : mark & ~1;
     }
 
     /** Return whether this is the same state of the same object. A server that was restored reuses versions. */

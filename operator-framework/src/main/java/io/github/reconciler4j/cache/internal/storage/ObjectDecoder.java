@@ -26,6 +26,7 @@ public final class ObjectDecoder<T extends HasMetadata> implements EntryDecoder<
     private final Class<T> type;
     private final BiConsumer<Entry, UndecodableObjectException> failures;
     private volatile @Nullable ObjectReader reader;
+    private volatile @Nullable RecentObjects<T> recent;
 
     /**
      * Create a decoder.
@@ -40,7 +41,15 @@ public final class ObjectDecoder<T extends HasMetadata> implements EntryDecoder<
 
     @Override
     public T decode(Entry entry) {
-        return entry.body() instanceof SharedBody shared ? shared.object(type, () -> fresh(entry)) : fresh(entry);
+        if (entry.body() instanceof SharedBody shared) {
+            return shared.object(type, () -> fresh(entry));
+        }
+        RecentObjects<T> known = recent;
+        if (known == null) {
+            known = new RecentObjects<>(); // of two threads that read first, one has read in vain
+            recent = known;
+        }
+        return known.get(entry, this::fresh);
     }
 
     private T fresh(Entry entry) {
