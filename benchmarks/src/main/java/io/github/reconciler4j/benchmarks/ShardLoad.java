@@ -89,13 +89,13 @@ final class ShardLoad {
                     .redirectError(ProcessBuilder.Redirect.INHERIT)
                     .start());
         }
-        double synced = awaitQuiet();
+        double synced = awaitQuiet(objects); // each object is reconciled once, if only to find nothing to do
         Reports first = report("heap");
         print("start", synced, first, first);
         Reports before = report("");
         double from = elapsed();
         churn();
-        double quiet = awaitQuiet();
+        double quiet = awaitQuiet(0);
         Reports after = report("");
         print("churn", quiet - from, after.since(before), report("heap"));
         System.out.printf(Locale.ROOT, "RESULT replicas=%d notConverged=%d%n", replicas, notConverged());
@@ -132,12 +132,12 @@ final class ShardLoad {
     }
 
     /** Waits until all objects are in caches and nothing is reconciled any more, and returns when the last reconciliation was. */
-    private double awaitQuiet() throws Exception {
+    private double awaitQuiet(int reconciles) throws Exception {
         double last = elapsed();
         double count = -1;
         while (elapsed() < TIME_LIMIT_SECONDS) {
             Reports reports = report("");
-            if (reports.sum("reconciles") != count || reports.sum("cached") < 2.0 * objects) {
+            if (reports.sum("reconciles") != count || count < reconciles || reports.sum("cached") < 2.0 * objects) {
                 count = reports.sum("reconciles");
                 last = elapsed();
             } else if (elapsed() - last > QUIET_SECONDS && reports.sum("synced") == processes.size()) {

@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.benchmarks.peer.WebApp;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.Client;
@@ -38,6 +39,10 @@ import java.util.concurrent.atomic.LongAdder;
 final class ShardProcess {
 
     private static final int WORKERS = 10;
+
+    /** Whether an API server with shard selectors can select by namespace. */
+    private static final boolean SERVER_NAMESPACES = Boolean.getBoolean("server.namespaces");
+
     private static final double MEBIBYTE = 1024.0 * 1024;
 
     private final LongAdder reconciles = new LongAdder();
@@ -49,7 +54,9 @@ final class ShardProcess {
         KindCacheOptions children = KindCacheOptions.defaults().withLabelSelector("part-of=webapp");
         ManagerOptions options = ManagerOptions.defaults()
                 .withMetrics(requests)
-                .withCache(CacheOptions.defaults().withKind(ConfigMap.class, children));
+                .withCache(CacheOptions.defaults()
+                        .withKind(ConfigMap.class, children)
+                        .withShards(CachedShards.all().withServerNamespaces(SERVER_NAMESPACES)));
         if (shards > 0) {
             options = options.withSharding(
                     ShardingOptions.named("shards").withShards(shards).withLeaseNamespace("default"));
