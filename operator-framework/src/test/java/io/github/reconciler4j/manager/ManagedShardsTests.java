@@ -17,6 +17,7 @@ import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.DeleteOptions;
 import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.error.WriteRefusedException;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.reconcile.Request;
@@ -37,6 +38,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -275,16 +277,20 @@ class ManagedShardsTests {
     void writeWhenTheScopeIsClosedIsRefused() {
         Replica one = new Replica(ShardKey.namespace());
         List<String> refused = new CopyOnWriteArrayList<>();
+        AtomicBoolean lost = new AtomicBoolean();
         one.add(ControllerBuilder.forType(ConfigMap.class).named("writer").reconciler((map, context) -> {
+            lost.set(true); // none starts later
             try {
                 one.manager.client().delete(ConfigMap.class, ObjectKey.of("n0", "none"), DeleteOptions.defaults());
-            } catch (IllegalStateException e) {
+            } catch (WriteRefusedException e) {
                 refused.add(e.getMessage());
             }
             return Result.done();
         }));
         one.shards.start(1, WriteScope.of(() -> {
-            throw new IllegalStateException("lost");
+            if (lost.get()) {
+                throw new WriteRefusedException("lost");
+            }
         }));
 
         await("refusal").atMost(LONG).until(() -> refused.contains("lost"));
