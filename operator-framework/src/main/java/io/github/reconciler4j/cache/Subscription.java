@@ -3,7 +3,7 @@ package io.github.reconciler4j.cache;
 import java.time.Duration;
 
 /**
- * The registration of a listener at an {@link Informer}. Thread-safe.
+ * The registration of a listener with an {@link Informer}. Thread-safe.
  *
  * @since 0.1.0
  */

@@ -8,7 +8,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Demands that objects of a class have at most one of some fields. The API server refuses others by a CEL rule. May be repeated.
+ * Requires objects of a class to have at most one of some fields. The API server refuses others by a CEL rule. May be repeated.
  *
  * @since 0.1.0
  */

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks a field as a whole Kubernetes object ({@code x-kubernetes-embedded-resource}): the API server demands
- * {@code apiVersion}, {@code kind} and valid metadata of it. Fields of the types {@code GenericKubernetesResource} and
+ * Marks a field as a whole Kubernetes object ({@code x-kubernetes-embedded-resource}): the API server requires
+ * {@code apiVersion}, {@code kind} and valid metadata in it. Fields of the types {@code GenericKubernetesResource} and
  * {@code HasMetadata} need no annotation.
  *
  * @since 0.1.0

@@ -473,8 +473,8 @@ final class Lifecycle implements ComponentRunner.Owner {
                 String names =
                         all.stream().filter(pending).map(ComponentRunner::name).collect(Collectors.joining(", "));
                 String rest =
-                        limit.isNegative() ? "" : ", for at most " + Nanos.seconds(Duration.ofNanos(left)) + " more";
-                LOG.info("Waiting for {} {} since {}{}", names, purpose, Nanos.seconds(Duration.ofNanos(waited)), rest);
+                        limit.isNegative() ? "" : ", at most " + Nanos.seconds(Duration.ofNanos(left)) + " more";
+                LOG.info("Waiting for {} {}: {} so far{}", names, purpose, Nanos.seconds(Duration.ofNanos(waited)), rest);
                 nextReport = waited + Nanos.of(options.progressInterval());
             }
             time.await(changed, Math.min(left, nextReport - waited));

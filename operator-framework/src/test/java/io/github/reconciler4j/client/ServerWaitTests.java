@@ -58,7 +58,7 @@ class ServerWaitTests {
                     .extracting(ILoggingEvent::getFormattedMessage)
                     .satisfiesExactly(
                             first -> assertThat(first)
-                                    .contains(server.address(), "since 0 s", "giving up in 59 s", "starting"),
+                                    .contains(server.address(), "0 s so far", "giving up in 59 s", "starting"),
                             last -> assertThat(last).contains("is ready after"));
         }
     }

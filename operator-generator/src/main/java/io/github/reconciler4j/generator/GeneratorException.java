@@ -3,7 +3,7 @@ package io.github.reconciler4j.generator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says what is wrong with the input of the generator, where, and how to resolve it. The message is for people and needs no
+ * Thrown when the input of the generator is not valid. The message says what is wrong, where, and how to fix it. The message is for people and needs no
  * stack trace.
  *
  * @since 0.1.0

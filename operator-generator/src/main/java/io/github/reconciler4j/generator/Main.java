@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The generator as a program, for build tools without a plugin of ours. It needs the operator's classes and libraries on
+ * The generator as a program, for build tools without a Reconciler4j plugin. It needs the operator's classes and libraries on
  * its class path besides this library. {@code help} prints the commands and their options.
  *
  * @since 0.1.0

@@ -29,10 +29,10 @@ public interface KubernetesServerBuilder {
     /** Set the maximum size of a request body in bytes. Default 3 MiB, as for kube-apiserver. */
     KubernetesServerBuilder maxBodyBytes(int bytes);
 
-    /** Set the number of requests that are processed at the same time, not counting watches. Default 4. */
+    /** Set the number of requests that are processed at the same time, not counting watches. Default 16. */
     KubernetesServerBuilder workers(int threads);
 
-    /** Set the minor version of Kubernetes 1 that the server reports. Default 33. */
+    /** Set the minor version of Kubernetes 1 that the server reports. Default 37. */
     KubernetesServerBuilder minorVersion(int minor);
 
     /** Set whether objects whose owners no longer exist are deleted. Default true. */

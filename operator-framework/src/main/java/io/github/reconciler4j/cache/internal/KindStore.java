@@ -291,7 +291,7 @@ final class KindStore {
                     .map(rate -> rate.key() + " (" + rate.perSecond() + " changes per second)")
                     .collect(Collectors.joining(", "));
             LOG.warn(
-                    "Objects of {} change all the time: {}. See in their managedFields who writes them. If the changes do not"
+                    "Objects of {} change all the time: {}. Their managedFields show who writes them. If the changes do not"
                             + " matter to a controller, keep them from it with ReconcileOn.GENERATION or an EventPredicate{}",
                     info.resource(),
                     objects,

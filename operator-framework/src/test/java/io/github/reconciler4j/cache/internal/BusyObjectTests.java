@@ -85,7 +85,7 @@ class BusyObjectTests extends ReflectorFixture {
                     .asString()
                     .matches(
                             "WARN Objects of configmaps change all"
-                                    + " the time: a/hot \\(\\d+ changes per second\\)\\. See in their managedFields who writes them.*");
+                                    + " the time: a/hot \\(\\d+ changes per second\\)\\. Their managedFields show who writes them.*");
 
             storm(watch, 15);
             assertThat(log.lines(Level.INFO)).hasSize(2);

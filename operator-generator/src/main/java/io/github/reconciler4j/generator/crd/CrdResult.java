@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Definitions, and what to think about. Immutable.
+ * The generated definitions, and warnings about them. Immutable.
  *
  * @param definitions the definitions as trees, by name
  * @param warnings sentences for people

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An object of each version of each kind, for people who look for a start. It is one from a folder of examples, or follows
+ * An object of each version of each kind, for users to start from. It is one from a folder of examples, or follows
  * from the schema: examples, required fields, and the smallest values for these. An API server inside this JVM accepts all.
  * Immutable.
  *

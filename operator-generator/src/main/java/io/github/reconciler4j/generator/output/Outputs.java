@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * Writes what an operator is installed with.
+ * Writes the files that install an operator.
  *
  * @since 0.1.0
  */

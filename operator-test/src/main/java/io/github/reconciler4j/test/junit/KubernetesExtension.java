@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
- * Does what {@link KubernetesTest} says. Registered by hand, it takes options:
+ * The JUnit extension of {@link KubernetesTest}. Registered by hand, it takes options:
  *
  * <pre>{@code
  * @RegisterExtension

@@ -125,7 +125,7 @@ public final class ServerWait {
         logged = reason;
         loggedAt = now;
         logger.warn(
-                "Waiting for the API server at {} since {} s, giving up in {} s: {}",
+                "Waiting for the API server at {}, {} s so far, giving up in {} s: {}",
                 address(),
                 waited().toSeconds(),
                 left().toSeconds(),
