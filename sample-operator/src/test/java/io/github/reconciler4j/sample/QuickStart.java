@@ -25,7 +25,7 @@ final class QuickStart {
     public static void main(String... arguments) {
         SpringApplication.from(SampleOperatorApplication::main)
                 .with(DevelopmentCluster.class, QuickStart.class)
-                .run("--server.port=0", "--reconciler4j.webhook.enabled=false");
+                .run("--server.port=0", "--reconciler4j.webhook.enabled=false", "--logging.level.root=INFO");
     }
 
     @Bean
@@ -39,21 +39,22 @@ final class QuickStart {
     @Bean
     static ApplicationListener<ApplicationReadyEvent> nextCommands() {
         return event -> {
-            if (!CONTROLLERS.isEmpty()) {
-                startControllers();
-            }
+            String controllers = CONTROLLERS.isEmpty()
+                    ? ""
+                    : "The controllers of Deployments, ReplicaSets and Services start. Their log is " + startControllers() + "\n\n";
             System.out.println("""
                       kubectl apply -f sample-operator/examples/hello.yaml
                       kubectl get webapps -w
                       kubectl scale webapp/hello --replicas=3
                       kubectl get deployments,pods,services,configmaps,events.events.k8s.io
 
-                    Ctrl-C ends it, and everything with it.
-                    """);
+                    %sCtrl-C ends it, and everything with it.
+                    """.formatted(controllers));
         };
     }
 
-    private static void startControllers() {
+    /** Starts the sample controllers and returns their log. */
+    private static Path startControllers() {
         Path kubeconfig = Path.of("target", "kubeconfig").toAbsolutePath();
         Path log = kubeconfig.resolveSibling("controllers.log");
         try {
@@ -69,7 +70,7 @@ final class QuickStart {
                     .redirectOutput(log.toFile())
                     .start();
             Runtime.getRuntime().addShutdownHook(new Thread(controllers::destroyForcibly));
-            System.out.println("The controllers of Deployments, ReplicaSets and Services start; their log is " + log);
+            return log;
         } catch (IOException e) {
             throw new UncheckedIOException("The sample controllers cannot be started", e);
         }
