@@ -22,6 +22,7 @@ import io.github.reconciler4j.test.request.RequestMatch;
 import io.github.reconciler4j.test.spring.OperatorTest;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -199,6 +200,24 @@ class ControllersTests {
                         "is empty",
                         slice -> slice.getEndpoints() == null
                                 || slice.getEndpoints().isEmpty());
+    }
+
+    /** As with the simulator of pods, beside which {@code dev/run --controllers} runs these controllers. */
+    @Test
+    void serviceWhenItsPodHasNoNodeHasASlice() {
+        createService();
+        Pod pod = runningPod();
+        pod.getSpec().setNodeName(null);
+        cluster.client().resource(pod).create();
+        cluster.client().pods().inNamespace(namespace).withName("p").editStatus(created -> {
+            created.setStatus(pod.getStatus());
+            return created;
+        });
+
+        cluster.expectAll(EndpointSlice.class, namespace)
+                .toMatch("contain the pod", slices -> slices.stream()
+                        .flatMap(slice -> slice.getEndpoints() == null ? Stream.empty() : slice.getEndpoints().stream())
+                        .anyMatch(endpoint -> endpoint.getAddresses().contains("10.1.2.3")));
     }
 
     @Test

@@ -108,6 +108,9 @@ class EndpointSliceReconciler implements RequestReconciler<Request>, ControllerC
 
     /** The zone of a node: {@code null} if there is no such node, an empty text if it is in none. */
     private @Nullable String zone(String node) {
+        if (node.isEmpty()) { // a pod with an address has a node, unless nodes are simulated
+            return "";
+        }
         return client.header(Node.class, ObjectKey.of("", node))
                 .map(ObjectHeader::labels)
                 .map(labels -> labels.getOrDefault(SliceEndpoints.ZONE, ""))
