@@ -20,7 +20,7 @@ final class InMemoryServerBuilder implements KubernetesServerBuilder {
     int historySize = 10_000;
     int maxBodyBytes = 3 * 1024 * 1024;
     int workers = 16;
-    int minorVersion = 33;
+    int minorVersion = 37;
     boolean garbageCollection = true;
     boolean rbac;
     Set<Simulator> simulators = Set.of();

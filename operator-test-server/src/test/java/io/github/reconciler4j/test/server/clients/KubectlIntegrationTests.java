@@ -67,7 +67,6 @@ class KubectlIntegrationTests {
     static void startServer(RealKubernetes kubernetes) {
         server = KubernetesServer.builder()
                 .simulators(Simulator.DEPLOYMENTS, Simulator.JOBS)
-                .minorVersion(37)
                 .start();
         server.writeKubeconfig(folder.resolve("kubeconfig"));
         builtKubectl = kubernetes.binaries().resolve("kubectl");
