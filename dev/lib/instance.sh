@@ -5,7 +5,7 @@ USERS="admin alice bob"
 
 # The folder of all instances of this user. Other users cannot read it, because it contains keys.
 instances_folder() {
-  local folder="${RECONCILER4J_INSTANCES:-${TMPDIR:-/tmp}/reconciler4j-$(id -u)}"
+  local folder="${DEV_KUBERNETES_INSTANCES:-${TMPDIR:-/tmp}/reconciler4j-$(id -u)}"
   mkdir -p -m 700 "$folder" || die "cannot create $folder." "Set TMPDIR to a folder that you can write to."
   [ -O "$folder" ] && [ ! -L "$folder" ] || die "$folder belongs to another user." "Set TMPDIR to a folder of your own."
   (cd "$folder" && pwd -P)
@@ -163,9 +163,9 @@ base64_of() { openssl base64 -A -in "$1"; }
 write_env() {
   {
     printf 'export KUBECONFIG=%q\n' "$INSTANCE/kubeconfig"
-    printf 'export RECONCILER4J_INSTANCE=%q\n' "$INSTANCE"
-    printf 'export RECONCILER4J_SERVER=%q\n' "https://127.0.0.1:$PORT"
-    printf 'export RECONCILER4J_BINARIES=%q\n' "$BIN"
+    printf 'export DEV_KUBERNETES_INSTANCE=%q\n' "$INSTANCE"
+    printf 'export DEV_KUBERNETES_SERVER=%q\n' "https://127.0.0.1:$PORT"
+    printf 'export DEV_KUBERNETES_BINARIES=%q\n' "$BIN"
   } | write_file "$INSTANCE/env"
 }
 

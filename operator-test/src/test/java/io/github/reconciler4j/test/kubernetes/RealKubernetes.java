@@ -69,9 +69,9 @@ public final class RealKubernetes implements AutoCloseable {
         this.script = script;
         this.options = options;
         this.name = name;
-        this.folder = Path.of(variables.get("RECONCILER4J_INSTANCE"));
-        this.server = URI.create(variables.get("RECONCILER4J_SERVER"));
-        this.binaries = Path.of(variables.get("RECONCILER4J_BINARIES"));
+        this.folder = Path.of(variables.get("DEV_KUBERNETES_INSTANCE"));
+        this.server = URI.create(variables.get("DEV_KUBERNETES_SERVER"));
+        this.binaries = Path.of(variables.get("DEV_KUBERNETES_BINARIES"));
     }
 
     /** Starts an instance with all components, see {@link #start(RealKubernetesOptions)}. */

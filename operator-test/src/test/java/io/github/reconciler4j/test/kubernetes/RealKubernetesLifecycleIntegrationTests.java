@@ -69,7 +69,7 @@ class RealKubernetesLifecycleIntegrationTests {
     void startWhenAComponentCannotStartTellsItsLogAndLeavesNothingBehind() {
         RealKubernetesOptions broken = SERVER_ONLY.withArgument(KubernetesComponent.APISERVER, "--no-such-flag");
         Path instances = temporary.resolve("instances");
-        DevScript script = DevScript.find().withEnvironment(Map.of("RECONCILER4J_INSTANCES", instances.toString()));
+        DevScript script = DevScript.find().withEnvironment(Map.of("DEV_KUBERNETES_INSTANCES", instances.toString()));
         assertThatThrownBy(() -> RealKubernetes.start(script, broken))
                 .hasMessageContaining("could not be started: the API server ended")
                 .hasMessageContaining("unknown flag: --no-such-flag");
