@@ -63,6 +63,12 @@ public final class RbacCheck {
                     && (!isLease(right) || isForLeaseOf(request));
         }
 
+        /** A server that streams initial lists in watches receives no request to list, but others do. */
+        boolean isForListBefore(Asked watch) {
+            Right other = new Right(right.group(), right.resource(), right.name(), "watch");
+            return right.verb().equals("list") && new Granted(other, namespace, certificates, sharding).covers(watch);
+        }
+
         /** Elections and sharding have roles of their own, and both create Leases. */
         private boolean isForLeaseOf(Asked request) {
             return request.isForShards()
@@ -189,8 +195,8 @@ public final class RbacCheck {
 
     /**
      * Return what no test has needed: a sentence for each resource. Finalizers are left out, which no request names, and
-     * leases and events if no test has leader election, sharding or records events, and what certificates of webhooks need if no test
-     * has them, or if only the replacement of their authority after months does.
+     * leases and events if no test has leader election, sharding or records events, the right to list what is watched, and what
+     * certificates of webhooks need if no test has them, or if only the replacement of their authority after months does.
      */
     public List<String> unused() {
         Map<String, Set<String>> unused = new LinkedHashMap<>();
@@ -198,7 +204,7 @@ public final class RbacCheck {
             Right right = grant.right;
             if (right.resource().endsWith("/finalizers")
                     || !isTested(grant)
-                    || asked.stream().anyMatch(grant::covers)) {
+                    || asked.stream().anyMatch(request -> grant.covers(request) || grant.isForListBefore(request))) {
                 continue;
             }
             unused.computeIfAbsent(

@@ -101,6 +101,19 @@ class RbacCheckTests {
     }
 
     @Test
+    void rightToListWhenWatchesStreamListsIsUsed() throws IOException {
+        String roles = """
+                kind: ClusterRole
+                rules:
+                - {apiGroups: [apps], resources: [deployments], verbs: [list, watch]}
+                """;
+
+        assertThat(checkRoles(roles, "watch apps deployments /").unused()).isEmpty();
+        assertThat(checkRoles(roles, "get apps deployments a/b").unused())
+                .containsExactly("no test has needed list, watch on deployments.apps");
+    }
+
+    @Test
     void rightsOfShardsWhenNoTestHasShardingAreUsed() throws IOException {
         String roles = """
                 kind: Role
