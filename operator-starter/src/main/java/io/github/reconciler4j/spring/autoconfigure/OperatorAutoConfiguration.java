@@ -140,6 +140,12 @@ public final class OperatorAutoConfiguration {
     private static Manager create(Config config, ManagerOptions options) {
         try {
             return Manager.create(config, options);
+        } catch (IllegalArgumentException e) { // for instance if the server of the kubeconfig is not a URL
+            throw new OperatorConfigurationException(
+                    "The operator cannot be created: " + e.getMessage() + ".",
+                    "Correct the kubeconfig (KUBECONFIG or 'reconciler4j.client.kubeconfig'), the Config bean or the options"
+                            + " of the manager, whichever contains this value.",
+                    e);
         } catch (IllegalStateException e) {
             boolean election = options.leaderElection()
                     .filter(its -> its.leaseNamespace().isBlank())

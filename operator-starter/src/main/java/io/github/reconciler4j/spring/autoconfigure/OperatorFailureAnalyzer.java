@@ -7,8 +7,14 @@ import io.github.reconciler4j.manager.ManagerStartException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
-/** Explains why the operator does not start: a wrong configuration, no cluster, invalid credentials, missing permissions. */
+/**
+ * Explains why the operator does not start: a wrong configuration, no cluster, invalid credentials, missing permissions. Ahead of
+ * the analyzers of Spring Boot, which would explain a cause, such as a failure to bind, without the bean or property that has it.
+ */
+@Order(Ordered.HIGHEST_PRECEDENCE)
 final class OperatorFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
 
     OperatorFailureAnalyzer() {}

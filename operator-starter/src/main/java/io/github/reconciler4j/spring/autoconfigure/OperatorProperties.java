@@ -419,6 +419,7 @@ record OperatorProperties(
                     .withTiming(fromProperty(
                             prefix + "lease-duration",
                             () -> LeaseTiming.of(leaseDuration, renewDeadline, retryPeriod)));
+            NamespaceNames.check(prefix + "namespace", namespace);
             options = set(prefix + "namespace", options, namespace, LeaderElectionOptions::withLeaseNamespace);
             return set(prefix + "identity", options, identity, LeaderElectionOptions::withIdentity);
         }

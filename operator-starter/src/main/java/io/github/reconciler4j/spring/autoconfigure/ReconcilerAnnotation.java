@@ -48,9 +48,12 @@ final class ReconcilerAnnotation {
         Map<String, Object> attributes = AnnotationUtils.getAnnotationAttributes(annotation);
         for (RecordComponent setting : ControllerProperties.class.getRecordComponents()) {
             Object value = attributes.get(setting.getName());
-            Object text = value == null || isDefault(setting.getName(), value) ? null : text(value);
-            if (text != null) {
-                values.put(ROOT + "." + DataObjectPropertyName.toDashedForm(setting.getName()), text);
+            if (value != null && !isDefault(setting.getName(), value)) {
+                String name = DataObjectPropertyName.toDashedForm(setting.getName());
+                Object text = resolved(name, value);
+                if (text != null) {
+                    values.put(ROOT + "." + name, text);
+                }
             }
         }
         return new Layer(bind(values), this::invalid);
@@ -58,6 +61,14 @@ final class ReconcilerAnnotation {
 
     private boolean isDefault(String attribute, Object value) {
         return Objects.deepEquals(value, AnnotationUtils.getDefaultValue(annotation, attribute));
+    }
+
+    private @Nullable Object resolved(String setting, Object value) {
+        try {
+            return text(value);
+        } catch (IllegalArgumentException e) { // a placeholder without a value
+            throw invalid(setting, e);
+        }
     }
 
     private @Nullable Object text(Object value) {

@@ -226,8 +226,16 @@ public final class ReconcilerBean {
     public List<RequiredPermission> declaredPermissions() {
         return Arrays.stream(annotation.permissions())
                 .flatMap(permission -> Arrays.stream(permission.resources())
-                        .map(resource -> RequiredPermission.on(permission.group(), resource, permission.verbs())))
+                        .map(resource -> required(permission.group(), resource, permission.verbs())))
                 .toList();
+    }
+
+    private RequiredPermission required(String group, String resource, String[] verbs) {
+        try {
+            return RequiredPermission.on(group, resource, verbs);
+        } catch (IllegalArgumentException e) {
+            throw invalid("has an invalid @Permission: " + e.getMessage(), "Correct the annotation.");
+        }
     }
 
     /** Return whether the controller runs if no property says so. */

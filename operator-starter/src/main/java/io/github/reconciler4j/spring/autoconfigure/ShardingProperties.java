@@ -74,6 +74,7 @@ record ShardingProperties(
                 .withTiming(fromProperty(
                         PREFIX + "lease-duration", () -> LeaseTiming.of(leaseDuration, renewDeadline, retryPeriod)));
         options = set(PREFIX + "shards", options, shards, ShardingOptions::withShards);
+        NamespaceNames.check(LEASE_NAMESPACE, leaseNamespace);
         options = set(LEASE_NAMESPACE, options, leaseNamespace, ShardingOptions::withLeaseNamespace);
         options = set(PREFIX + "identity", options, identity, ShardingOptions::withIdentity);
         return before.withSharding(

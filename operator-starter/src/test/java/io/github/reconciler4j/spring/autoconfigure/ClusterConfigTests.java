@@ -135,6 +135,13 @@ class ClusterConfigTests {
     }
 
     @Test
+    void startWhenTheServerIsNoUrlSaysSo() throws IOException {
+        Files.writeString(kubeconfig, KUBECONFIG.replace("https://127.0.0.1:1", "not a url"));
+
+        assertReport(runner, "The address of the API server is not a URL");
+    }
+
+    @Test
     void startWhenTheContextDoesNotExistNamesTheProperty() throws IOException {
         Files.writeString(kubeconfig, KUBECONFIG);
         assertReport(

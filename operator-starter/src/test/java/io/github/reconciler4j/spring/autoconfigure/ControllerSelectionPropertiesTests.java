@@ -119,6 +119,19 @@ class ControllerSelectionPropertiesTests {
     }
 
     @Test
+    void leaderElectionWhenTheNamespaceIsInvalidNamesTheProperty() {
+        contextRunner
+                .withPropertyValues(
+                        "reconciler4j.leader-election.enabled=true", "reconciler4j.leader-election.namespace=A_B")
+                .run(context -> {
+                    FailureAnalysis analysis = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+                    assertThat(analysis).isNotNull();
+                    assertThat(analysis.getDescription())
+                            .contains("'reconciler4j.leader-election.namespace' contains 'A_B'");
+                });
+    }
+
+    @Test
     void leaderElectionWhenTheNamespaceIsUnknownNamesTheProperty() {
         contextRunner
                 .withPropertyValues("reconciler4j.leader-election.enabled=true")

@@ -140,6 +140,7 @@ class ShardingPropertiesTests extends OperatorContextFixture {
             lease-duration=5s   | lease-duration | longer than 'renewDeadline'
             drain-timeout=-1s   | drain-timeout  | must not be negative
             lease-namespace=    | lease-namespace | must be set
+            lease-namespace=A_B | lease-namespace | contains 'A_B'
             """)
     void startWhenAPropertyIsWrongNamesItAndTheProblem(String value, String property, String problem) {
         sharded.withPropertyValues("reconciler4j.sharding." + value).run(context -> {
