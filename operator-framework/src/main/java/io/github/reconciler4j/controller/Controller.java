@@ -318,7 +318,7 @@ public final class Controller<R> implements ManagedComponent, ClusterListener {
         claimStart();
         LOG.info("Starting controller {}", name());
         runStart(ControllerState.RUNNING, ControllerRun::start);
-        LOG.info("Controller {} runs with {} workers", name(), operations.maxConcurrentReconciles());
+        LOG.info("Controller {} runs (workers: {})", name(), operations.maxConcurrentReconciles());
     }
 
     /** Start the sources alone, unless the controller was started or warmed up before. */

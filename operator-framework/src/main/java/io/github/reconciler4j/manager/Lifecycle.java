@@ -472,9 +472,8 @@ final class Lifecycle implements ComponentRunner.Owner {
             if (waited >= nextReport) {
                 String names =
                         all.stream().filter(pending).map(ComponentRunner::name).collect(Collectors.joining(", "));
-                String rest =
-                        limit.isNegative() ? "" : ", at most " + Nanos.seconds(Duration.ofNanos(left)) + " more";
-                LOG.info("Waiting for {} {}: {} so far{}", names, purpose, Nanos.seconds(Duration.ofNanos(waited)), rest);
+                String rest = limit.isNegative() ? "" : ", at most " + Nanos.seconds(Duration.ofNanos(left)) + " more";
+                LOG.info("Waiting for {} {}: {}{}", names, purpose, Nanos.seconds(Duration.ofNanos(waited)), rest);
                 nextReport = waited + Nanos.of(options.progressInterval());
             }
             time.await(changed, Math.min(left, nextReport - waited));

@@ -90,7 +90,7 @@ class ServerWaitTests {
             Throwable failure = catchThrowable(() -> connection.awaitServer(Duration.ofSeconds(60)));
             assertThat(failure)
                     .isInstanceOf(ServerNotReadyException.class)
-                    .hasMessageContaining("check the token")
+                    .hasMessageContaining(": 401 Unauthorized: check the token")
                     .hasCauseInstanceOf(UnauthorizedException.class);
             assertThat(server.requests()).hasSize(3);
         }

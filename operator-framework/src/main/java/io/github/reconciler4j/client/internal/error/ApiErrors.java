@@ -52,7 +52,9 @@ public final class ApiErrors {
     private static ApiException ofStatus(String what, int code, JsonNode status, Duration retryAfter) {
         String reason = status.path("reason").asText("");
         List<Cause> causes = causes(status);
-        String text = what + ": " + code + (reason.isEmpty() ? "" : " " + reason) + ": " + text(status, code, causes);
+        String message = text(status, code, causes);
+        String text = what + ": " + code + (reason.isEmpty() ? "" : " " + reason)
+                + (message.equals(reason) ? "" : ": " + message);
         ErrorDetails details = details(code, reason, retryAfter).withCauses(causes);
         if (code == 410) {
             return new GoneException(
