@@ -41,7 +41,8 @@ final class QuickStart {
         return event -> {
             String controllers = CONTROLLERS.isEmpty()
                     ? ""
-                    : "The controllers of Deployments, ReplicaSets and Services start. Their log is " + startControllers() + "\n\n";
+                    : "The controllers of Deployments, ReplicaSets and Services start. Their log is "
+                            + startControllers() + "\n\n";
             System.out.println("""
                       kubectl apply -f sample-operator/examples/hello.yaml
                       kubectl get webapps -w

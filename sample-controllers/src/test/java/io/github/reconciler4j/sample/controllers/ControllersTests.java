@@ -215,9 +215,12 @@ class ControllersTests {
         });
 
         cluster.expectAll(EndpointSlice.class, namespace)
-                .toMatch("contain the pod", slices -> slices.stream()
-                        .flatMap(slice -> slice.getEndpoints() == null ? Stream.empty() : slice.getEndpoints().stream())
-                        .anyMatch(endpoint -> endpoint.getAddresses().contains("10.1.2.3")));
+                .toMatch(
+                        "contain the pod",
+                        slices -> slices.stream()
+                                .flatMap(slice ->
+                                        slice.getEndpoints() == null ? Stream.empty() : slice.getEndpoints().stream())
+                                .anyMatch(endpoint -> endpoint.getAddresses().contains("10.1.2.3")));
     }
 
     @Test

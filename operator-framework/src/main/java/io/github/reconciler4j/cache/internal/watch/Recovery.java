@@ -117,7 +117,7 @@ final class Recovery {
             state.failure(scope, null);
             log.log(
                     "resumed",
-                    now -> LOG.info("Resumed watching {} after {} failed attempts{}", scope, attempts, now.suffix()));
+                    now -> LOG.info("Resumed watching {} (failed attempts: {}){}", scope, attempts, now.suffix()));
         }
     }
 
