@@ -38,6 +38,7 @@ import org.springframework.boot.diagnostics.FailureAnalyzer;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.context.support.PropertySourcesPlaceholderConfigurer;
 import org.springframework.core.annotation.AnnotationAwareOrderComparator;
 import org.springframework.core.env.Environment;
 import org.springframework.core.env.StandardEnvironment;
@@ -143,7 +144,8 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                 .load(
                         FailureAnalyzer.class,
                         ArgumentResolver.of(BeanFactory.class, new DefaultListableBeanFactory())
-                                .and(Environment.class, new StandardEnvironment()));
+                                .and(Environment.class, new StandardEnvironment()),
+                        (type, name, missing) -> {}); // some need libraries that are not here
         Collections.reverse(analyzers);
         AnnotationAwareOrderComparator.sort(analyzers);
         return analyzers.stream()
@@ -178,7 +180,7 @@ class ReconcilerBeansTests extends OperatorContextFixture {
                         "'reconcile-timeout' in @Reconciler of the bean 'reconcilerBeansTests.NegativeTimeout' has an invalid value",
                         "Correct the annotation"),
                 arguments(
-                        new Class<?>[] {UnknownPlaceholder.class},
+                        new Class<?>[] {UnknownPlaceholder.class, PropertySourcesPlaceholderConfigurer.class},
                         "'max-concurrent-reconciles' in @Reconciler of the bean 'reconcilerBeansTests.UnknownPlaceholder' has an"
                                 + " invalid value: Could not resolve placeholder 'absent'",
                         "Correct the annotation"),
