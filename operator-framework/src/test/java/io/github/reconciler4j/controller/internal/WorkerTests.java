@@ -1,0 +1,392 @@
+package io.github.reconciler4j.controller.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.times;
+import static org.mockito.Mockito.verify;
+
+import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.client.error.WriteRefusedException;
+import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
+import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.leaderelection.WriteScope;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.sharding.ShardHandler.Stop;
+import io.github.reconciler4j.workqueue.RateLimiter;
+import io.github.reconciler4j.workqueue.RateLimiters;
+import io.github.reconciler4j.workqueue.WorkItem;
+import io.github.reconciler4j.workqueue.WorkQueue;
+import io.github.reconciler4j.workqueue.WorkQueueOptions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a worker does with requests and interrupts; the thread of the test is its thread. */
+class WorkerTests {
+
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final WorkQueue<String> queue = WorkQueue.create(WorkQueueOptions.<String>defaults("test")
+            .withRateLimiter(RateLimiters.exponential(Duration.ofMinutes(1), Duration.ofMinutes(1), 0)));
+    private final ShardGate<String> gate = new ShardGate<>("test");
+    private final List<String> processed = new ArrayList<>();
+    private final InterruptCounter thread = new InterruptCounter();
+
+    @SuppressWarnings("unchecked")
+    private final RequestProcessor<String> processor = mock(RequestProcessor.class);
+
+    private final Worker<String> worker = new Worker<>(queue, processor, gate);
+    private Runnable during = () -> {};
+
+    /** A thread that only counts its interrupts. */
+    private static final class InterruptCounter extends Thread {
+
+        private int interrupts;
+
+        InterruptCounter() {
+            super("worker-1");
+        }
+
+        @Override
+        public void start() {}
+
+        @Override
+        public void interrupt() {
+            interrupts++;
+        }
+    }
+
+    WorkerTests() {
+        doAnswer(call -> {
+                    WorkItem<String> item = call.getArgument(0);
+                    processed.add(item.item());
+                    during.run();
+                    return null;
+                })
+                .when(processor)
+                .process(any(), any());
+        worker.runOn(thread);
+    }
+
+    @AfterEach
+    void useFromAnotherThread() throws Exception {
+        Thread.interrupted();
+        CompletableFuture.runAsync(worker::retire).get(10, TimeUnit.SECONDS); // no lock is left
+    }
+
+    private static ActiveRun run() {
+        return new ActiveRun(new Request("a", "x"), "id", 0);
+    }
+
+    /** Runs the worker with these requests until it is retired. */
+    private void work(String... requests) {
+        for (String request : requests) {
+            queue.add(request, 7);
+        }
+        Runnable before = during;
+        during = () -> {
+            if (processed.size() == requests.length) {
+                worker.retire();
+            }
+            before.run();
+        };
+        worker.run();
+    }
+
+    private boolean isRunning(String request) {
+        queue.add(request);
+        return queue.poll() == null;
+    }
+
+    @Test
+    void runProcessesRequestsUntilTheQueueEnds() {
+        queue.add("a");
+        during = queue::shutDown;
+        worker.run();
+        assertThat(processed).containsExactly("a");
+        assertThat(thread.interrupts).isZero();
+    }
+
+    @Test
+    void runReturnsRequestsToTheQueue() {
+        work("a", "b");
+        assertThat(processed).containsExactly("a", "b");
+        assertThat(isRunning("a")).isFalse();
+        assertThat(isRunning("b")).isFalse();
+        verify(processor, never()).recordFailure(any());
+    }
+
+    @Test
+    void runWhenStoppedEndsWithoutTakingARequest() {
+        worker.interruptForStop();
+        queue.add("a");
+        worker.run();
+        assertThat(processed).isEmpty();
+        assertThat(thread.interrupts).isEqualTo(1);
+        assertThat(worker.isStopped()).isTrue();
+    }
+
+    @Test
+    void runWhenTheProcessorFailsRetriesTheRequestAndContinues() {
+        during = () -> {
+            if (processed.size() == 1) {
+                throw new StackOverflowError();
+            }
+        };
+        try (CapturedLog log = CapturedLog.of(Worker.class.getName())) {
+            work("a", "b");
+            assertThat(log.lines(Level.ERROR))
+                    .singleElement()
+                    .asString()
+                    .contains("worker-1 could not finish the reconciliation of a; it is retried");
+        }
+        assertThat(processed).containsExactly("a", "b");
+        assertThat(queue.retries("a")).isEqualTo(1);
+        assertThat(queue.retries("b")).isZero();
+        verify(processor, times(1)).recordFailure(any(StackOverflowError.class));
+        assertThat(isRunning("a")).isFalse();
+    }
+
+    @Test
+    void runWhenTheRateLimiterFailsTooRetriesAfterASecond() {
+        RateLimiter<String> broken = mock();
+        doAnswer(call -> {
+                    throw new OutOfMemoryError("not really");
+                })
+                .when(broken)
+                .next(any(), any());
+        WorkQueue<String> other =
+                WorkQueue.create(WorkQueueOptions.<String>defaults("test").withRateLimiter(broken));
+        Worker<String> its = new Worker<>(other, processor, gate);
+        other.add("a");
+        during = () -> {
+            its.retire();
+            throw new StackOverflowError();
+        };
+        its.run();
+        assertThat(other.snapshot().delayed()).isEqualTo(1);
+    }
+
+    @Test
+    void runWhenRecordingAFailureFailsRetriesOnce() {
+        doAnswer(call -> {
+                    throw new OutOfMemoryError("not really");
+                })
+                .when(processor)
+                .recordFailure(any());
+        during = () -> {
+            throw new StackOverflowError();
+        };
+        work("a");
+        assertThat(queue.retries("a")).isEqualTo(1);
+        assertThat(queue.snapshot().delayed()).isEqualTo(1);
+        assertThat(queue.snapshot().inBackoff()).hasSize(1);
+    }
+
+    @Test
+    void runWhenDividedProcessesHeldRequestsOnly() {
+        gate.divide(request -> OptionalInt.of(request.charAt(0) - '0'), List::of, "");
+        WriteScope scope = WriteScope.of(() -> {});
+        gate.acquire(1, scope);
+        gate.open(1, scope);
+        queue.add("2other");
+        during = () -> assertThat(WriteScope.current()).contains(scope);
+        work("1a");
+        assertThat(processed).containsExactly("1a");
+        assertThat(isRunning("1a")).isFalse();
+        assertThat(isRunning("2other")).isFalse();
+        assertThat(gate.close(1, Stop.FINISH).toCompletableFuture()).isCompleted();
+        verify(processor, never()).recordFailure(any());
+    }
+
+    @Test
+    void runWhenTheLeaseHasExpiredPostponesTheRequest() {
+        gate.divide(request -> OptionalInt.of(request.charAt(0) - '0'), List::of, "");
+        WriteScope scope = WriteScope.of(() -> {});
+        WriteScope expired = WriteScope.of(() -> {
+            throw new WriteRefusedException("the Lease has expired");
+        });
+        gate.acquire(1, scope);
+        gate.open(1, scope);
+        gate.acquire(2, expired);
+        gate.open(2, expired);
+        queue.add("2a", 9);
+        work("1a");
+        assertThat(processed).containsExactly("1a");
+        assertThat(queue.snapshot().delayed()).isEqualTo(1);
+        assertThat(queue.retries("2a")).isZero();
+    }
+
+    @Test
+    void runWhenTheShardMovesInterruptsTheReconciliation() {
+        gate.divide(request -> OptionalInt.of(1), List::of, "");
+        WriteScope scope = WriteScope.of(() -> {});
+        gate.acquire(1, scope);
+        gate.open(1, scope);
+        List<Integer> interrupts = new ArrayList<>();
+        during = () -> {
+            thread.interrupts = 0;
+            gate.close(1, Stop.NOW);
+            interrupts.add(thread.interrupts); // it has not started
+            worker.start(run());
+            interrupts.add(thread.interrupts);
+            gate.close(1, Stop.NOW);
+            interrupts.add(worker.isStopped() ? thread.interrupts : -1);
+            worker.end();
+        };
+        work("1a");
+        assertThat(interrupts).containsExactly(0, 1, 2);
+        assertThat(worker.isStopped()).as("the next one").isFalse();
+    }
+
+    @Test
+    void runWhenTheQueueFailsPausesUntilItIsRetired() throws Exception {
+        WorkQueue<String> broken = mock();
+        doAnswer(call -> {
+                    throw new IllegalStateException("broken");
+                })
+                .when(broken)
+                .take();
+        Worker<String> its = new Worker<>(broken, processor, gate);
+        Thread own = new Thread(its, "its");
+        try (CapturedLog log = CapturedLog.of(Worker.class.getName())) {
+            its.runOn(own);
+            await("pause").atMost(LONG).until(() -> own.getState() == Thread.State.TIMED_WAITING);
+            assertThat(its.isAlive()).isTrue();
+            assertThat(its.join(0)).isFalse();
+            assertThat(its.join(1)).isFalse();
+            verify(broken, times(1)).take();
+            verify(processor).recordFailure(any(IllegalStateException.class));
+            FutureTask<Boolean> join = new FutureTask<>(() -> its.join(LONG.toNanos()));
+            Thread joining = new Thread(join);
+            joining.start();
+            await("join").atMost(LONG).until(() -> joining.getState() == Thread.State.TIMED_WAITING);
+            its.retire();
+            assertThat(join.get(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            assertThat(its.isAlive()).isFalse();
+            assertThat(log.lines(Level.ERROR)).singleElement().asString().contains("its failed and continues");
+        }
+    }
+
+    @Test
+    void runWhenInterruptedFromOutsideContinues() {
+        Thread own = new Thread(worker, "own");
+        try (CapturedLog log = CapturedLog.of(Worker.class.getName())) {
+            own.start();
+            await("waits").atMost(LONG).until(() -> own.getState() == Thread.State.WAITING);
+            own.interrupt();
+            await("warning").atMost(LONG).until(() -> log.lines(Level.WARN).size() == 1);
+            assertThat(log.lines(Level.WARN)).singleElement().asString().contains("was interrupted from outside");
+            during = worker::retire;
+            queue.add("a");
+            await("end").atMost(LONG).until(() -> !own.isAlive());
+        }
+        assertThat(processed).containsExactly("a");
+        verify(processor, never()).recordFailure(any());
+    }
+
+    @Test
+    void endSaysWhetherTheWatchdogInterruptedIt() {
+        ActiveRun run = run();
+        worker.start(run);
+        assertThat(worker.current()).contains(run);
+        assertThat(worker.isBusy()).isTrue();
+        worker.timeOut(run());
+        assertThat(run.isTimedOut()).isFalse();
+        assertThat(thread.interrupts).isZero();
+        worker.timeOut(run);
+        assertThat(run.isTimedOut()).isTrue();
+        assertThat(thread.interrupts).isEqualTo(1);
+        Thread.currentThread().interrupt();
+        assertThat(worker.end()).isTrue();
+        assertThat(Thread.interrupted()).isFalse();
+        verify(processor, never()).reportInterrupt(any());
+        assertThat(worker.current()).isEmpty();
+        assertThat(worker.isBusy()).isFalse();
+        worker.start(run());
+        assertThat(worker.end()).isFalse();
+    }
+
+    @Test
+    void endWhenUserCodeLeftAnInterruptReportsAndClearsIt() {
+        worker.start(run());
+        worker.end();
+        verify(processor, never()).reportInterrupt(any());
+        worker.start(run());
+        Thread.currentThread().interrupt();
+        assertThat(worker.end()).isFalse();
+        assertThat(Thread.interrupted()).isFalse();
+        verify(processor, times(1)).reportInterrupt("worker-1");
+    }
+
+    @Test
+    void endWhenStoppedLeavesTheThreadInterrupted() {
+        worker.start(run());
+        worker.interruptForStop();
+        assertThat(thread.interrupts).isEqualTo(1);
+        Thread.currentThread().interrupt();
+        worker.end();
+        assertThat(Thread.interrupted()).isTrue();
+        verify(processor, never()).reportInterrupt(any());
+    }
+
+    @Test
+    void retireInterruptsAnIdleWorkerOnly() {
+        worker.start(run());
+        worker.retire();
+        assertThat(thread.interrupts).isZero();
+        worker.end();
+        worker.retire();
+        assertThat(thread.interrupts).isEqualTo(1);
+    }
+
+    @Test
+    void startWhenRetiredMeanwhileDoesNotStartInterrupted() {
+        Thread.currentThread().interrupt();
+        worker.start(run());
+        assertThat(Thread.currentThread().isInterrupted()).as("not retired").isTrue();
+        worker.end();
+        worker.retire();
+        Thread.currentThread().interrupt();
+        worker.start(run());
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+        worker.end();
+        worker.interruptForStop();
+        Thread.currentThread().interrupt();
+        worker.start(run());
+        assertThat(Thread.currentThread().isInterrupted()).as("stopped").isTrue();
+    }
+
+    @Test
+    void nameWithoutAThreadIsWorker() throws InterruptedException {
+        Worker<String> idle = new Worker<>(queue, processor, gate);
+        assertThat(idle.name()).isEqualTo("worker");
+        assertThat(idle.thread()).isNull();
+        assertThat(idle.isAlive()).isFalse();
+        assertThat(idle.join(1)).isTrue();
+        idle.retire();
+        assertThat(worker.name()).isEqualTo("worker-1");
+        assertThat(worker.thread()).isSameAs(thread);
+    }
+
+    @Test
+    void ageIsTheTimeSinceItsStart() {
+        ActiveRun run = new ActiveRun(new Request("a", "x"), "id", 40);
+        assertThat(run.ageNanos(100)).isEqualTo(60);
+        assertThat(run.request()).isEqualTo(new Request("a", "x"));
+        assertThat(run.reconcileId()).isEqualTo("id");
+        assertThat(run.isStuck()).isFalse();
+        run.markStuck();
+        assertThat(run.isStuck()).isTrue();
+    }
+}
