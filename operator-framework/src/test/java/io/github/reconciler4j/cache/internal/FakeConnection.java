@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** A connection whose answers a test writes byte by byte. It knows nothing of Kubernetes. */
 public final class FakeConnection implements ApiConnection {
@@ -57,6 +58,12 @@ public final class FakeConnection implements ApiConnection {
         return this;
     }
 
+    /** Answers the next request with this stream. */
+    public FakeConnection answer(Supplier<ApiStream> stream) {
+        answers.add(stream);
+        return this;
+    }
+
     public FakeConnection refuse(int code, String reason) {
         return refuse(code, reason, Duration.ZERO);
     }
@@ -93,7 +100,7 @@ public final class FakeConnection implements ApiConnection {
             if (answer instanceof Error failure) {
                 throw failure;
             }
-            return (Body) answer;
+            return answer instanceof Supplier<?> stream ? (ApiStream) stream.get() : (Body) answer;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new RequestInterruptedException("interrupted");
@@ -131,6 +138,11 @@ public final class FakeConnection implements ApiConnection {
         @Override
         public void idleTimeout(Duration timeout) {
             idle = timeout;
+        }
+
+        /** How long the reader waits for the next piece; zero for ever. */
+        public Duration idleTimeout() {
+            return idle;
         }
 
         @Override
