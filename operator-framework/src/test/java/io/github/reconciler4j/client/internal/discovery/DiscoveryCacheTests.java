@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.ServerUnavailableException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
@@ -52,6 +53,7 @@ class DiscoveryCacheTests {
 
     @Test
     void findWhenMissingRequestsAgainAfterTwoSecondsOnly() {
+        time.advance(Duration.ofHours(1));
         assertThat(discovery.find(KIND)).isEmpty();
         answer.set(CART);
         time.advance(Duration.ofMillis(1999));
@@ -62,12 +64,36 @@ class DiscoveryCacheTests {
     }
 
     @Test
-    void forgetMakesItAskForVersionsThatVanished() {
+    void forgetMakesItAskForKindsAndVersionsThatVanished() {
         answer.set(CART);
         assertThat(discovery.find(KIND)).isPresent();
+        answer.set(group("v1", "v1"));
+        assertThat(discovery.versions("shop.io")).isNotEmpty();
         answer.set(NOTHING);
         discovery.forget();
         assertThat(discovery.find(KIND)).isEmpty();
+        assertThat(discovery.versions("shop.io")).isEmpty();
+    }
+
+    /** Returns the document of a group with these versions, separated by commas. */
+    private static byte[] group(String preferred, String versions) {
+        return ScriptedServer.json(
+                200,
+                "{\"kind\":\"APIGroup\",\"versions\":[{\"version\":\"" + versions.replace(",", "\"},{\"version\":\"")
+                        + "\"}],\"preferredVersion\":{\"version\":\"" + preferred + "\"}}");
+    }
+
+    @Test
+    void versionsWhenKnownSendsNoRequestAndWhenMissingOneAfterTwoSeconds() {
+        time.advance(Duration.ofHours(1));
+        assertThat(discovery.versions("shop.io")).isEmpty();
+        answer.set(group("v1", "v1"));
+        assertThat(discovery.versions("shop.io")).isEmpty();
+        time.advance(Duration.ofSeconds(2));
+        assertThat(discovery.versions("shop.io")).containsExactly("v1");
+        time.advance(Duration.ofDays(1));
+        assertThat(discovery.versions("shop.io")).containsExactly("v1");
+        assertThat(server.requests()).hasSize(2);
     }
 
     @Test
@@ -80,10 +106,7 @@ class DiscoveryCacheTests {
 
     @Test
     void versionsComeWithThePreferredOneFirst() {
-        answer.set(ScriptedServer.json(
-                200,
-                "{\"kind\":\"APIGroup\",\"versions\":[{\"version\":\"v2\"},{\"version\":\"v1\"},{\"version\":\"v1beta1\"}],"
-                        + "\"preferredVersion\":{\"version\":\"v1\"}}"));
+        answer.set(group("v1", "v2,v1,v1beta1"));
         assertThat(discovery.versions("shop.io")).containsExactly("v1", "v2", "v1beta1");
     }
 
@@ -95,7 +118,7 @@ class DiscoveryCacheTests {
                         + "{\"name\":\"carts/status\",\"kind\":\"Cart\",\"namespaced\":false},"
                         + "{\"name\":\"carts\",\"kind\":\"Cart\",\"namespaced\":true,\"future\":1.5,"
                         + "\"shortNames\":null,\"verbs\":[\"get\",\"watch\"]},"
-                        + "{\"name\":\"shops\",\"kind\":\"Shop\"}]}"));
+                        + "{\"name\":\"/odd\",\"kind\":\"Odd\"},{\"name\":\"shops\",\"kind\":\"Shop\"}]}"));
         Discovery.ServedKind cart = discovery.find(KIND).orElseThrow();
         assertThat(cart.info()).isEqualTo(new KindInfo(KIND, "carts", true));
         assertThat(cart.subresources()).containsExactly("status");
@@ -106,6 +129,7 @@ class DiscoveryCacheTests {
                         .info()
                         .namespaced())
                 .isFalse();
+        assertThat(discovery.find(GroupVersionKind.of("shop.io/v1", "Odd"))).isEmpty();
     }
 
     @ParameterizedTest
@@ -133,5 +157,49 @@ class DiscoveryCacheTests {
                 .isInstanceOf(KindNotServedException.class)
                 .hasMessageContaining("does not know group 'shop.io'")
                 .hasMessageContaining("CustomResourceDefinition carts.shop.io with version v1");
+    }
+
+    @Test
+    void findPreferredAsksTheVersionsInOrder() {
+        answer.set(group("v2", "v1,v2,v3"));
+        assertThat(discovery.versions("shop.io")).hasSize(3);
+        answer.set(NOTHING);
+        assertThat(discovery.findPreferred("shop.io", "Cart")).isEmpty();
+        time.advance(Duration.ofSeconds(2));
+        answer.set(CART);
+        assertThat(discovery
+                        .findPreferred("shop.io", "Cart")
+                        .orElseThrow()
+                        .info()
+                        .kind())
+                .isEqualTo(GroupVersionKind.of("shop.io/v2", "Cart"));
+    }
+
+    @Test
+    void checkReturnsTheKindIfItIsServedAsItsClassSays() {
+        answer.set(CART);
+        assertThat(discovery.check(new KindInfo(KIND, "carts", true)).verbs()).containsExactly("get");
+        assertThatThrownBy(() -> discovery.check(new KindInfo(KIND, "cartes", true)))
+                .isInstanceOf(KindMismatchException.class)
+                .hasMessageContaining("has the plural 'cartes' here, but the API server serves it as 'carts'");
+        assertThatThrownBy(() -> discovery.check(new KindInfo(KIND, "carts", false)))
+                .isInstanceOf(KindMismatchException.class)
+                .hasMessageContaining("is cluster-scoped here, but namespaced on the API server: add");
+    }
+
+    @Test
+    void checkWhenAnotherScopeOrVersionIsServedSaysSo() {
+        answer.set(ScriptedServer.json(
+                200, "{\"kind\":\"APIResourceList\",\"resources\":[{\"name\":\"carts\",\"kind\":\"Cart\"}]}"));
+        assertThatThrownBy(() -> discovery.check(new KindInfo(KIND, "carts", true)))
+                .isInstanceOf(KindMismatchException.class)
+                .hasMessageContaining("is namespaced here, but cluster-scoped on the API server: remove");
+        answer.set(group("v1", "v1,v2"));
+        assertThat(discovery.versions("shop.io")).hasSize(2);
+        answer.set(NOTHING);
+        assertThatThrownBy(
+                        () -> discovery.check(new KindInfo(GroupVersionKind.of("shop.io/v2", "Cart"), "carts", true)))
+                .isInstanceOf(KindNotServedException.class)
+                .hasMessageContaining("it serves this group in versions [v1])");
     }
 }

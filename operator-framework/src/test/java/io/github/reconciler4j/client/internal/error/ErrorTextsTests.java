@@ -43,6 +43,7 @@ class ErrorTextsTests {
 
     @Test
     void textWhenLongIsTruncated() {
+        assertThat(ApiErrors.ErrorTexts.withoutValues("x".repeat(1000))).hasSize(1000);
         assertThat(ApiErrors.ErrorTexts.withoutValues("x".repeat(5000)))
                 .hasSize(1003)
                 .endsWith("...");

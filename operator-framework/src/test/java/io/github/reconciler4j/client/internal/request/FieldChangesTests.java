@@ -69,4 +69,26 @@ class FieldChangesTests {
                         .toString())
                 .doesNotContain("hunter");
     }
+
+    @Test
+    void wholeValuesAreShownUnlessTheyHoldASecret() throws Exception {
+        assertThat(FieldChanges.between(
+                        tree("{'l':[]}"),
+                        tree("{'k':[1],'l':[{'n':1,'name':'x'}],'m':{'n':[{'o':'API_KEY'}]}}"),
+                        false))
+                .containsExactly(
+                        new Change("k", "", "[1]"),
+                        new Change("l", "[]", "[{\"n\":1,\"name\":\"x\"}]"),
+                        new Change("m.n", "", "[{\"o\":\"API_KEY\"}]"));
+        assertThat(FieldChanges.between(tree("{'l':[]}"), tree("{'l':[{'n':{'token':1}}]}"), false))
+                .containsExactly(new Change("l", "[]", "***"));
+    }
+
+    @Test
+    void longValuesAreCut() throws Exception {
+        String longest = "x".repeat(198); // 200 with the quotes
+        assertThat(FieldChanges.between(tree("{}"), tree("{'a':'" + longest + "','b':'" + longest + "x'}"), false))
+                .containsExactly(
+                        new Change("a", "", "\"" + longest + "\""), new Change("b", "", "\"" + longest + "x..."));
+    }
 }
