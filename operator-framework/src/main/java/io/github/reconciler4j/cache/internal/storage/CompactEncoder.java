@@ -8,17 +8,17 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deflates bodies against a dictionary of their kind: a few whole objects, because objects of a kind resemble each other.
+ * Encodes bodies against a dictionary of their kind: a few whole objects, because objects of a kind resemble each other.
  * A first dictionary is taken early. Later, at growing distances, a candidate made of recent objects is tried beside it on
  * some objects, and replaces it if it is clearly better. Entries keep the dictionary they were encoded with, so readers
- * notice nothing, and a dictionary that no entry needs any more is garbage. Thread-safe.
+ * notice nothing, and a dictionary that no entry needs any more is garbage. Bodies before the first dictionary, very long ones, and
+ * those that do not resemble it are deflated. Thread-safe.
  *
  * @since 0.1.0
  */
 public final class CompactEncoder implements BodyEncoder {
 
-    /** A bigger dictionary shrinks objects by a few per cent more, but is read through for each of them. */
-    private static final int DICTIONARY_BYTES = 8 * 1024;
+    private static final int DICTIONARY_BYTES = 16 * 1024;
 
     private static final int MAX_DICTIONARY_BYTES = 32 * 1024;
     private static final int OBJECTS_BEFORE_FIRST = 8;
@@ -30,12 +30,12 @@ public final class CompactEncoder implements BodyEncoder {
     /** How many bytes the length takes before the deflated text. */
     private static final int LENGTH_BYTES = 4;
 
-    private final DeflaterPool pool;
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile Deflated current;
+    private final Deflated deflated;
+    private volatile @Nullable DictionaryEncoder current;
 
     @GuardedBy("lock")
-    private @Nullable Deflated candidate;
+    private @Nullable DictionaryEncoder candidate;
 
     @GuardedBy("lock")
     private @Nullable ByteBuilder samples = new ByteBuilder(1024);
@@ -60,17 +60,29 @@ public final class CompactEncoder implements BodyEncoder {
 
     /** Create an encoder that has no dictionary yet. */
     public CompactEncoder(DeflaterPool pool) {
-        this.pool = pool;
-        this.current = new Deflated(new byte[0], pool);
+        this.deflated = new Deflated(pool);
     }
 
     @Override
     public Entry encode(MutableHeader header, ByteBuilder json) {
-        Deflated form = current;
-        byte[] deflated = form.encode(json);
-        learn(json, deflated.length);
-        return deflated.length < json.size()
-                ? new Entry(header, deflated, form)
+        DictionaryEncoder encoder = current;
+        if (encoder == null || !encoder.fits(json.size())) {
+            return encoded(header, json, deflated.encode(json), deflated);
+        }
+        byte[] body = encoder.encode(json.array(), json.size());
+        if (body.length > json.size() / 2) {
+            byte[] alone = deflated.encode(json);
+            if (alone.length < body.length) {
+                return encoded(header, json, alone, deflated);
+            }
+        }
+        return encoded(header, json, body, encoder.dictionary());
+    }
+
+    private Entry encoded(MutableHeader header, ByteBuilder json, byte[] body, BodyForm form) {
+        learn(json, body.length);
+        return body.length < json.size()
+                ? new Entry(header, body, form)
                 : new Entry(header, json.toArray(), BodyForm.PLAIN);
     }
 
@@ -102,13 +114,13 @@ public final class CompactEncoder implements BodyEncoder {
         }
         int bytes = taken.size() == json.size() ? MAX_DICTIONARY_BYTES : DICTIONARY_BYTES;
         int start = Math.max(0, taken.size() - bytes);
-        Deflated form = new Deflated(Arrays.copyOfRange(taken.array(), start, taken.size()), pool);
+        DictionaryEncoder encoder = new DictionaryEncoder(Arrays.copyOfRange(taken.array(), start, taken.size()));
         samples = null;
         if (first) {
             first = false;
-            current = form;
+            current = encoder;
         } else {
-            candidate = form;
+            candidate = encoder;
             trials = 0;
             encodedByCurrent = 0;
             encodedByCandidate = 0;
@@ -117,26 +129,26 @@ public final class CompactEncoder implements BodyEncoder {
 
     @GuardedBy("lock")
     private void tryCandidate(ByteBuilder json, int size) {
-        Deflated form = candidate;
-        if (form == null) {
+        DictionaryEncoder encoder = candidate;
+        if (encoder == null || !encoder.fits(json.size())) {
             return;
         }
         encodedByCurrent += size;
-        encodedByCandidate += form.encode(json).length;
+        encodedByCandidate += encoder.encode(json.array(), json.size()).length;
         if (++trials == TRIALS) {
             candidate = null;
             if (encodedByCandidate < encodedByCurrent * BETTER) {
-                current = form;
+                current = encoder;
             }
         }
     }
 
-    /** Bodies deflated against one dictionary, which lives as long as an entry refers to it. */
-    private record Deflated(byte[] dictionary, DeflaterPool pool) implements BodyForm {
+    /** Bodies deflated one by one. */
+    private record Deflated(DeflaterPool pool) implements BodyForm {
 
         /** Return the length of a text, then the deflated text. */
         byte[] encode(ByteBuilder json) {
-            byte[] deflated = pool.deflate(json.array(), json.size(), dictionary, LENGTH_BYTES);
+            byte[] deflated = pool.deflate(json.array(), json.size(), LENGTH_BYTES);
             for (int i = 0; i < LENGTH_BYTES; i++) {
                 deflated[i] = (byte) (json.size() >>> 8 * i);
             }
@@ -150,7 +162,7 @@ public final class CompactEncoder implements BodyEncoder {
             for (int i = 0; i < LENGTH_BYTES; i++) {
                 length |= (deflated[i] & 0xff) << 8 * i;
             }
-            return pool.inflate(deflated, LENGTH_BYTES, length, dictionary);
+            return pool.inflate(deflated, LENGTH_BYTES, length);
         }
     }
 }

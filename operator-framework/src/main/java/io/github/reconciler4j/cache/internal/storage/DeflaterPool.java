@@ -32,14 +32,13 @@ public final class DeflaterPool implements AutoCloseable {
     /**
      * Deflate a text.
      *
-     * @param dictionary what the text is likely to resemble; can be empty
      * @param reserve how many bytes to leave free at the start of the result
      */
-    byte[] deflate(byte[] text, int length, byte[] dictionary, int reserve) {
+    byte[] deflate(byte[] text, int length, int reserve) {
         PooledDeflater idle = deflaters.poll();
         PooledDeflater deflater = idle != null ? idle : new PooledDeflater();
         try {
-            return deflater.deflate(text, length, dictionary, reserve);
+            return deflater.deflate(text, length, reserve);
         } finally {
             if (!deflaters.offer(deflater)) {
                 deflater.end();
@@ -48,14 +47,11 @@ public final class DeflaterPool implements AutoCloseable {
     }
 
     /** Inflate what follows the reserve into an array of the given length; the inverse of {@link #deflate}. */
-    byte[] inflate(byte[] deflated, int reserve, int length, byte[] dictionary) {
+    byte[] inflate(byte[] deflated, int reserve, int length) {
         Inflater idle = inflaters.poll();
         Inflater inflater = idle != null ? idle : new Inflater(true);
         try {
             inflater.reset();
-            if (dictionary.length > 0) {
-                inflater.setDictionary(dictionary);
-            }
             inflater.setInput(deflated, reserve, deflated.length - reserve);
             byte[] text = new byte[length];
             int size = 0;
@@ -93,11 +89,8 @@ public final class DeflaterPool implements AutoCloseable {
         private final Deflater deflater = new Deflater(LEVEL, true);
         private byte[] out = new byte[CHUNK];
 
-        byte[] deflate(byte[] text, int length, byte[] dictionary, int reserve) {
+        byte[] deflate(byte[] text, int length, int reserve) {
             deflater.reset();
-            if (dictionary.length > 0) {
-                deflater.setDictionary(dictionary);
-            }
             deflater.setInput(text, 0, length);
             deflater.finish();
             int size = reserve;

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +80,79 @@ class CompactEncoderTests {
 
         assertThat(together).isLessThan(alone * 9 / 10);
         assertThat(size(encode(object("second-quite-different")))).isLessThan(strange * 9 / 10);
+    }
+
+    /** Lengths around the limit of a dictionary, repeated parts of all lengths, and bytes that no example has. */
+    @Test
+    void decodeWhenObjectsAreOfAnySizeAndContentReturnsThemUnchanged() {
+        for (int i = 0; i < 50; i++) {
+            encode(object("first"));
+        }
+        for (int i = 0; i < 1000; i++) {
+            String text = anything(1 << random.nextInt(18));
+
+            Entry entry = encode(text);
+
+            assertThat(new String(entry.json(), UTF_8)).isEqualTo(text);
+        }
+    }
+
+    private String anything(int size) {
+        StringBuilder text = new StringBuilder();
+        while (text.length() < size) {
+            int from = random.nextInt(text.length() + 1);
+            switch (random.nextInt(4)) {
+                case 0 -> text.append((char) random.nextInt(0xD800));
+                case 1 -> text.append(Integer.toString(random.nextInt(2), 2).repeat(1 + random.nextInt(40)));
+                case 2 ->
+                    text.append(text, from, Math.min(text.length(), from + random.nextInt(1 << random.nextInt(16))));
+                default -> text.append(object("first"));
+            }
+        }
+        return text.toString();
+    }
+
+    @Test
+    void encodeWhenAnObjectDoesNotResembleTheDictionaryDeflatesIt() {
+        for (int i = 0; i < 50; i++) {
+            encode(object("first"));
+        }
+        String strange = "\u00e4\u00f6\u00fc\u00df".repeat(10)
+                + random.ints(500, 0x100, 0x2000).mapToObj(Character::toString).collect(Collectors.joining());
+
+        Entry usual = encode(object("first"));
+        Entry entry = encode(strange);
+
+        assertThat(usual.form()).isInstanceOf(Dictionary.class);
+        assertThat(entry.form()).isNotInstanceOf(Dictionary.class).isNotSameAs(BodyForm.PLAIN);
+        assertThat(new String(entry.json(), UTF_8)).isEqualTo(strange);
+    }
+
+    @Test
+    void encodeWhenObjectIsTooLongForTheDictionaryDeflatesIt() {
+        for (int i = 0; i < 50; i++) {
+            encode(object("first"));
+        }
+        Entry entry = encode("\"" + object("first").repeat(100) + "\"");
+
+        assertThat(entry.form()).isNotInstanceOf(Dictionary.class);
+        assertThat(entry.json().length).isGreaterThan(Dictionary.MAX_POSITION);
+    }
+
+    @Test
+    void decodeWhenATextContinuesTheEndOfTheDictionaryReturnsItUnchanged() {
+        String last = "";
+        String next = object("first");
+        while (!(encode(next).form() instanceof Dictionary)) {
+            last = next;
+            next = object("first");
+        }
+        String text = "how it starts" + last + "how it starts";
+
+        Entry entry = encode(text);
+
+        assertThat(entry.form()).isInstanceOf(Dictionary.class);
+        assertThat(new String(entry.json(), UTF_8)).isEqualTo(text);
     }
 
     @Test
