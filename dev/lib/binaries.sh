@@ -9,6 +9,9 @@ BUILD_RECIPE=1
 
 ALL_PROGRAMS="etcd kube-apiserver kube-controller-manager kube-scheduler kwok kubectl"
 
+# What is built with the same flags shares its compiled packages.
+COMPILER_FLAGS=(-trimpath -tags=grpcnotrace -gcflags=all=-dwarf=false)
+
 # Sets BIN, the folder with the programs, and builds them if they are missing.
 find_binaries() {
   [ -z "${BIN:-}" ] || return 0
@@ -136,8 +139,8 @@ go_build() {
   rm -rf "$out"
   mkdir -p "$out"
   started=$(now_millis)
-  (cd "$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 exec nice -n 5 go build -v -mod=readonly -buildvcs=false -trimpath \
-    -tags="grpcnotrace${BUILD_TAGS:+,$BUILD_TAGS}" -gcflags=all=-dwarf=false -ldflags="$flags" -o "$out/" "$@" >"$log" 2>&1) &
+  (cd "$module" && GOFLAGS='' GOWORK=off CGO_ENABLED=0 exec nice -n 5 go build -v -mod=readonly -buildvcs=false "${COMPILER_FLAGS[@]}" \
+    ${BUILD_TAGS:+"-tags=grpcnotrace,$BUILD_TAGS"} -ldflags="$flags" -o "$out/" "$@" >"$log" 2>&1) &
   compiler=$!
   trap 'kill "$compiler" 2>/dev/null; die "The build was interrupted. A later build continues it."' INT TERM HUP
   while kill -0 "$compiler" 2>/dev/null; do

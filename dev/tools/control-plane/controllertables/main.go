@@ -5,7 +5,9 @@
 // wrapper writes the function's arguments and results down, with the name of the test that called it. Then Kubernetes'
 // tests run. They must pass, so every recorded call is a case whose outcome Kubernetes' own tests have approved.
 //
-// Usage, in the module's folder: go run ./controllertables FOLDER
+// Usage, in the module's folder: go run ./controllertables FOLDER [FLAG...]
+//
+// The flags are those of go build with which the control plane was built. With others, Go compiles all of Kubernetes again.
 package main
 
 import (
@@ -24,8 +26,8 @@ const localModule = "controllertables.local"
 var recorderSource string
 
 func main() {
-	if len(os.Args) != 2 {
-		fail("usage: controllertables FOLDER")
+	if len(os.Args) < 2 {
+		fail("usage: controllertables FOLDER [FLAG...]")
 	}
 	out, err := filepath.Abs(os.Args[1])
 	check(err)
@@ -37,7 +39,7 @@ func main() {
 	for _, p := range packages {
 		copyPackage(work, p)
 	}
-	runTests(work, out)
+	runTests(work, out, os.Args[2:])
 }
 
 func createModule(work string) {
@@ -84,10 +86,12 @@ func packageFolder(path string) string {
 }
 
 // runTests runs the copied tests one package after the other, as all of them write into the same folder.
-func runTests(work, out string) {
+func runTests(work, out string, flags []string) {
 	for _, p := range packages {
 		name := strings.ReplaceAll(p.local, "/", "-")
-		run := command(work, "go", "test", "-mod=mod", "-count=1", "-vet=off", "-p=2", "-skip="+skippedTests, "./"+p.local)
+		arguments := []string{"test", "-mod=mod", "-count=1", "-vet=off", "-p=2", "-skip=" + skippedTests}
+		arguments = append(append(arguments, flags...), "./"+p.local)
+		run := command(work, "go", arguments...)
 		run.Env = append(run.Env, "CONTROLLER_TABLES="+filepath.Join(out, name+".jsonl"))
 		answer, err := run.CombinedOutput()
 		if err != nil {
