@@ -93,11 +93,8 @@ class ArchetypeIntegrationTests {
         Files.writeString(
                 pom, Files.readString(pom).replaceFirst("(?m)^  </dependencies>\\n\\n  <build>", DEVTOOLS + "$0"));
         Path log = project.path().resolve("run.log");
-        Process run = new ProcessBuilder(
-                        project.command("spring-boot:test-run", "-Dspring-boot.run.arguments=--server.port=0"))
-                .directory(project.path().toFile())
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
+        Process run = project.process(
+                        project.path(), log, "spring-boot:test-run", "-Dspring-boot.run.arguments=--server.port=0")
                 .start();
         try {
             awaitStarts(log, 1);

@@ -124,20 +124,25 @@ final class GeneratedProject {
         }
     }
 
-    /** Returns a command line of Maven. */
-    List<String> command(String... arguments) {
+    private List<String> command(String... arguments) {
         List<String> command = new ArrayList<>(List.of("mvn", "-B", "-ntp", "-Dmaven.repo.local=" + repository));
         command.addAll(List.of(arguments));
         return command;
     }
 
-    private String maven(Path directory, String... arguments) throws Exception {
-        Path log = Files.createTempFile(folder, "maven", ".log");
-        Process build = new ProcessBuilder(command(arguments))
+    /** Returns a process of Maven, whose JVM starts quickly. */
+    ProcessBuilder process(Path directory, Path log, String... arguments) {
+        ProcessBuilder process = new ProcessBuilder(command(arguments))
                 .directory(directory.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
+                .redirectOutput(log.toFile());
+        process.environment().put("MAVEN_OPTS", "-XX:+UseSerialGC -XX:TieredStopAtLevel=1");
+        return process;
+    }
+
+    private String maven(Path directory, String... arguments) throws Exception {
+        Path log = Files.createTempFile(folder, "maven", ".log");
+        Process build = process(directory, log, arguments).start();
         assertThat(build.waitFor(15, TimeUnit.MINUTES)).as("the build ends").isTrue();
         String text = Files.readString(log);
         assertThat(build.exitValue()).as(text).isZero();

@@ -65,6 +65,8 @@ final class LocalPod {
         Path log = folder.resolve("log");
         ProcessBuilder process = new ProcessBuilder(List.of(
                         ProcessHandle.current().info().command().orElse("java"),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
                         "-Djava.io.tmpdir=" + mounts.get("/tmp"),
                         "-jar",
                         jar.toString()))
