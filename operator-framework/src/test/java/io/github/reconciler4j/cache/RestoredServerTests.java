@@ -47,10 +47,13 @@ class RestoredServerTests extends RestoredServerPromises {
     @Override
     void restore() {
         server.restartEmpty();
-        for (ConfigMap map : kept) {
-            map.getMetadata().setResourceVersion(null);
-            map.getMetadata().setUid(null);
-            ask(client -> client.create(map));
-        }
+        ask(client -> {
+            for (ConfigMap map : kept) {
+                map.getMetadata().setResourceVersion(null);
+                map.getMetadata().setUid(null);
+                client.create(map);
+            }
+            return kept;
+        });
     }
 }

@@ -9,6 +9,7 @@ import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.request.RequestMatch;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +41,7 @@ class FlightEventsTests {
                 .build();
     }
 
-    private List<RecordedEvent> record() throws IOException, InterruptedException {
+    private List<RecordedEvent> record() throws IOException {
         List<String> reconciled = new CopyOnWriteArrayList<>();
         ManagerOptions options = ManagerOptions.defaults()
                 .withLeaderElection(LeaderElectionOptions.named("lock").withLeaseNamespace("default"));
@@ -63,7 +64,10 @@ class FlightEventsTests {
                 manager.start();
                 manager.client().create(map("one"));
                 Awaitility.await("the first").atMost(Duration.ofSeconds(60)).until(() -> reconciled.contains("one"));
-                Thread.sleep(2_500); // the watch ends and is renewed
+                Awaitility.await("the watch has ended and is renewed")
+                        .atMost(Duration.ofSeconds(60))
+                        .until(() ->
+                                server.requests().count(RequestMatch.watches().kind("ConfigMap")) > 1);
                 manager.client().create(map("two"));
                 Awaitility.await("the second").atMost(Duration.ofSeconds(60)).until(() -> reconciled.contains("two"));
             }

@@ -2,14 +2,18 @@ package io.github.reconciler4j.client.internal.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
-import java.security.KeyPairGenerator;
-import java.security.NoSuchAlgorithmException;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.interfaces.ECPrivateKey;
+import java.security.spec.RSAKeyGenParameterSpec;
+import java.security.spec.RSAPrivateCrtKeySpec;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** Keys of the test are used nowhere else. */
@@ -60,12 +64,21 @@ class PemKeyTests {
         });
     }
 
+    /** Returns a key whose numbers have the right sizes, but are not prime, because finding such numbers takes seconds. */
+    private static PrivateKey rsa(int size) throws GeneralSecurityException {
+        Random random = new Random(size);
+        BigInteger modulus = new BigInteger(size, random).setBit(size - 1);
+        BigInteger exponent = new BigInteger(size - 1, random);
+        BigInteger half = new BigInteger(size / 2, random).setBit(size / 2 - 1);
+        return KeyFactory.getInstance("RSA")
+                .generatePrivate(new RSAPrivateCrtKeySpec(
+                        modulus, RSAKeyGenParameterSpec.F4, exponent, half, half, half, half, half));
+    }
+
     @Test
-    void keyOfRsaWhenInEitherFormIsTheSame() throws NoSuchAlgorithmException {
+    void keyOfRsaWhenInEitherFormIsTheSame() throws GeneralSecurityException {
         for (int size : List.of(1024, 2048, 4096)) {
-            KeyPairGenerator generator = KeyPairGenerator.getInstance("RSA");
-            generator.initialize(size);
-            PrivateKey key = generator.generateKeyPair().getPrivate();
+            PrivateKey key = rsa(size);
             byte[] pkcs8 = key.getEncoded();
             byte[] pkcs1 = Arrays.copyOfRange(pkcs8, RSA_HEADER, pkcs8.length);
             assertThat(parse(pem("PRIVATE KEY", pkcs8))).isEqualTo(key);
