@@ -49,7 +49,7 @@ final class ControllersProcess implements AutoCloseable {
 
     private Process start() {
         List<String> command = new ArrayList<>(List.of(
-                ProcessHandle.current().info().command().orElse("java"),
+                java(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xmx256m",
@@ -68,6 +68,14 @@ final class ControllersProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The other Java that {@code dev/test} has found, or this one; the unit tests run on this one. */
+    private static String java() {
+        String other = System.getProperty("other.jdk");
+        return other == null
+                ? ProcessHandle.current().info().command().orElse("java")
+                : Path.of(other, "bin", "java").toString();
     }
 
     private static Path jar() {
