@@ -2,6 +2,7 @@ package io.github.reconciler4j.reconcile;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.github.reconciler4j.scheme.ObjectKey;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The key that a reconciler receives: the name of an object, not the object. Equal requests are coalesced. Immutable.
@@ -13,6 +14,9 @@ import io.github.reconciler4j.scheme.ObjectKey;
  * @since 0.1.0
  */
 public record Request(String namespace, String name, String cluster) {
+
+    /** With 31, which texts use, {@code team-1/web-21} and {@code team-2/web-11} would have the same hash. */
+    private static final int MULTIPLIER = 0x9E3779B1;
 
     /** Create a request for an object in the cluster of the controller. */
     public Request(String namespace, String name) {
@@ -45,6 +49,23 @@ public record Request(String namespace, String name, String cluster) {
      */
     public Request in(String newCluster) {
         return new Request(namespace, name, newCluster);
+    }
+
+    // Written out, because those that the compiler makes are several times as slow without the second compiler of the
+    // JVM, and
+    // queue, limiter and triggers of a controller look requests up all the time.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Request request
+                && name.equals(request.name)
+                && namespace.equals(request.namespace)
+                && cluster.equals(request.cluster);
+    }
+
+    @Override
+    public int hashCode() {
+        return (namespace.hashCode() * MULTIPLIER + name.hashCode()) * MULTIPLIER + cluster.hashCode();
     }
 
     /** Return {@code namespace/name}, or {@code name} for a cluster-scoped object, and the cluster if the request names one. */

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.scheme;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The full name of a Kubernetes kind. Immutable.
@@ -11,6 +12,8 @@ import io.fabric8.kubernetes.api.model.HasMetadata;
  * @since 0.1.0
  */
 public record GroupVersionKind(String group, String version, String kind) {
+
+    private static final int MULTIPLIER = 31;
 
     /** Create a kind and check that version and kind are not blank. */
     public GroupVersionKind {
@@ -58,6 +61,21 @@ public record GroupVersionKind(String group, String version, String kind) {
     /** Return whether the other kind has the same group and kind; versions can differ. */
     public boolean sameGroupKind(GroupVersionKind other) {
         return group.equals(other.group) && kind.equals(other.kind);
+    }
+
+    // Written out like those of Request, since each read looks its kind up.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof GroupVersionKind known
+                && kind.equals(known.kind)
+                && group.equals(known.group)
+                && version.equals(known.version);
+    }
+
+    @Override
+    public int hashCode() {
+        return (group.hashCode() * MULTIPLIER + version.hashCode()) * MULTIPLIER + kind.hashCode();
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.github.reconciler4j.scheme;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The namespace and name of an object. Immutable, ordered by namespace and then name.
@@ -11,6 +12,9 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
  * @since 0.1.0
  */
 public record ObjectKey(String namespace, String name) implements Comparable<ObjectKey> {
+
+    /** With 31, which texts use, {@code team-1/web-21} and {@code team-2/web-11} would have the same hash. */
+    private static final int MULTIPLIER = 0x9E3779B1;
 
     /** Create a key and check that the name is not blank. */
     public ObjectKey {
@@ -40,6 +44,18 @@ public record ObjectKey(String namespace, String name) implements Comparable<Obj
             throw new IllegalArgumentException("The " + object.getKind() + " has no name");
         }
         return new ObjectKey(metadata.getNamespace() == null ? "" : metadata.getNamespace(), metadata.getName());
+    }
+
+    // Written out like those of Request, since maps of objects are read all the time.
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof ObjectKey key && name.equals(key.name) && namespace.equals(key.namespace);
+    }
+
+    @Override
+    public int hashCode() {
+        return namespace.hashCode() * MULTIPLIER + name.hashCode();
     }
 
     @Override
