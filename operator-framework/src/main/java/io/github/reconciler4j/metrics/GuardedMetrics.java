@@ -30,7 +30,13 @@ final class GuardedMetrics implements OperatorMetrics {
     public Counter counter(String name, String help, String... labels) {
         Counter counter =
                 registered(name, () -> metrics.counter(name, help, all(labels)), NONE.counter(name, help, labels));
-        return amount -> report(name, () -> counter.add(amount));
+        return amount -> {
+            try { // and no Runnable, which would be one more object for each event
+                counter.add(amount);
+            } catch (Throwable e) {
+                warn(name, e);
+            }
+        };
     }
 
     @Override
@@ -39,7 +45,13 @@ final class GuardedMetrics implements OperatorMetrics {
                 name,
                 () -> metrics.histogram(name, help, buckets, all(labels)),
                 NONE.histogram(name, help, buckets, labels));
-        return value -> report(name, () -> histogram.record(value));
+        return value -> {
+            try {
+                histogram.record(value);
+            } catch (Throwable e) {
+                warn(name, e);
+            }
+        };
     }
 
     @Override

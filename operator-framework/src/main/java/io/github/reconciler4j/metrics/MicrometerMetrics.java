@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.Supplier;
 import java.util.stream.DoubleStream;
@@ -78,7 +79,7 @@ public final class MicrometerMetrics implements OperatorMetrics {
                         .mapToObj(MicrometerMetrics::seconds)
                         .toArray(Duration[]::new))
                 .register(registry);
-        return value -> timer.record(seconds(value));
+        return value -> timer.record(Math.round(value * NANOS_PER_SECOND), TimeUnit.NANOSECONDS);
     }
 
     private static boolean isPrometheus(MeterRegistry candidate) {

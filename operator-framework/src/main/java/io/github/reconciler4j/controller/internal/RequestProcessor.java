@@ -44,6 +44,7 @@ import org.slf4j.MDC;
 final class RequestProcessor<R> {
 
     private static final Logger LOG = LoggerFactory.getLogger("io.github.reconciler4j.controller.Controller");
+    private static final String WITHOUT_RESULT = "The reconciler returned null; return Result.done()";
 
     /** The time until the next look whether an abandoned reconciliation has returned. */
     private static final Duration ABANDONED_CHECK = Duration.ofSeconds(1);
@@ -62,10 +63,9 @@ final class RequestProcessor<R> {
         this.timeout = definition.options().reconcileTimeout();
         this.queue = queue;
         this.triggers = triggers;
-        this.failures = new FailureLog<>(
-                definition.name(), definition::nameOf, definition.options().timeSource());
         this.observer = definition.options().observer();
         TimeSource time = definition.options().timeSource();
+        this.failures = new FailureLog<>(definition.name(), definition::nameOf, time);
         this.warnings = new LogLimiter(Duration.ofMinutes(1), time);
         this.busy = new BusyKeys<>(time);
     }
@@ -87,7 +87,6 @@ final class RequestProcessor<R> {
         return failures;
     }
 
-    /** Return the requests that were reconciled very often of late. */
     List<BusyKeys.Rate<R>> busy() {
         return busy.now();
     }
@@ -108,7 +107,6 @@ final class RequestProcessor<R> {
                         occurrence.suffix()));
     }
 
-    /** Record an error of the JVM outside of a reconciliation. */
     void recordFailure(Throwable failure) {
         definition.vmFailures().record(failure);
     }
@@ -136,7 +134,12 @@ final class RequestProcessor<R> {
         }
         report(busy.record(request));
         CallContext context = contextFor(request);
-        ClusterScope.in(context.cluster(), () -> process(item, context, worker)).run();
+        if (context.cluster().equals(ClusterScope.current())) {
+            process(item, context, worker);
+            return;
+        }
+        Runnable there = () -> process(item, context, worker);
+        ClusterScope.in(context.cluster(), there).run();
     }
 
     private void process(WorkItem<R> item, CallContext context, Worker<R> worker) {
@@ -201,10 +204,7 @@ final class RequestProcessor<R> {
         Throwable failure = null;
         worker.start(new ActiveRun(context.request(), context.reconcileId(), start));
         try {
-            result = Objects.requireNonNull(
-                    definition.reconciler().reconcile(request, context),
-                    () -> "The reconciler of controller '" + definition.name()
-                            + "' returned null; return Result.done()");
+            result = Objects.requireNonNull(definition.reconciler().reconcile(request, context), WITHOUT_RESULT);
         } catch (Throwable e) {
             failure = e;
         }
@@ -442,14 +442,18 @@ final class RequestProcessor<R> {
         Observation(CallContext context, Duration waited) {
             this.context = context;
             this.waited = waited;
-            if (observer != ReconcileObserver.NONE) {
-                guarded(() -> scope = observer.started(this));
+            try { // neither here nor at the end with a lambda, which would cost more than the rest of both
+                scope = observer.started(this);
+            } catch (Throwable e) {
+                report(e);
             }
         }
 
         void end() {
-            if (scope != ReconcileObserver.Scope.NONE) {
-                guarded(() -> scope.ended(outcome, failure));
+            try {
+                scope.ended(outcome, failure);
+            } catch (Throwable e) {
+                report(e);
             }
             if (event != null) {
                 event.controller = controller();
@@ -463,18 +467,14 @@ final class RequestProcessor<R> {
             }
         }
 
-        private void guarded(Runnable notification) {
-            try {
-                notification.run();
-            } catch (Throwable e) {
-                warnings.log(
-                        LogLimiter.cause(e),
-                        occurrence -> LOG.warn(
-                                "The observer of controller {} failed{}",
-                                controller(),
-                                occurrence.suffix(e),
-                                occurrence.trace(e)));
-            }
+        private void report(Throwable e) {
+            warnings.log(
+                    LogLimiter.cause(e),
+                    occurrence -> LOG.warn(
+                            "The observer of controller {} failed{}",
+                            controller(),
+                            occurrence.suffix(e),
+                            occurrence.trace(e)));
         }
 
         @Override

@@ -11,6 +11,7 @@ import io.github.reconciler4j.support.KubernetesJson;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,7 @@ public final class ObjectDecoder<T extends HasMetadata> implements EntryDecoder<
     private final KindInfo kind;
     private final Class<T> type;
     private final BiConsumer<Entry, UndecodableObjectException> failures;
+    private final Function<Entry, T> fresh = this::fresh;
     private volatile @Nullable ObjectReader reader;
     private volatile @Nullable RecentObjects<T> recent;
 
@@ -49,7 +51,7 @@ public final class ObjectDecoder<T extends HasMetadata> implements EntryDecoder<
             known = new RecentObjects<>(); // of two threads that read first, one has read in vain
             recent = known;
         }
-        return known.get(entry, this::fresh);
+        return known.get(entry, fresh);
     }
 
     private T fresh(Entry entry) {
