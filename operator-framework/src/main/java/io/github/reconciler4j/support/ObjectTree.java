@@ -143,25 +143,47 @@ public final class ObjectTree<T> {
         }
     }
 
-    /** What consists of parts. Immutable. */
-    private sealed interface Part {
-        Object copy();
+    /** What consists of parts. No interface, because most parts are texts, and whether a text has an interface is a search. Immutable. */
+    private abstract static class Part {
+        abstract Object copy();
     }
 
-    private record NodePart(JsonNode node) implements Part {
+    private static final class NodePart extends Part {
+
+        private final JsonNode node;
+
+        NodePart(JsonNode node) {
+            this.node = node;
+        }
 
         @Override
-        public Object copy() {
+        Object copy() {
             return node.deepCopy();
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof NodePart part && node.equals(part.node);
+        }
+
+        @Override
+        public int hashCode() {
+            return node.hashCode();
         }
     }
 
     // The arrays of these are never changed, and equality is that of their elements.
 
-    private record ListPart(@Nullable Object[] parts) implements Part {
+    private static final class ListPart extends Part {
+
+        private final @Nullable Object[] parts;
+
+        ListPart(@Nullable Object[] parts) {
+            this.parts = parts;
+        }
 
         @Override
-        public Object copy() {
+        Object copy() {
             List<@Nullable Object> copy = new ArrayList<>(parts.length);
             for (Object part : parts) {
                 copy.add(part == null ? null : ObjectTree.copy(part));
@@ -180,14 +202,23 @@ public final class ObjectTree<T> {
         }
     }
 
-    private record MapPart(
-            Class<?> type, Object[] keys, @Nullable Object[] parts) implements Part {
+    private static final class MapPart extends Part {
 
         private static final int DEFAULT_CAPACITY = 16;
         private static final int FEW = 3;
 
+        private final Class<?> type;
+        private final Object[] keys;
+        private final @Nullable Object[] parts;
+
+        MapPart(Class<?> type, Object[] keys, @Nullable Object[] parts) {
+            this.type = type;
+            this.keys = keys;
+            this.parts = parts;
+        }
+
         @Override
-        public Object copy() {
+        Object copy() {
             // without growing; the table of an empty map is made when it is needed
             int capacity = keys.length == 0 ? DEFAULT_CAPACITY : keys.length + keys.length / FEW + 1;
             Map<Object, @Nullable Object> copy = type == LinkedHashMap.class
@@ -214,10 +245,20 @@ public final class ObjectTree<T> {
         }
     }
 
-    private record BeanPart(Constructor<?> allocator, Field[] fields, Object[] parts) implements Part {
+    private static final class BeanPart extends Part {
+
+        private final Constructor<?> allocator;
+        private final Field[] fields;
+        private final Object[] parts;
+
+        BeanPart(Constructor<?> allocator, Field[] fields, Object[] parts) {
+            this.allocator = allocator;
+            this.fields = fields;
+            this.parts = parts;
+        }
 
         @Override
-        public Object copy() {
+        Object copy() {
             try {
                 Object copy = allocator.newInstance();
                 for (int i = 0; i < fields.length; i++) {

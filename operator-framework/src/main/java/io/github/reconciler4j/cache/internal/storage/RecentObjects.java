@@ -30,12 +30,11 @@ final class RecentObjects<T> {
     private static final int MAX_SETS = 1024;
     private static final int GROWTH = 4;
 
-    /** How often something is kept without being read again before it is kept rarely. */
-    private static final int CREDIT = 64;
-
     private static final int RARELY = 16;
 
-    private final AtomicInteger credit = new AtomicInteger(CREDIT);
+    /** How often something is kept without being read again before it is kept rarely: at most once for each place of the table. */
+    private final AtomicInteger credit = new AtomicInteger(FIRST_SETS * WAYS);
+
     private final AtomicInteger withoutCredit = new AtomicInteger();
     private volatile Table<T> table = new Table<>(FIRST_SETS);
 
@@ -58,7 +57,7 @@ final class RecentObjects<T> {
         }
         Kept<T> known = current.kept(place);
         if (known != null && known.entry() == entry) {
-            if (credit.get() < CREDIT) { // a little more than that does no harm
+            if (credit.get() < current.places()) { // a little more than that does no harm
                 credit.incrementAndGet();
             }
             return known.object().copy();
@@ -105,6 +104,11 @@ final class RecentObjects<T> {
 
         private int place(int mark, int way) {
             return (mark >>> 1 & sets - 1) * WAYS + (way & WAYS - 1);
+        }
+
+        /** Return the number of places. */
+        int places() {
+            return marks.length;
         }
 
         /** Add a mark; return false if the table was filled and could be larger. */

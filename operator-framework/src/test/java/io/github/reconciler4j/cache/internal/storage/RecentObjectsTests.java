@@ -143,6 +143,22 @@ class RecentObjectsTests {
     }
 
     @Test
+    void getWhenMemoryIsCollectedDecodesEntriesThatAreReadInTurnOnceEach() {
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < 300; i++) {
+            entries.add(entry("a", "x" + i, i, Integer.toString(i), ""));
+        }
+        for (int round = 0; round < 20; round++) {
+            entries.forEach(this::read);
+        }
+        System.gc();
+        entries.forEach(this::read);
+        int before = decoded.get();
+        entries.forEach(entry -> check(read(entry), entry));
+        assertThat(decoded.get() - before).as("the others were kept at once").isLessThan(30);
+    }
+
+    @Test
     void getByManyThreadsWhileVersionsChangeReturnsTheStateThatWasAskedFor()
             throws InterruptedException, ExecutionException {
         Entry[] current = new Entry[3000];
