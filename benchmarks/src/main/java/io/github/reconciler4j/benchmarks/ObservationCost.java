@@ -2,6 +2,7 @@ package io.github.reconciler4j.benchmarks;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import com.sun.management.ThreadMXBean;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
@@ -24,6 +25,9 @@ import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
 import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler.IgnoredMeters;
+import io.micrometer.core.instrument.observation.MeterObservationHandler;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationHandler.FirstMatchingCompositeObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
@@ -33,7 +37,6 @@ import io.micrometer.tracing.otel.bridge.OtelTracer;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.samplers.Sampler;
 import java.lang.management.ManagementFactory;
-import java.lang.management.ThreadMXBean;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -47,7 +50,7 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 
 /**
  * What metrics and tracing cost: 20,000 reconciliations that do nothing on one worker, with each kind of observation in turns. Prints
- * microseconds of the worker's processor time and of elapsed time per reconciliation. "eager" is the convention without its memory, as it was
+ * microseconds of the worker's processor time and of elapsed time per reconciliation, and the bytes that the worker allocates. "eager" is the convention without its memory, as it was
  * before.
  */
 public final class ObservationCost {
@@ -55,7 +58,7 @@ public final class ObservationCost {
     private static final int REQUESTS = 20_000;
     private static final int WARM_UPS = 5;
     private static final double NANOS_PER_MICRO = 1e3;
-    private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     private ObservationCost() {}
 
@@ -74,36 +77,78 @@ public final class ObservationCost {
         }
     }
 
-    /** Return the observer that an application with a registry has. */
+    /** What an application does with observations. */
+    private record Setup(boolean remembersMeters, boolean activeTimers, double sampled) {
+
+        /** Spring Boot's default. */
+        static final Setup DEFAULT = new Setup(true, true, 0);
+
+        Setup lookingUpMeters() {
+            return new Setup(false, activeTimers, sampled);
+        }
+
+        Setup withoutActiveTimers() {
+            return new Setup(remembersMeters, false, sampled);
+        }
+
+        Setup sampling(double share) {
+            return new Setup(remembersMeters, activeTimers, share);
+        }
+
+        DefaultMeterObservationHandler meterHandler(MeterRegistry meters) {
+            return activeTimers
+                    ? new DefaultMeterObservationHandler(meters)
+                    : new DefaultMeterObservationHandler(meters, IgnoredMeters.LONG_TASK_TIMER);
+        }
+    }
+
+    /** Return the observer that an application with a registry has, whose handlers are grouped as Spring Boot groups them. */
     @SuppressWarnings("resource") // the context has nothing to close
     private static ReconcileObserver observer(
-            ObservationRegistry registry, ReconcileObservationConvention... convention) {
+            MeterRegistry meters, Setup setup, ReconcileObservationConvention... convention) {
+        AnnotationConfigApplicationContext context = context(convention);
+        DefaultMeterObservationHandler lookingUp = setup.meterHandler(meters);
+        if (setup.remembersMeters()) {
+            context.registerBean(MeterRegistry.class, () -> meters);
+            context.registerBean(
+                    "defaultMeterObservationHandler", DefaultMeterObservationHandler.class, () -> lookingUp);
+        }
+        context.register(OperatorObservationAutoConfiguration.class);
+        context.refresh();
+        ObservationRegistry registry = context.getBean(ObservationRegistry.class);
+        List<ObservationHandler<?>> handlers = new ArrayList<>();
+        context.getBeanProvider(MeterObservationHandler.class).orderedStream().forEach(handlers::add);
+        handlers.add(lookingUp);
+        registry.observationConfig().observationHandler(new FirstMatchingCompositeObservationHandler(handlers));
+        if (setup.sampled() > 0) {
+            registry.observationConfig().observationHandler(spans(setup.sampled()));
+        }
+        return context.getBean(ReconcileObserver.class);
+    }
+
+    private static AnnotationConfigApplicationContext context(ReconcileObservationConvention... convention) {
         AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-        context.registerBean(ObservationRegistry.class, () -> registry);
+        context.registerBean(ObservationRegistry.class, ObservationRegistry::create);
         for (ReconcileObservationConvention each : convention) {
             context.registerBean(ReconcileObservationConvention.class, () -> each);
         }
+        return context;
+    }
+
+    @SuppressWarnings("resource") // the context has nothing to close
+    private static ReconcileObserver observerWithoutHandlers() {
+        AnnotationConfigApplicationContext context = context();
         context.register(OperatorObservationAutoConfiguration.class);
         context.refresh();
         return context.getBean(ReconcileObserver.class);
     }
 
-    private static ObservationRegistry registry(MeterRegistry meters, boolean activeTimers, double sampled) {
-        ObservationRegistry registry = ObservationRegistry.create();
-        registry.observationConfig()
-                .observationHandler(
-                        activeTimers
-                                ? new DefaultMeterObservationHandler(meters)
-                                : new DefaultMeterObservationHandler(meters, IgnoredMeters.LONG_TASK_TIMER));
-        if (sampled >= 0) {
-            SdkTracerProvider provider = SdkTracerProvider.builder()
-                    .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(sampled)))
-                    .build();
-            registry.observationConfig()
-                    .observationHandler(new DefaultTracingObservationHandler(
-                            new OtelTracer(provider.get("benchmark"), new OtelCurrentTraceContext(), event -> {})));
-        }
-        return registry;
+    private static DefaultTracingObservationHandler spans(double sampled) {
+        SdkTracerProvider provider = SdkTracerProvider.builder()
+                .setSampler(Sampler.parentBased(Sampler.traceIdRatioBased(sampled)))
+                .build();
+        return new DefaultTracingObservationHandler(
+                new OtelTracer(provider.get("benchmark"), new OtelCurrentTraceContext(), event -> {}));
     }
 
     private static Map<String, Mode> modes() {
@@ -111,15 +156,16 @@ public final class ObservationCost {
         OperatorMetrics metrics = new MicrometerMetrics(meters);
         Map<String, Mode> modes = new LinkedHashMap<>();
         modes.put("off", new Mode(ReconcileObserver.NONE, OperatorMetrics.NONE));
-        modes.put("registry without handlers", new Mode(observer(ObservationRegistry.create()), OperatorMetrics.NONE));
+        modes.put("registry without handlers", new Mode(observerWithoutHandlers(), OperatorMetrics.NONE));
         modes.put("history of runs", new Mode(new RunHistory(), OperatorMetrics.NONE));
         modes.put("metrics", new Mode(ReconcileObserver.NONE, metrics));
-        modes.put("metrics, timers", new Mode(observer(registry(meters, false, -1)), metrics));
-        modes.put("metrics, timers, active timers", new Mode(observer(registry(meters, true, -1)), metrics));
-        modes.put("the same, eager", new Mode(observer(registry(meters, true, -1), new Eager()), metrics));
-        modes.put("metrics, timers, spans of a tenth", new Mode(observer(registry(meters, true, 0.1)), metrics));
-        modes.put("metrics, timers, all spans", new Mode(observer(registry(meters, true, 1)), metrics));
-        modes.put("the same with spans, eager", new Mode(observer(registry(meters, true, 1), new Eager()), metrics));
+        Setup usual = Setup.DEFAULT;
+        modes.put("metrics, timers", new Mode(observer(meters, usual.withoutActiveTimers()), metrics));
+        modes.put("metrics, timers, active timers", new Mode(observer(meters, usual), metrics));
+        modes.put("the same, meters looked up", new Mode(observer(meters, usual.lookingUpMeters()), metrics));
+        modes.put("the same, eager", new Mode(observer(meters, usual.lookingUpMeters(), new Eager()), metrics));
+        modes.put("metrics, timers, spans of a tenth", new Mode(observer(meters, usual.sampling(0.1)), metrics));
+        modes.put("metrics, timers, all spans", new Mode(observer(meters, usual.sampling(1)), metrics));
         modes.put("off again", new Mode(ReconcileObserver.NONE, OperatorMetrics.NONE));
         return modes;
     }
@@ -152,16 +198,19 @@ public final class ObservationCost {
         }
     }
 
-    /** Reconcile all requests once and return the microseconds of processor time and of elapsed time per reconciliation. */
+    /** Reconcile all requests once and return processor time, elapsed time in microseconds, and bytes per reconciliation. */
     private static double[] run(Mode mode) throws InterruptedException {
         CountDownLatch done = new CountDownLatch(REQUESTS);
         long[] processor = new long[2];
+        long[] allocated = new long[2];
         ChannelSource<Request, Request> channel = ChannelSource.ofRequests("channel");
         Controller<Request> controller = Controller.create(
                 "benchmark",
                 (request, context) -> {
                     if (done.getCount() == REQUESTS || done.getCount() == 1) {
-                        processor[done.getCount() == 1 ? 1 : 0] = THREADS.getCurrentThreadCpuTime();
+                        int end = done.getCount() == 1 ? 1 : 0;
+                        processor[end] = THREADS.getCurrentThreadCpuTime();
+                        allocated[end] = THREADS.getCurrentThreadAllocatedBytes();
                     }
                     done.countDown();
                     return Result.done();
@@ -180,12 +229,13 @@ public final class ObservationCost {
         long start = System.nanoTime();
         controller.operations().resume();
         done.await();
-        double[] micros = {
+        double[] costs = {
             (processor[1] - processor[0]) / NANOS_PER_MICRO / REQUESTS,
-            (System.nanoTime() - start) / NANOS_PER_MICRO / REQUESTS
+            (System.nanoTime() - start) / NANOS_PER_MICRO / REQUESTS,
+            (double) (allocated[1] - allocated[0]) / REQUESTS
         };
         controller.stop(Duration.ofSeconds(10));
-        return micros;
+        return costs;
     }
 
     private static int queued(Controller<Request> controller) {
@@ -201,15 +251,20 @@ public final class ObservationCost {
         Map<String, Mode> modes = modes();
         for (int round = -WARM_UPS; round < rounds; round++) {
             for (Mode mode : modes.values()) {
-                double[] micros = run(mode);
+                double[] costs = run(mode);
                 if (round >= 0) {
-                    mode.rounds().add(micros);
+                    mode.rounds().add(costs);
                 }
             }
         }
-        String format = "%-40s %26s %26s%n";
+        String format = "%-40s %26s %26s %26s%n";
         System.out.printf(
-                format, "microseconds per reconciliation", "processor: least, median", "elapsed: least, median");
-        modes.forEach((name, mode) -> System.out.printf(format, name, mode.summary(0), mode.summary(1)));
+                format,
+                "microseconds per reconciliation",
+                "processor: least, median",
+                "elapsed: least, median",
+                "bytes: least, median");
+        modes.forEach(
+                (name, mode) -> System.out.printf(format, name, mode.summary(0), mode.summary(1), mode.summary(2)));
     }
 }

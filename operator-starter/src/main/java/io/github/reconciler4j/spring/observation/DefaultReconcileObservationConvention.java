@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The default {@link ReconcileObservationConvention}: the observation is named {@code reconciler4j.reconcile}, and its span
@@ -26,6 +27,7 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
 
     private static final String NONE = "none";
     private static final String RETRY = "retry";
+    private static final int MULTIPLIER = 31;
     private static final Map<Trigger.Change, String> CHANGES = changes();
 
     /** The key values of low cardinality that have been used, because there are few and each reconciliation needs two of them. */
@@ -39,6 +41,22 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
             Optional<GroupVersionKind> kind,
             Optional<ReconcileObserver.Outcome> outcome,
             String trigger) {
+
+        // Written out, because those that the compiler makes are slow without the second compiler of the JVM.
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Low known
+                    && controller.equals(known.controller)
+                    && outcome.equals(known.outcome)
+                    && trigger.equals(known.trigger)
+                    && kind.equals(known.kind);
+        }
+
+        @Override
+        public int hashCode() {
+            return (controller.hashCode() * MULTIPLIER + outcome.hashCode()) * MULTIPLIER + trigger.hashCode();
+        }
 
         KeyValues keyValues() {
             return KeyValues.of(
@@ -90,13 +108,13 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
 
     private static KeyValues details(ReconcileObserver.Run run) {
         ReconcileContext call = run.context();
-        return KeyValues.of(
-                ReconcileDetails.NAMESPACE.withValue(call.request().namespace()),
-                ReconcileDetails.NAME.withValue(call.request().name()),
-                ReconcileDetails.RECONCILE_ID.withValue(call.reconcileId()),
+        return KeyValues.of( // in the order of their names, or Micrometer sorts them
                 ReconcileDetails.ATTEMPT.withValue(Integer.toString(call.attempt())),
-                new Triggers(call.triggers()),
-                ReconcileDetails.QUEUE_WAIT.withValue(Long.toString(run.waited().toMillis())));
+                ReconcileDetails.NAME.withValue(call.request().name()),
+                ReconcileDetails.NAMESPACE.withValue(call.request().namespace()),
+                ReconcileDetails.QUEUE_WAIT.withValue(Long.toString(run.waited().toMillis())),
+                ReconcileDetails.RECONCILE_ID.withValue(call.reconcileId()),
+                new Triggers(call.triggers()));
     }
 
     /** The text of the triggers, which only handlers of spans read. */

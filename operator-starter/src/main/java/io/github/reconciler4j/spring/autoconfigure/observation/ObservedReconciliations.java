@@ -7,6 +7,7 @@ import io.github.reconciler4j.spring.observation.ReconcileObservationContext;
 import io.github.reconciler4j.spring.observation.ReconcileObservationConvention;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Observes each reconciliation with Micrometer. Thread-safe. */
@@ -29,19 +30,41 @@ final class ObservedReconciliations implements ReconcileObserver {
         if (registry.isNoop()) {
             return Scope.NONE;
         }
-        ReconcileObservationContext context = new ReconcileObservationContext(run);
-        Observation observation = OperatorObservation.RECONCILE.start(convention, DEFAULT, () -> context, registry);
-        if (observation.isNoop()) {
-            return Scope.NONE;
+        Observed observed = new Observed(new ReconcileObservationContext(run));
+        Observation observation = OperatorObservation.RECONCILE.start(convention, DEFAULT, observed, registry);
+        return observation.isNoop() ? Scope.NONE : observed.opened(observation);
+    }
+
+    /** One reconciliation: first what supplies its context, then its scope. One object, because there is one for each. */
+    private static final class Observed implements Supplier<ReconcileObservationContext>, Scope {
+
+        private final ReconcileObservationContext context;
+        private Observation observation = Observation.NOOP;
+        private Observation.Scope scope = Observation.Scope.NOOP;
+
+        Observed(ReconcileObservationContext context) {
+            this.context = context;
         }
-        Observation.Scope scope = observation.openScope();
-        return (outcome, failure) -> {
+
+        @Override
+        public ReconcileObservationContext get() {
+            return context;
+        }
+
+        Scope opened(Observation started) {
+            observation = started;
+            scope = started.openScope();
+            return this;
+        }
+
+        @Override
+        public void ended(ReconcileObserver.Outcome outcome, @Nullable Throwable failure) {
             context.setOutcome(outcome);
             if (failure != null) {
                 observation.error(failure);
             }
             scope.close();
             observation.stop();
-        };
+        }
     }
 }

@@ -6,15 +6,22 @@ import io.github.reconciler4j.spring.autoconfigure.ManagerOptionsCustomizer;
 import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
 import io.github.reconciler4j.spring.observation.ApiRequestObservationConvention;
 import io.github.reconciler4j.spring.observation.ReconcileObservationConvention;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.core.instrument.observation.MeterObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import java.util.ArrayList;
 import java.util.List;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
 /**
@@ -25,7 +32,11 @@ import org.springframework.core.annotation.Order;
  */
 @AutoConfiguration(
         before = OperatorAutoConfiguration.class,
-        afterName = "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration")
+        afterName = {
+            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
+            "org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration",
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration"
+        })
 @ConditionalOnClass(ObservationRegistry.class)
 @ConditionalOnBean(ObservationRegistry.class)
 @ConditionalOnBooleanProperty(name = "reconciler4j.enabled", matchIfMissing = true)
@@ -50,5 +61,23 @@ public final class OperatorObservationAutoConfiguration {
             all.add(observed);
             return options.withClient(options.client().withInterceptors(all));
         };
+    }
+
+    /** Spring Boot gives each observation to the first handler of meters that supports it; one of the application stays first. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnClass(DefaultMeterObservationHandler.class)
+    @ConditionalOnSingleCandidate(MeterObservationHandler.class)
+    @ConditionalOnBean(
+            value = {DefaultMeterObservationHandler.class, MeterRegistry.class},
+            name = "defaultMeterObservationHandler")
+    static class TimersConfiguration {
+
+        @Bean
+        @Order(Ordered.LOWEST_PRECEDENCE - 2000)
+        ReconcileTimers reconciler4jReconcileTimers(
+                @Qualifier("defaultMeterObservationHandler") DefaultMeterObservationHandler meters,
+                MeterRegistry registry) {
+            return new ReconcileTimers(meters, registry);
+        }
     }
 }

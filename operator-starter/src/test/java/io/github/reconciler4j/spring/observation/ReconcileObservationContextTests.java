@@ -1,0 +1,121 @@
+package io.github.reconciler4j.spring.observation;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.github.reconciler4j.reconcile.ReconcileContext;
+import io.github.reconciler4j.reconcile.ReconcileObserver;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.GroupVersionKind;
+import io.micrometer.common.KeyValue;
+import io.micrometer.common.KeyValues;
+import io.micrometer.observation.Observation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ReconcileObservationContextTests {
+
+    private static final int HISTORIES = 3000;
+    private static final int STEPS = 8;
+    private static final String KEYS = "abcd";
+
+    /** A reconciliation without a kind. */
+    private record TestRun() implements ReconcileObserver.Run {
+
+        @Override
+        public String controller() {
+            return "apps";
+        }
+
+        @Override
+        public Optional<GroupVersionKind> kind() {
+            return Optional.empty();
+        }
+
+        @Override
+        public ReconcileContext context() {
+            return ReconcileContext.of(new Request("default", "one"));
+        }
+
+        @Override
+        public Duration waited() {
+            return Duration.ZERO;
+        }
+    }
+
+    /** Does the same to two contexts. */
+    private record Step(int call, KeyValues several, KeyValue one, String key) {
+
+        static final int CALLS = 12;
+
+        static Step random(Random random) {
+            List<KeyValue> several = new ArrayList<>();
+            int size = random.nextInt(KEYS.length());
+            for (int i = 0; i < size; i++) {
+                several.add(keyValue(random));
+            }
+            return new Step(random.nextInt(CALLS), KeyValues.of(several), keyValue(random), key(random));
+        }
+
+        private static KeyValue keyValue(Random random) {
+            return KeyValue.of(key(random), Integer.toString(random.nextInt(100)));
+        }
+
+        private static String key(Random random) {
+            return KEYS.substring(random.nextInt(KEYS.length())).substring(0, 1);
+        }
+
+        /** Do it, and return what it returns unless that is the context. */
+        Object applyTo(Observation.Context context) {
+            return switch (call) {
+                case 0 -> unless(context, context.addLowCardinalityKeyValues(several));
+                case 1 -> unless(context, context.addHighCardinalityKeyValues(several));
+                case 2 -> unless(context, context.addLowCardinalityKeyValue(one));
+                case 3 -> unless(context, context.addHighCardinalityKeyValue(one));
+                case 4 -> unless(context, context.removeLowCardinalityKeyValue(key));
+                case 5 -> unless(context, context.removeHighCardinalityKeyValue(key));
+                case 6 -> unless(context, context.removeLowCardinalityKeyValues(key, "a"));
+                case 7 -> unless(context, context.removeHighCardinalityKeyValues(key, "a"));
+                case 8 -> Optional.ofNullable(context.getLowCardinalityKeyValue(key));
+                case 9 -> Optional.ofNullable(context.getHighCardinalityKeyValue(key));
+                case 10 -> context.getLowCardinalityKeyValues();
+                default -> context.getHighCardinalityKeyValues();
+            };
+        }
+
+        private static String unless(Observation.Context context, Observation.Context returned) {
+            return returned == context ? "itself" : "another";
+        }
+    }
+
+    @Test
+    void keyValuesAreThoseOfAnyContextAfterTheSameCalls() {
+        for (int seed = 0; seed < HISTORIES; seed++) {
+            Random random = new Random(seed);
+            Observation.Context expected = new Observation.Context();
+            Observation.Context actual = new ReconcileObservationContext(new TestRun());
+            List<Step> steps = new ArrayList<>();
+            for (int i = 0; i < STEPS; i++) {
+                Step step = Step.random(random);
+                steps.add(step);
+                assertThat(step.applyTo(actual)).as(steps::toString).isEqualTo(step.applyTo(expected));
+            }
+            assertThat(actual.getAllKeyValues()).as(steps::toString).isEqualTo(expected.getAllKeyValues());
+            assertThat(actual.toString()).isEqualTo(expected.toString());
+        }
+    }
+
+    @Test
+    void keyValuesOfAConventionAreKeptTogether() {
+        Observation.Context context = new ReconcileObservationContext(new TestRun());
+        KeyValues start = KeyValues.of("controller", "apps", "outcome", "none");
+        KeyValues end = KeyValues.of("controller", "apps", "outcome", "success");
+        context.addLowCardinalityKeyValues(start);
+        assertThat(context.getLowCardinalityKeyValues()).isSameAs(start);
+        context.addLowCardinalityKeyValues(end);
+        assertThat(context.getLowCardinalityKeyValues()).isSameAs(end);
+    }
+}
