@@ -188,6 +188,14 @@ final class WatchedKinds {
             }
         }
 
+        @Override
+        public void unanswered(KindInfo info, ObjectKey key) {
+            WatchedKind kind = kind(info);
+            if (kind != null) {
+                kind.current().writeResponses().unanswered(key);
+            }
+        }
+
         /** Of a kind without users, only the fact is kept, so that its first list is not an old one. */
         private @Nullable WatchedKind kind(KindInfo info) {
             written.add(info.kind()); // before the kind is looked for, because it can be created meanwhile

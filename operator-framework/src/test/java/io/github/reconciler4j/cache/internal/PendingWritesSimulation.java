@@ -60,7 +60,7 @@ final class PendingWritesSimulation {
     private final Scope scope;
     private final List<Answer> unanswered = new ArrayList<>();
     private final List<String> steps = new ArrayList<>();
-    /** By name: the version at which the last answered write was carried out; a later read must not show what was before. */
+    /** By name: the version at which the last answered or lost write was carried out; a later read must not show what was before. */
     private final Map<String, Long> floors = new HashMap<>();
 
     /** The watch that covers the namespace, null if none does. */
@@ -226,12 +226,16 @@ final class PendingWritesSimulation {
             return;
         }
         Answer answer = unanswered.remove(random.nextInt(unanswered.size()));
+        ObjectKey key = ObjectKey.of(SimulatedServer.NAMESPACE, answer.name);
         if (random.nextInt(5) == 0) {
             steps.add("lost " + answer);
+            handler.unanswered(key);
+            if (!moves) { // nothing is known of a namespace that is not watched for a while
+                floors.merge(answer.name, answer.version, Math::max);
+            }
             return;
         }
         steps.add("answer " + answer);
-        ObjectKey key = ObjectKey.of(SimulatedServer.NAMESPACE, answer.name);
         SimulatedServer.Written written = answer.written;
         if (written == null) {
             refusals++;

@@ -17,6 +17,7 @@ import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -70,13 +71,18 @@ public final class LiveLookup {
      * @throws ApiException if the API server does not answer
      */
     PendingWrite find(ObjectKey key) {
+        return find(key, ApiRequest.DEFAULT_TIMEOUT);
+    }
+
+    PendingWrite find(ObjectKey key, Duration timeout) {
         Scope scope = scopes.apply(key.namespace());
         if (scope == null) {
             return PendingWrite.unknown("", ""); // not watched any more
         }
         boolean withBodies = bodies.getAsBoolean();
         ShardFilter filter = shards.get();
-        byte[] body = send(scope.list(key, new Scope.Form(withBodies, ""))).body();
+        byte[] body = send(scope.list(key, new Scope.Form(withBodies, "")).withTimeout(timeout))
+                .body();
         EntryReader reader = readers.createForShortTime(withBodies);
         AtomicReference<@Nullable Entry> found = new AtomicReference<>();
         try {

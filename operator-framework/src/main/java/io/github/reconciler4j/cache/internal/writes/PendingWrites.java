@@ -5,6 +5,7 @@ import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -30,8 +31,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p>A refusal is an answer too. That an object does not exist, exists already or has changed shows that the program
  * believed something that was not so, perhaps because an earlier attempt of the same write was carried out and its answer
- * lost. What readers are to see is then unknown, and the first one asks the API server. Nothing is guaranteed after a write
- * whose answer did not come: whether it was carried out is not known.
+ * lost. What readers are to see is then unknown, and the first one asks the API server.
+ *
+ * <p>After a write whose answer did not come, the first reader asks the API server as well, once and not for long. So a write
+ * that was carried out before its connection broke is seen by the next attempt, and by what cleans up after it. Nothing is
+ * guaranteed: if the API server does not answer, readers see what the watch has delivered, and a request that is still under
+ * way may be carried out after the API server was asked.
  *
  * <h2>How</h2>
  *
@@ -92,31 +97,42 @@ public final class PendingWrites {
     private static final Logger LOG = LoggerFactory.getLogger(PendingWrites.class);
     private static final int MANY = 1000;
 
+    /** How long a reader waits to learn what became of a write without an answer. */
+    private static final Duration UNANSWERED_TIMEOUT = Duration.ofSeconds(5);
+
     private final ObjectStore store;
     private final Function<ObjectKey, PendingWrite> lookup;
+    private final Function<ObjectKey, PendingWrite> quickLookup;
     private final Map<ObjectKey, PendingWrite> writes = new ConcurrentHashMap<>();
 
-    private PendingWrites(ObjectStore store, Function<ObjectKey, PendingWrite> lookup) {
+    /** The names of writes without an answer, each with an object that stands for the last of them. */
+    private final Map<ObjectKey, Object> unanswered = new ConcurrentHashMap<>();
+
+    private PendingWrites(
+            ObjectStore store,
+            Function<ObjectKey, PendingWrite> lookup,
+            Function<ObjectKey, PendingWrite> quickLookup) {
         this.store = store;
         this.lookup = lookup;
+        this.quickLookup = quickLookup;
     }
 
     /** Create an empty set of writes over a store. */
     public static PendingWrites create(ObjectStore store, LiveLookup lookup) {
-        return new PendingWrites(store, lookup::find);
+        return new PendingWrites(store, lookup::find, key -> lookup.find(key, UNANSWERED_TIMEOUT));
     }
 
     /** Create a set of writes over a store to which none is added. */
     public static PendingWrites none(ObjectStore store) {
-        return new PendingWrites(store, key -> PendingWrite.unknown("", ""));
+        return create(store, key -> PendingWrite.unknown("", ""));
     }
 
     static PendingWrites create(ObjectStore store, Function<ObjectKey, PendingWrite> lookup) {
-        return new PendingWrites(store, lookup);
+        return new PendingWrites(store, lookup, lookup);
     }
 
     boolean isEmpty() {
-        return writes.isEmpty();
+        return writes.isEmpty() && unanswered.isEmpty();
     }
 
     /** Return the number of names for which readers see something else than what is stored. */
@@ -131,6 +147,7 @@ public final class PendingWrites {
 
     /** Return a copy of the writes by name; the API server is asked about those whose outcome is unknown. */
     Map<ObjectKey, PendingWrite> all() {
+        resolve(new HashMap<>(unanswered));
         Map<ObjectKey, PendingWrite> all = new HashMap<>(writes);
         all.replaceAll((key, write) -> write.isUnknown() ? find(key, write) : write);
         return all;
@@ -139,6 +156,10 @@ public final class PendingWrites {
     /** Return the write of one name, null without one; the API server is asked if its outcome is unknown. */
     @Nullable
     PendingWrite get(ObjectKey key) {
+        Object mark = unanswered.get(key);
+        if (mark != null) {
+            resolve(Map.of(key, mark));
+        }
         PendingWrite write = writes.get(key);
         return write != null && write.isUnknown() ? find(key, write) : write;
     }
@@ -159,6 +180,31 @@ public final class PendingWrites {
         return found;
     }
 
+    /** Ask the API server about writes without an answer. If it does not answer, none of these is asked about again. */
+    private void resolve(Map<ObjectKey, Object> marks) {
+        boolean answers = true;
+        for (Map.Entry<ObjectKey, Object> mark : marks.entrySet()) {
+            PendingWrite found = PendingWrite.unknown("", "");
+            try {
+                found = answers ? quickLookup.apply(mark.getKey()) : found;
+            } catch (ApiException e) {
+                LOG.debug("It is not known whether a write of {} was carried out: {}", mark.getKey(), e.getMessage());
+                answers = false;
+            }
+            add(mark.getKey(), mark.getValue(), found);
+        }
+    }
+
+    /** Add what became of a write without an answer, unless the name was forgotten, and then its writes, meanwhile. */
+    private void add(ObjectKey key, Object mark, PendingWrite found) {
+        unanswered.computeIfPresent(key, (same, present) -> {
+            if (!found.isUnknown()) {
+                writes.merge(key, found, PendingWrite::newer);
+            }
+            return present == mark ? null : present; // another write got no answer meanwhile
+        });
+    }
+
     /** Replace a write, unless another was added since: what the API server answered need not contain that. */
     private void exchange(ObjectKey key, PendingWrite before, @Nullable PendingWrite now) {
         writes.computeIfPresent(key, (same, present) -> present == before ? now : present);
@@ -171,6 +217,14 @@ public final class PendingWrites {
             lookUp(key, watch);
         }
         passed(key, watch.position()); // read after the write is in the map, see above
+    }
+
+    /** Add that a write got no answer. Names that are never read must not accumulate, so many of them are forgotten. */
+    void addUnanswered(ObjectKey key) {
+        if (unanswered.size() >= MANY) {
+            unanswered.clear();
+        }
+        unanswered.put(key, new Object());
     }
 
     private Map<ObjectKey, PendingWrite> unbounded() {
@@ -233,12 +287,15 @@ public final class PendingWrites {
 
     /** Forget all writes in the given namespaces. */
     public void forget(Predicate<String> namespaces) {
+        unanswered.keySet().removeIf(key -> namespaces.test(key.namespace()));
         writes.keySet().removeIf(key -> namespaces.test(key.namespace()));
     }
 
     /** Forget the writes of some names. */
     public void forget(Collection<ObjectKey> keys) {
-        writes.keySet().removeAll(keys instanceof Set ? keys : new HashSet<>(keys));
+        Set<ObjectKey> names = keys instanceof Set<ObjectKey> set ? set : new HashSet<>(keys);
+        unanswered.keySet().removeAll(names);
+        writes.keySet().removeAll(names);
     }
 
     /** Look up again what was looked up as metadata only, because readers need bodies now. */

@@ -147,6 +147,13 @@ public final class WriteResponseHandler {
         }
     }
 
+    /** Handle that a write got no answer. */
+    public void unanswered(ObjectKey key) {
+        if (progress.apply(key.namespace()) != null) {
+            writes.addUnanswered(key);
+        }
+    }
+
     /** Without a version, it is not known whether the watch has yet to deliver the object, and then its deletion. */
     private static PendingWrite deletion(String uid, String version, WatchProgress watch) {
         return ResourceVersions.isNumber(version)

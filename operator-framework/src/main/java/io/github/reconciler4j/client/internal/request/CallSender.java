@@ -18,6 +18,7 @@ import io.github.reconciler4j.client.internal.http.RequestMetrics;
 import io.github.reconciler4j.client.internal.spi.WriteGate;
 import io.github.reconciler4j.support.Backoff;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -96,17 +97,35 @@ public final class CallSender {
     }
 
     private ApiResponse sendRepeatedly(ClientCall call) {
+        ApiException unanswered = null;
         for (int failures = 1; ; failures++) {
             try {
                 return sendWithinLimits(call);
             } catch (ApiException e) {
                 if (failures > MAX_RETRIES || !mayRetry(call, e)) {
+                    if (unanswered != null) {
+                        e.addSuppressed(unanswered);
+                    }
                     throw e;
                 }
+                unanswered = mayHaveBeenCarriedOut(e) ? e : unanswered;
                 metrics.retry(call.request().method(), e.code() == 0 ? "<error>" : Integer.toString(e.code()));
                 awaitRetry(call, e, failures);
             }
         }
+    }
+
+    /**
+     * Return whether the server may have carried out a request that failed in this way, or an earlier attempt of it. An API
+     * server also answers 500 when its storage does not answer in time.
+     */
+    static boolean mayHaveBeenCarriedOut(ApiException failure) {
+        boolean sent = failure instanceof ConnectionException lost
+                ? !lost.problem().isBeforeSending()
+                : failure instanceof RequestInterruptedException || failure.code() >= 500;
+        return sent
+                || Arrays.stream(failure.getSuppressed())
+                        .anyMatch(earlier -> earlier instanceof ApiException api && mayHaveBeenCarriedOut(api));
     }
 
     /**

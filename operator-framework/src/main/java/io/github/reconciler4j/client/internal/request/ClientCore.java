@@ -104,6 +104,11 @@ public final class ClientCore {
         } catch (ConflictException | AlreadyExistsException e) {
             refused(call, e);
             throw e;
+        } catch (ApiException e) {
+            if (call.verb().isWrite() && !call.dryRun() && CallSender.mayHaveBeenCarriedOut(e)) {
+                call.key().ifPresent(key -> listener().unanswered(call.kind(), key));
+            }
+            throw e;
         }
     }
 

@@ -43,4 +43,7 @@ public interface WriteListener {
      * already, does not exist, or has changed. Does nothing by default.
      */
     default void refused(KindInfo kind, ObjectKey key) {}
+
+    /** Receive that a write was sent and got no answer, so that it may have been carried out. Does nothing by default. */
+    default void unanswered(KindInfo kind, ObjectKey key) {}
 }

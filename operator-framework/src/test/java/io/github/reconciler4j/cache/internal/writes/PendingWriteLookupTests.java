@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -94,5 +96,69 @@ class PendingWriteLookupTests {
         watch.position("5000");
         many.passed(namespace -> true, "5000");
         assertThat(many.all()).hasSize(1); // the last one, after the lookup
+    }
+
+    @Test
+    void getWhenAWriteGotNoAnswerAsksTheServerOnce() {
+        writes.addUnanswered(KEY);
+        answers.add(at("20"));
+
+        assertThat(writes.isEmpty()).isFalse();
+        assertThat(writes.get(KEY)).isEqualTo(at("20"));
+        assertThat(writes.get(KEY)).isEqualTo(at("20"));
+    }
+
+    @Test
+    void allWhenTheServerDoesNotAnswerForgetsEveryWriteWithoutAnAnswer() {
+        AtomicInteger lookups = new AtomicInteger();
+        PendingWrites away = PendingWrites.create(new ObjectStore(), key -> {
+            lookups.incrementAndGet();
+            throw new ApiException("away", ErrorDetails.none());
+        });
+        away.addUnanswered(KEY);
+        away.addUnanswered(ObjectKey.of("a", "y"));
+
+        assertThat(away.all()).isEmpty();
+        assertThat(lookups).hasValue(1);
+        assertThat(away.isEmpty()).isTrue();
+    }
+
+    @Test
+    void getWhenAnotherWriteGetsNoAnswerMeanwhileAsksAgain() {
+        writes.addUnanswered(KEY);
+        meanwhile = () -> writes.addUnanswered(KEY);
+        answers.addAll(List.of(at("20"), at("25")));
+
+        assertThat(writes.get(KEY)).isEqualTo(at("20"));
+        assertThat(writes.get(KEY)).isEqualTo(at("25"));
+        assertThat(answers).isEmpty();
+    }
+
+    @Test
+    void getWhenTheNamespaceLeavesMeanwhileKeepsNothing() {
+        writes.addUnanswered(KEY);
+        meanwhile = () -> writes.forget(namespace -> true);
+        answers.add(at("20"));
+
+        assertThat(writes.get(KEY)).isNull();
+        assertThat(writes.isEmpty()).isTrue();
+    }
+
+    @Test
+    void forgetWhenNamesLeaveForgetsTheirWritesWithoutAnAnswer() {
+        writes.addUnanswered(KEY);
+        writes.forget(List.of(KEY));
+
+        assertThat(writes.get(KEY)).isNull();
+    }
+
+    @Test
+    void addUnansweredWhenNamesAreNeverReadDoesNotAccumulate() {
+        for (int i = 0; i <= 1000; i++) {
+            writes.addUnanswered(ObjectKey.of("a", "n" + i));
+        }
+        answers.add(at("20"));
+
+        assertThat(writes.all()).hasSize(1);
     }
 }
