@@ -51,7 +51,7 @@ public final class ProbeServer implements ManagedComponent {
     static final int MAX_CONNECTIONS = 64;
     private static final int MAX_THREADS = 2 * MAX_CONNECTIONS;
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(5);
-    private static final Phase RESPONSE = new Phase(Duration.ofSeconds(30), true);
+    private static final Phase RESPONSE = new Phase(Duration.ofSeconds(30), true, true);
 
     private static final String NAME = "probe-server";
     private static final Logger LOG = LoggerFactory.getLogger(ProbeServer.class);
@@ -88,7 +88,7 @@ public final class ProbeServer implements ManagedComponent {
         this.liveness = HealthEndpoint.liveness(checks);
         this.readiness = HealthEndpoint.readiness(checks);
         this.failure = failure;
-        this.request = new Phase(requestLimit, true);
+        this.request = new Phase(requestLimit, true, false);
     }
 
     /**

@@ -83,8 +83,9 @@ public final class ConnectionListener implements AutoCloseable {
      *
      * @param limit how long it may take
      * @param replaceable whether the connection can be closed in favor of a new one
+     * @param busy whether a request is in progress, which the end of the server waits for
      */
-    public record Phase(Duration limit, boolean replaceable) {}
+    public record Phase(Duration limit, boolean replaceable, boolean busy) {}
 
     /** Serves connections. Called by several threads at once. */
     @FunctionalInterface
@@ -149,11 +150,11 @@ public final class ConnectionListener implements AutoCloseable {
         }
     }
 
-    /** Return whether a connection is in a phase in which it cannot be replaced. */
+    /** Return whether a request is in progress. */
     public boolean isBusy() {
         lock.lock();
         try {
-            return connections.stream().anyMatch(connection -> !connection.phase.replaceable());
+            return connections.stream().anyMatch(connection -> connection.phase.busy());
         } finally {
             lock.unlock();
         }

@@ -23,9 +23,9 @@ class ConnectionListenerTests {
 
     private static final int MAX_CONNECTIONS = 4;
     private static final int MAX_THREADS = 6;
-    private static final Phase WAITING = new Phase(Duration.ofSeconds(50), true);
-    private static final Phase WORKING = new Phase(Duration.ofSeconds(50), false);
-    private static final Phase SHORT = new Phase(Duration.ofMillis(10), true);
+    private static final Phase WAITING = new Phase(Duration.ofSeconds(50), true, false);
+    private static final Phase WORKING = new Phase(Duration.ofSeconds(50), false, true);
+    private static final Phase SHORT = new Phase(Duration.ofMillis(10), true, false);
 
     private final List<Socket> sockets = new ArrayList<>();
     private final CountDownLatch released = new CountDownLatch(1);

@@ -18,6 +18,7 @@ public final class ConversionEndpoint implements Endpoint {
     private static final String KIND = "ConversionReview";
 
     private final List<KindConversion<?>> kinds;
+    private final Failures failures = new Failures();
 
     /** Create an endpoint. */
     public ConversionEndpoint(List<KindConversion<?>> kinds) {
@@ -77,7 +78,7 @@ public final class ConversionEndpoint implements Endpoint {
             throw new FailedConversionException(
                     "could not convert " + name(object) + " to " + desired + ": " + e.getMessage());
         } catch (Exception | StackOverflowError e) {
-            String id = Failures.log("Could not convert " + name(object) + " to " + desired, e);
+            String id = failures.log("Could not convert " + name(object) + " to " + desired, e);
             throw new FailedConversionException(
                     "could not convert " + name(object) + " to " + desired + ": internal error " + id);
         }

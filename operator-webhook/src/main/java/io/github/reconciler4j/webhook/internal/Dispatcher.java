@@ -51,6 +51,7 @@ public final class Dispatcher implements AutoCloseable {
     private final Map<String, Target> targets = new LinkedHashMap<>();
     private final ThreadPoolExecutor threads;
     private final LogLimiter warnings = new LogLimiter();
+    private final Failures failures = new Failures();
     private final Counter admissionPanics;
     private final Counter conversionPanics;
 
@@ -113,7 +114,8 @@ public final class Dispatcher implements AutoCloseable {
     }
 
     private Answer call(Endpoint endpoint, Duration timeout, byte[] body) throws InterruptedException {
-        Duration limit = (timeout.isZero() ? DEFAULT_TIMEOUT : timeout).minus(MARGIN);
+        Duration wait = timeout.isZero() ? DEFAULT_TIMEOUT : timeout;
+        Duration limit = wait.compareTo(MARGIN.multipliedBy(2)) > 0 ? wait.minus(MARGIN) : wait.dividedBy(2);
         Future<byte[]> call;
         try {
             call = threads.submit(() -> Endpoint.encode(endpoint.respond(Endpoint.parse(body))));
@@ -138,7 +140,7 @@ public final class Dispatcher implements AutoCloseable {
             return Answer.text(400, String.valueOf(cause.getMessage()));
         }
         (endpoint.isConversion() ? conversionPanics : admissionPanics).increment();
-        String id = Failures.log("The webhook " + endpoint.path() + " failed", cause);
+        String id = failures.log("The webhook " + endpoint.path() + " failed", cause);
         return Answer.text(500, "internal error " + id + ", see the log of the operator");
     }
 

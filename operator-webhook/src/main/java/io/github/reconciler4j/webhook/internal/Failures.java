@@ -1,21 +1,28 @@
 package io.github.reconciler4j.webhook.internal;
 
-import java.util.UUID;
+import io.github.reconciler4j.support.LogLimiter;
+import java.util.HexFormat;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Logs failures of user code under an ID that the user of the API gets instead of the failure. */
+/**
+ * Logs failures of user code under an ID that the user of the API gets instead of the failure. Failures of one kind at one place
+ * have the same ID, which is logged once a minute at most.
+ */
 final class Failures {
 
     private static final Logger LOG = LoggerFactory.getLogger(Failures.class);
-    private static final int ID_LENGTH = 8;
 
-    private Failures() {}
+    private final LogLimiter limiter = new LogLimiter();
 
     /** Log a failure and return its ID. */
-    static String log(String message, Throwable failure) {
-        String id = UUID.randomUUID().toString().substring(0, ID_LENGTH);
-        LOG.error("{} (error {})", message, id, failure);
+    String log(String message, Throwable failure) {
+        String cause = LogLimiter.cause(failure);
+        String id = HexFormat.of().toHexDigits(cause.hashCode());
+        limiter.log(
+                cause,
+                occurrence -> LOG.error(
+                        "{} (error {}){}", message, id, occurrence.suffix(failure), occurrence.trace(failure)));
         return id;
     }
 }

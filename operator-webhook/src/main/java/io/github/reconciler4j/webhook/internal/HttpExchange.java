@@ -32,23 +32,24 @@ import org.jspecify.annotations.Nullable;
 /**
  * Serves a connection of a webhook server: does the TLS handshake, reads requests, lets the dispatcher answer them, and writes
  * the responses. A handshake uses the certificate of that moment; open connections continue when it changes. A connection
- * with a request in progress is never closed in favor of another one. Thread-safe.
+ * whose request is being answered is never closed in favor of another one. Thread-safe.
  */
 public final class HttpExchange implements ConnectionListener.Handler {
 
     /** TLS handshake and the header of the first request. */
-    private static final Phase CONNECTING = new Phase(Duration.ofSeconds(10), true);
+    private static final Phase CONNECTING = new Phase(Duration.ofSeconds(10), true, false);
 
     /** Without a request, longer than the 90 seconds of Go's HTTP client, so that the client closes the connection. */
-    private static final Phase IDLE = new Phase(Duration.ofSeconds(120), true);
+    private static final Phase IDLE = new Phase(Duration.ofSeconds(120), true, false);
 
-    /** Receiving the rest of a request. */
-    private static final Phase RECEIVING = new Phase(Duration.ofSeconds(15), false);
+    /** Receiving the rest of a request. An API server needs milliseconds, so what takes longest is not one. */
+    private static final Phase RECEIVING = new Phase(Duration.ofSeconds(15), true, true);
 
     /** Waiting for the operator's code, which has a time limit of its own. */
-    private static final Phase ANSWERING = new Phase(Duration.ofSeconds(60), false);
+    private static final Phase ANSWERING = new Phase(Duration.ofSeconds(60), false, true);
 
-    private static final Phase SENDING = new Phase(Duration.ofSeconds(15), false);
+    /** Sending the response, which waits for the client only if that does not read it. */
+    private static final Phase SENDING = new Phase(Duration.ofSeconds(15), true, true);
 
     /** Threads of closed connections end soon, because the operator's code runs on others. */
     private static final int THREADS_PER_CONNECTION = 4;

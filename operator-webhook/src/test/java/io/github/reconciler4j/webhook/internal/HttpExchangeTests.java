@@ -4,6 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.support.internal.ConnectionListener;
@@ -21,7 +24,9 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLSocket;
@@ -29,6 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.slf4j.LoggerFactory;
 
 @Timeout(60)
 class HttpExchangeTests {
@@ -50,14 +56,18 @@ class HttpExchangeTests {
     void start() throws Exception {
         certificate = certificates.certificate();
         dispatcher = new Dispatcher(
-                List.of(new Echo("/echo"), new Echo("/wait"), new Echo("/fail"), new Echo("/bad")),
+                List.of(new Echo("/echo"), new Echo("/wait"), new Echo("/fail"), new Echo("/bad"), new Echo("/large")),
                 OperatorMetrics.NONE,
                 true);
-        listener = ConnectionListener.open(
-                HttpExchange.settings(new InetSocketAddress("127.0.0.1", 0), MAX_CONNECTIONS, true),
+        listener = listen(MAX_CONNECTIONS);
+        client = client();
+    }
+
+    private ConnectionListener listen(int maxConnections) throws Exception {
+        return ConnectionListener.open(
+                HttpExchange.settings(new InetSocketAddress("127.0.0.1", 0), maxConnections, true),
                 new HttpExchange(dispatcher, () -> certificate.context()),
                 e -> {});
-        client = client();
     }
 
     @AfterEach
@@ -155,6 +165,7 @@ class HttpExchangeTests {
         assertThat(response.statusCode()).isEqualTo(504);
         assertThat(response.body()).isEqualTo("the operator did not finish within 800 ms");
         interrupted.await();
+        assertThat(post("/wait?timeout=100ms", REVIEW).body()).isEqualTo("the operator did not finish within 50 ms");
     }
 
     @Test
@@ -170,6 +181,76 @@ class HttpExchangeTests {
             assertThat(post("/echo", REVIEW).statusCode()).isEqualTo(200);
         }
         await().untilAsserted(() -> assertThat(listener.connections()).isLessThanOrEqualTo(MAX_CONNECTIONS));
+    }
+
+    @Test
+    void clientsWhenTheySendHalfABodyDoNotPreventAnswers() throws Exception {
+        for (int i = 0; i < 2 * MAX_CONNECTIONS; i++) {
+            connectSecurely()
+                    .getOutputStream()
+                    .write(("POST /echo HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: "
+                                    + REVIEW.length() + "\r\n\r\n{")
+                            .getBytes(UTF_8));
+        }
+
+        await("the end of the server waits for requests").until(listener::isBusy);
+        assertAnswered();
+    }
+
+    @Test
+    void clientsWhenTheyDoNotReadTheirResponsesDoNotPreventAnswers() throws Exception {
+        listener.close();
+        int few = 3; // so that all of them are at it within the time limit of the server
+        listener = listen(few);
+        byte[] request = ("POST /large HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: "
+                        + REVIEW.length() + "\r\n\r\n" + REVIEW)
+                .getBytes(UTF_8);
+        for (int i = 0; i < few; i++) {
+            Socket small = new Socket();
+            small.setReceiveBufferSize(4096);
+            small.connect(new InetSocketAddress("127.0.0.1", listener.port()));
+            sockets.add(small);
+            Socket secure =
+                    certificates.trusting().getSocketFactory().createSocket(small, "127.0.0.1", listener.port(), true);
+            secure.getOutputStream().write(request);
+            assertThat(secure.getInputStream().read())
+                    .as("the start of the response")
+                    .isEqualTo('H');
+        }
+
+        assertAnswered();
+    }
+
+    private void assertAnswered() throws Exception {
+        for (int i = 0; i < 20; i++) {
+            HttpRequest good = request("/echo")
+                    .timeout(Duration.ofSeconds(10))
+                    .POST(BodyPublishers.ofString(REVIEW))
+                    .build();
+            assertThat(client().send(good, BodyHandlers.ofString()).statusCode())
+                    .isEqualTo(200);
+        }
+        await().untilAsserted(() -> assertThat(listener.connections()).isLessThanOrEqualTo(MAX_CONNECTIONS));
+    }
+
+    @Test
+    void failuresOfOneCauseWhenManyAreLoggedOnceAndHaveOneId() throws Exception {
+        Logger logger = (Logger) LoggerFactory.getLogger(Failures.class);
+        ListAppender<ILoggingEvent> lines = new ListAppender<>();
+        lines.start();
+        logger.addAppender(lines);
+        try {
+            Set<String> bodies = new HashSet<>();
+            for (int i = 0; i < 50; i++) {
+                bodies.add(post("/fail", REVIEW).body());
+            }
+            assertThat(bodies).hasSize(1);
+            assertThat(lines.list).hasSize(1);
+            assertThat(bodies.iterator().next())
+                    .contains(String.valueOf(lines.list.get(0).getArgumentArray()[1]));
+        } finally {
+            logger.detachAppender(lines);
+        }
     }
 
     @Test
@@ -255,6 +336,7 @@ class HttpExchangeTests {
                         throw e;
                     }
                 }
+                case "/large" -> review.put("large", "x".repeat(HttpExchange.MAX_BODY));
                 default -> {}
             }
             return review;
