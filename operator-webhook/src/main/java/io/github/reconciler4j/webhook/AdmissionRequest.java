@@ -42,7 +42,11 @@ public interface AdmissionRequest<T> {
      */
     boolean dryRun();
 
-    /** Return a new copy of the object as it is stored, empty if it is created. */
+    /**
+     * Return a new copy of the object as it is stored, empty if it is created.
+     *
+     * @throws IllegalStateException if the stored object does not fit its class
+     */
     Optional<T> oldObject();
 
     /**

@@ -38,7 +38,8 @@ public interface Validator<T extends HasMetadata> {
     void validate(T object, Validation validation) throws Exception;
 
     /**
-     * Validate an update. The default calls {@link #validate}.
+     * Validate an update. The default calls {@link #validate}. If the stored object does not fit its class, {@link #validate}
+     * is called instead, so that the object can be corrected.
      *
      * @param oldObject a copy of the object as it is stored
      * @param object a copy of the object as it is to be stored

@@ -16,6 +16,7 @@ import io.github.reconciler4j.webhook.Validator;
 import io.github.reconciler4j.webhook.internal.Decoding.UndecodableException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 
@@ -48,8 +49,15 @@ public final class AdmissionEndpoint<T extends HasMetadata> implements Endpoint 
             Problems problems = new Problems(review);
             switch (review.operation()) {
                 case CREATE -> validator.validate(Decoding.decode(object, type), problems);
-                case UPDATE ->
-                    validator.validateUpdate(review.oldObject().orElseThrow(), Decoding.decode(object, type), problems);
+                case UPDATE -> {
+                    T updated = Decoding.decode(object, type);
+                    Optional<T> stored = review.storedObject();
+                    if (stored.isPresent()) {
+                        validator.validateUpdate(stored.get(), updated, problems);
+                    } else {
+                        validator.validate(updated, problems);
+                    }
+                }
                 case DELETE -> validator.validateDelete(Decoding.decode(object, type), problems);
                 case CONNECT -> {}
             }

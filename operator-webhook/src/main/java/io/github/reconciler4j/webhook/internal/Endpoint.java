@@ -72,9 +72,10 @@ public interface Endpoint {
     final class BadReviewException extends Exception {
 
         private static final long serialVersionUID = 1L;
+        private static final int MAX_LENGTH = 1000;
 
         BadReviewException(String message) {
-            super(message);
+            super(message.length() > MAX_LENGTH ? message.substring(0, MAX_LENGTH) + "..." : message);
         }
     }
 }

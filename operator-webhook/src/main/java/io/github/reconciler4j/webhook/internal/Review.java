@@ -42,7 +42,7 @@ final class Review<T> implements AdmissionRequest<T> {
     private static GroupVersionKind kind(JsonNode kind) throws BadReviewException {
         String version = kind.path("version").asText();
         String name = kind.path("kind").asText();
-        if (version.isEmpty() || name.isEmpty()) {
+        if (version.isBlank() || name.isBlank()) {
             throw new BadReviewException("the request has no kind");
         }
         return new GroupVersionKind(kind.path("group").asText(), version, name);
@@ -103,6 +103,18 @@ final class Review<T> implements AdmissionRequest<T> {
         } catch (UndecodableException e) {
             throw new IllegalStateException(
                     "The stored object does not fit " + type.getName() + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Return the stored object of an update, empty if it does not fit its class, as after a change of the class. */
+    Optional<T> storedObject() throws BadReviewException {
+        if (!(request.get("oldObject") instanceof ObjectNode stored)) {
+            throw new BadReviewException("the request has no oldObject");
+        }
+        try {
+            return Optional.of(Decoding.decode(stored, type));
+        } catch (UndecodableException e) {
+            return Optional.empty();
         }
     }
 

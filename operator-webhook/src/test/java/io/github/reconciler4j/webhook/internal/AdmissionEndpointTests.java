@@ -113,6 +113,16 @@ class AdmissionEndpointTests {
     }
 
     @Test
+    void updateWhenTheStoredObjectDoesNotFitItsClassIsValidatedAsANewObject() throws Exception {
+        JsonNode stored = Reviews.widget("{'replicas':'many'}");
+
+        assertThat(respond(validator, Operation.UPDATE, Reviews.widget("{'image':'web'}"), stored)
+                        .path("allowed")
+                        .asBoolean())
+                .isTrue();
+    }
+
+    @Test
     void deletionWhenValidatedSeesTheOldObjectAndTheUser() throws Exception {
         JsonNode response = respond(validator, Operation.DELETE, NONE, Reviews.widget("{'image':'precious'}"));
 
