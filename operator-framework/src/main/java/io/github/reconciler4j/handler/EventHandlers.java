@@ -8,6 +8,7 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.OwnerRef;
+import io.github.reconciler4j.support.PathSegments;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.function.Function;
@@ -108,7 +109,8 @@ public final class EventHandlers {
         private boolean matches(OwnerRef owner) {
             return (match == OwnerMatch.ANY || owner.controller())
                     && owner.kind().equals(ownerKind.kind().kind())
-                    && hasGroup(owner.apiVersion(), ownerKind.kind().group());
+                    && hasGroup(owner.apiVersion(), ownerKind.kind().group())
+                    && PathSegments.isSegment(owner.name()); // the API server accepts any name here
         }
 
         /** Compares without creating an object, because it runs for each event; malformed text has no group. */

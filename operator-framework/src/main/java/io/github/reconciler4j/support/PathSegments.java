@@ -34,6 +34,17 @@ public final class PathSegments {
         return name;
     }
 
+    /** Return whether {@link #check} accepts a name, which those of objects that others refer to need not be. */
+    public static boolean isSegment(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            if (c == '/' || c == '%' || Character.isISOControl(c)) {
+                return false;
+            }
+        }
+        return !name.isEmpty() && !name.equals(".") && !name.equals("..");
+    }
+
     /**
      * Return an absolute path, not encoded, whose segments are all names.
      *

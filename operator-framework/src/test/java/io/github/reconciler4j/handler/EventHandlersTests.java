@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EventHandlersTests {
 
@@ -87,6 +89,16 @@ class EventHandlersTests {
         EventHandlers.forOwner(REPLICA_SET, OwnerMatch.ANY).onEvent(created(owned), sink);
         EventHandlers.forOwner(NODE, OwnerMatch.ANY).onEvent(created(owned), sink);
         assertThat(added).isEmpty();
+    }
+
+    /** The API server checks only that such a name is not empty, and whoever may create an object chooses it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"", ".", "..", "a/b", "../../v1/secrets", "%2e", "a\nERROR forged", "a\u0000", "\u0085"})
+    void forOwnerIgnoresNamesThatNoObjectCanHave(String name) {
+        TestHeader owned = POD.withOwners(
+                owner("apps/v1", "ReplicaSet", name, true), owner("apps/v1", "ReplicaSet", "\ud83d\ude00", true));
+        EventHandlers.forOwner(REPLICA_SET, OwnerMatch.ANY).onEvent(created(owned), sink);
+        assertThat(added).containsExactly(new Request("default", "\ud83d\ude00"));
     }
 
     @Test

@@ -13,6 +13,7 @@ import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OperatorDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.endpoint.OperatorDescriptors.OutcomeDescriptor;
 import io.github.reconciler4j.spring.autoconfigure.observation.RunHistory;
+import io.github.reconciler4j.support.PathSegments;
 import io.github.reconciler4j.support.TimeSource;
 import java.util.Comparator;
 import java.util.List;
@@ -213,6 +214,11 @@ public class OperatorEndpoint {
         }
         if (name == null || name.isBlank()) {
             return refused("the name of the object is missing");
+        }
+        boolean possible = PathSegments.isSegment(name)
+                && (namespace == null || namespace.isEmpty() || PathSegments.isSegment(namespace));
+        if (!possible) {
+            return refused("no object can have this namespace and name");
         }
         Request request =
                 new Request(namespace == null ? "" : namespace, name, cluster == null ? controller.cluster() : cluster);
