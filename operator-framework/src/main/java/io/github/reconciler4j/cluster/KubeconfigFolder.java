@@ -3,6 +3,7 @@ package io.github.reconciler4j.cluster;
 import io.github.reconciler4j.source.EventSource;
 import io.github.reconciler4j.source.PollSource;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -67,9 +68,20 @@ public final class KubeconfigFolder implements ClusterProvider {
     private Map<String, String> checksums() throws IOException {
         Map<String, String> checksums = new TreeMap<>();
         for (Map.Entry<String, Path> file : files().entrySet()) {
-            checksums.put(file.getKey(), Kubeconfig.checksum(Files.readString(file.getValue())));
+            try {
+                checksums.put(file.getKey(), Kubeconfig.checksum(content(file.getValue())));
+            } catch (NoSuchFileException e) {
+                continue; // deleted since
+            } catch (IOException e) {
+                checksums.put(file.getKey(), "unreadable"); // which is reported when the cluster is looked for
+            }
         }
         return checksums;
+    }
+
+    /** Returns what a file contains, which need not be a text. */
+    private static String content(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
 
     private Map<String, Path> files() throws IOException {
@@ -99,7 +111,7 @@ public final class KubeconfigFolder implements ClusterProvider {
             return Optional.empty();
         }
         try {
-            return Optional.of(Kubeconfig.file(file, Files.readString(file)));
+            return Optional.of(Kubeconfig.file(file, content(file)));
         } catch (NoSuchFileException e) {
             return Optional.empty();
         }

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -158,6 +159,25 @@ class ClusterProviderTests {
     private static String user(String fields) {
         return "current-context: c\ncontexts: [{name: c, context: {cluster: a, user: u}}]\n"
                 + "clusters: [{name: a, cluster: {server: https://a}}]\nusers: [{name: u, user: {" + fields + "}}]\n";
+    }
+
+    /** Files whose content or name is anything must not keep the others from joining. */
+    @Test
+    void filesWhenTheyAreHostileLetTheOthersJoin() throws IOException {
+        Path clusters = Files.createDirectory(folder.resolve("clusters"));
+        Files.write(clusters.resolve("binary.yaml"), new byte[] {(byte) 0xC0, (byte) 0xFF, 0, 1});
+        for (String name : List.of("a\nb", "a b", "-", "home", "UPPER", "{{x}}", "x".repeat(240))) {
+            Files.writeString(clusters.resolve(name + ".yaml"), kubeconfig());
+        }
+        Files.createSymbolicLink(clusters.resolve("link.yaml"), clusters.resolve("link.yaml"));
+        away.writeKubeconfig(clusters.resolve("west.yaml"));
+
+        ClusterProviders.add(manager, KubeconfigFolder.of(clusters).withInterval(Duration.ofMillis(20)));
+        manager.start();
+
+        awaitCluster("west", cluster -> true);
+        assertThat(manager.cluster("binary")).isEmpty();
+        assertThat(manager.cluster("a\nb")).isEmpty();
     }
 
     @Test

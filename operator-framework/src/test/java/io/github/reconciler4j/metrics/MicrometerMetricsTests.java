@@ -11,6 +11,8 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
 class MicrometerMetricsTests {
@@ -131,5 +133,33 @@ class MicrometerMetricsTests {
         metrics.counter("clash_total", "Help.", "other", "b").increment();
         metrics.counter("odd_total", "Help.", "label without value").increment();
         assertThat(scrape()).contains("clash_total{a=\"b\"} 1.0").doesNotContain("odd_total");
+    }
+
+    /** Names of clusters, controllers and webhooks become labels. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                " ",
+                "a\nb_total 1",
+                "a\r\nb",
+                "\"} 1",
+                "\\",
+                "\\\"",
+                "{{x}}",
+                "a/b",
+                "\ud83d\ude00",
+                "\u0000",
+                "\u0085\u2028",
+                "# HELP x"
+            })
+    void scrapeWhenALabelIsHostileHasOneLineForIt(String text) {
+        metrics.counter("hostile_total", "Help", "label", text).increment();
+        metrics.gauge("hostile_depth", "Help", () -> 1, "label", text);
+
+        assertThat(registry.scrape().split("\n"))
+                .filteredOn(line -> !line.startsWith("#"))
+                .hasSize(2)
+                .allMatch(line -> line.matches("hostile_[a-z]+\\{label=\"(?:[^\"\\\\]|\\\\[\"\\\\n])*\"\\} 1\\.0"));
     }
 }
