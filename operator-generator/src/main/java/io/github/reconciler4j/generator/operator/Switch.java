@@ -16,18 +16,25 @@ public record Switch(String value, String property, String description) {
 
     private static final Pattern VALUE = Pattern.compile("[a-zA-Z][a-zA-Z0-9]*(\\.[a-zA-Z][a-zA-Z0-9]*)*");
 
+    private static final Pattern PROPERTY = Pattern.compile("[\\p{L}\\p{N}._\\-\\[\\]]+");
+
     /** The switch of operators with webhooks, which is always there. */
     public static final Switch WEBHOOKS = new Switch(
             "webhook.enabled",
             "reconciler4j.webhook.enabled",
             "Whether the API server calls the webhooks of the operator.");
 
-    /** Checks the name of the value. */
+    /** Checks the names, and puts the description on one line. */
     public Switch {
         if (!VALUE.matcher(value).matches()) {
             throw new GeneratorException(
                     "The switch '" + value + "' must be a path of letters and digits, such as secrets.enabled");
         }
+        if (!PROPERTY.matcher(property).matches()) {
+            throw new GeneratorException("The property '" + property + "' of the switch '" + value
+                    + "' must consist of letters, digits, dots, dashes and brackets");
+        }
+        description = description.replaceAll("\\s+", " ").strip();
     }
 
     /** Return the switch that a text of the form {@code value=property=description} describes. */

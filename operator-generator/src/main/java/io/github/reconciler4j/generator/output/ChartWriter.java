@@ -313,12 +313,16 @@ final class ChartWriter {
         return text.append("{{- end }}\n").toString();
     }
 
-    /** Braces in descriptions would be taken for expressions. */
+    /** Braces in texts would be taken for expressions. */
+    private static String escaped(String yaml) {
+        return yaml.replace("{{", "{{ \"{{\" }}");
+    }
+
     private String definition(Map<String, Object> definition) {
         Map<String, Object> tree = new LinkedHashMap<>(definition);
         Map<?, ?> metadata = (Map<?, ?>) Objects.requireNonNull(definition.get("metadata"));
         tree.put("metadata", Map.of("name", name(definition)));
-        String yaml = Yaml.write(tree).replace("{{", "{{ \"{{\" }}");
+        String yaml = escaped(Yaml.write(tree));
         String head = "  name: " + name(definition) + "\n";
         int end = yaml.indexOf(head) + head.length();
         return "{{- if .Values.crds.install }}\n" + yaml.substring(0, end)
@@ -351,7 +355,9 @@ final class ChartWriter {
     }
 
     private static String entries(Map<?, ?> metadata, String key) {
-        return metadata.get(key) instanceof Map<?, ?> map && !map.isEmpty() ? Templates.indent(Yaml.write(map), 4) : "";
+        return metadata.get(key) instanceof Map<?, ?> map && !map.isEmpty()
+                ? Templates.indent(escaped(Yaml.write(map)), 4)
+                : "";
     }
 
     private static String name(Map<String, Object> definition) {

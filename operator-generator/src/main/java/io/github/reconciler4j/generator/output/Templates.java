@@ -6,10 +6,14 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Texts among the resources, in which {@code @name@} stands for a value. */
 final class Templates {
+
+    private static final Pattern MARK = Pattern.compile("@([A-Za-z]+)@");
 
     private Templates() {}
 
@@ -21,17 +25,16 @@ final class Templates {
         }
     }
 
-    /** Returns a text with values put in. A line that holds nothing but an empty value is left out. */
+    /** Returns a text with values put in, which are not searched for marks themselves. A line that holds nothing but an empty value is left out. */
     static String fill(String text, Map<String, String> values) {
-        String result = text;
+        String template = text;
         for (Map.Entry<String, String> value : values.entrySet()) {
-            String mark = "@" + value.getKey() + "@";
             if (value.getValue().isEmpty()) {
-                result = result.replaceAll("(?m)^[ \\t]*" + mark + "\n", "");
+                template = template.replaceAll("(?m)^[ \\t]*@" + value.getKey() + "@\n", "");
             }
-            result = result.replace(mark, value.getValue());
         }
-        return result;
+        return MARK.matcher(template)
+                .replaceAll(mark -> Matcher.quoteReplacement(values.getOrDefault(mark.group(1), mark.group())));
     }
 
     /** Returns lines with blanks before those that are not empty, without a line break at the end. */

@@ -177,7 +177,7 @@ final class YamlWriter {
             return '\'' + text.replace("'", "''") + '\'';
         }
         StringBuilder quoted = new StringBuilder("\"");
-        text.chars().forEach(c -> quoted.append(escaped((char) c)));
+        text.codePoints().forEach(c -> quoted.append(escaped(c)));
         return quoted.append('"').toString();
     }
 
@@ -192,7 +192,11 @@ final class YamlWriter {
                 && !text.startsWith("...");
     }
 
-    private static String escaped(char c) {
+    /** YAML has no way to write half of a surrogate pair, so such a character is replaced as by an encoding. */
+    private static String escaped(int c) {
+        if (c >= Character.MIN_SURROGATE && c <= Character.MAX_SURROGATE) {
+            return "\ufffd";
+        }
         return switch (c) {
             case '"' -> "\\\"";
             case '\\' -> "\\\\";
@@ -200,9 +204,15 @@ final class YamlWriter {
             case '\r' -> "\\r";
             case '\t' -> "\\t";
             default ->
-                c < 0x20 || c >= 0x7f && c < 0xa0 || c == 0x2028 || c == 0x2029 || c == 0xfeff
-                        ? String.format("\\u%04x", (int) c)
-                        : String.valueOf(c);
+                c < 0x20
+                                || c >= 0x7f && c < 0xa0
+                                || c == 0x2028
+                                || c == 0x2029
+                                || c == 0xfeff
+                                || c == 0xfffe
+                                || c == 0xffff
+                        ? String.format("\\u%04x", c)
+                        : Character.toString(c);
         };
     }
 }
