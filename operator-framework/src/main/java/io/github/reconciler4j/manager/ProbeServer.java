@@ -29,6 +29,7 @@ import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.HttpHeaders;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpServerConnection;
+import org.apache.hc.core5.http.impl.io.DefaultHttpRequestParserFactory;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
 import org.jspecify.annotations.Nullable;
@@ -147,7 +148,8 @@ public final class ProbeServer implements ManagedComponent {
 
     /** Answer one request. */
     private void serve(Socket socket, Progress progress) throws IOException {
-        try (DefaultBHttpServerConnection http = new DefaultBHttpServerConnection("http", HTTP)) {
+        try (DefaultBHttpServerConnection http = new DefaultBHttpServerConnection(
+                "http", HTTP, null, null, null, null, new DefaultHttpRequestParserFactory(HTTP), null)) {
             http.bind(socket);
             serve(http, progress);
         } catch (HttpException e) {

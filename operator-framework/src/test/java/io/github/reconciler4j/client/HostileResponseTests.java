@@ -27,6 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Responses that violate HTTP or never end: each is a typed error, and its connection is not used again. */
@@ -129,6 +130,36 @@ class HostileResponseTests {
             assertThat(((ConnectionException) failure).problem()).isEqualTo(Problem.MALFORMED_RESPONSE);
             assertThat(connection.send(CREATE).code()).isEqualTo(200);
             assertThat(server.connections()).isEqualTo(2);
+        }
+    }
+
+    /** The limits leave room for what servers and proxies add. */
+    @Test
+    void sendWhenTheHeadIsLongButWithinTheLimitsIsAnswered() {
+        byte[] response = ascii("HTTP/1.1 103 Early Hints\r\n\r\n".repeat(30) + "\r\n".repeat(3)
+                + "HTTP/1.1 200 OK\r\nX-Long: " + "v".repeat(60_000) + "\r\n" + "X-Many: value\r\n".repeat(990)
+                + "Content-Length: 2\r\n\r\n{}");
+        try (ScriptedServer server = ScriptedServer.start((request, out) -> out.write(response));
+                ApiConnection connection = ApiConnection.open(server.config())) {
+            assertThat(connection.send(GET).code()).isEqualTo(200);
+        }
+    }
+
+    /** Lists may be eight times as long as objects. */
+    @ParameterizedTest
+    @CsvSource({"get, 33554432, false", "get, 33554433, true", "list, 268435456, false", "list, 268435457, true"})
+    void sendWhenTheAnnouncedBodyIsBeyondTheLimitOfItsVerbDoesNotReadIt(String verb, long length, boolean tooLong) {
+        byte[] response = ascii("HTTP/1.1 200 OK\r\nContent-Length: " + length + "\r\nConnection: close\r\n\r\n{");
+        try (ScriptedServer server = ScriptedServer.start((request, out) -> {
+                    out.write(response);
+                    out.close();
+                });
+                ApiConnection connection = ApiConnection.open(server.config())) {
+            Throwable failure = catchThrowable(() -> connection.send(ApiRequest.of(verb, "GET", "/api/v1/configmaps")));
+
+            assertThat(failure).isInstanceOf(ConnectionException.class);
+            assertThat(((ConnectionException) failure).problem() == Problem.MALFORMED_RESPONSE)
+                    .isEqualTo(tooLong);
         }
     }
 

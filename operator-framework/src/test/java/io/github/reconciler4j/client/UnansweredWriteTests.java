@@ -159,9 +159,9 @@ class UnansweredWriteTests {
     @Test
     void readWhenTheRequestWasNotSentCostsNoRequest() {
         ConfigMap map = prepare(true);
-        try (ApiConnection nobody = ApiConnection.open(unreachable());
+        try (ApiConnection broken = ApiConnection.open(unreachable());
                 Cache same = cache) {
-            Client away = Client.create(nobody, scheme, same, ClientOptions.defaults());
+            Client away = Client.create(broken, scheme, same, ClientOptions.defaults());
             assertThat(catchThrowable(() -> away.update(map))).isInstanceOf(ApiException.class);
             long before = requests();
 

@@ -91,7 +91,7 @@ class EventHandlersTests {
         assertThat(added).isEmpty();
     }
 
-    /** The API server checks only that such a name is not empty, and whoever may create an object chooses it. */
+    /** The API server checks only that such a name is not empty, and any user who can create an object chooses it. */
     @ParameterizedTest
     @ValueSource(strings = {"", ".", "..", "a/b", "../../v1/secrets", "%2e", "a\nERROR forged", "a\u0000", "\u0085"})
     void forOwnerIgnoresNamesThatNoObjectCanHave(String name) {

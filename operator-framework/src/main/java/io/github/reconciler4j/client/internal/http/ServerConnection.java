@@ -17,6 +17,7 @@ import org.apache.hc.core5.http.ProtocolException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.impl.DefaultContentLengthStrategy;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpClientConnection;
+import org.apache.hc.core5.http.impl.io.DefaultHttpResponseParserFactory;
 import org.apache.hc.core5.http.impl.io.SocketHolder;
 import org.apache.hc.core5.io.CloseMode;
 import org.apache.hc.core5.util.Timeout;
@@ -48,7 +49,14 @@ final class ServerConnection extends DefaultBHttpClientConnection implements Man
     private boolean ended;
 
     ServerConnection() {
-        super(CONFIG, null, null, ServerConnection::lengthOf, null, null, null);
+        super( // without a factory, the parser has the limits of the library
+                CONFIG,
+                null,
+                null,
+                ServerConnection::lengthOf,
+                null,
+                null,
+                new DefaultHttpResponseParserFactory(CONFIG));
     }
 
     /** Let an exchange, which can close the channel at any time, use this connection, open or not. */
