@@ -53,11 +53,7 @@ public final class Yaml {
     public static List<Map<String, Object>> readAll(String text, String origin) {
         List<Map<String, Object>> documents = new ArrayList<>();
         try {
-            LoadSettings settings = LoadSettings.builder()
-                    .setLabel(origin)
-                    .setCodePointLimit(Integer.MAX_VALUE)
-                    .build();
-            for (Object document : new Load(settings).loadAllFromString(text)) {
+            for (Object document : new Load(settings(text, origin)).loadAllFromString(text)) {
                 if (document instanceof Map<?, ?> map) {
                     documents.add(strings(map));
                 }
@@ -66,6 +62,15 @@ public final class Yaml {
             throw new GeneratorException(origin + " is not valid YAML: " + e.getMessage(), e);
         }
         return documents;
+    }
+
+    /** Reads all in one piece, because the library fails if a character outside of the first plane crosses two pieces. */
+    private static LoadSettings settings(String text, String origin) {
+        return LoadSettings.builder()
+                .setLabel(origin)
+                .setCodePointLimit(Integer.MAX_VALUE)
+                .setBufferSize(text.length() + 1024)
+                .build();
     }
 
     /**
@@ -84,7 +89,7 @@ public final class Yaml {
     /** Return any scalar, list or map that a short text holds. */
     public static @Nullable Object readValue(String text, String origin) {
         try {
-            return plain(new Load(LoadSettings.builder().setLabel(origin).build()).loadFromString(text));
+            return plain(new Load(settings(text, origin)).loadFromString(text));
         } catch (YamlEngineException e) {
             throw new GeneratorException(origin + " is not valid YAML: " + e.getMessage(), e);
         }
