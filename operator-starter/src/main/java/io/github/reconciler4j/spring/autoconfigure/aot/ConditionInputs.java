@@ -25,6 +25,13 @@ final class ConditionInputs {
     /** The name that stands for the active profiles. */
     private static final String PROFILES = "spring.profiles.active";
 
+    /**
+     * What Spring Boot reads before it evaluates conditions, or in place of what it generates: which context it creates, what it
+     * reads definitions from, and how it configures logging.
+     */
+    private static final List<String> BEFORE_CONDITIONS = List.of(
+            "spring.main.web-application-type", "spring.main.sources", "spring.main.sources[0]", "logging.config");
+
     private static final String MANAGEMENT_PORT = "management.server.port";
     private static final String SEPARATOR = "\t";
     private static final int DIGITS = 16;
@@ -90,6 +97,7 @@ final class ConditionInputs {
         Builder(Environment environment) {
             this.environment = environment;
             add(PROFILES, null);
+            BEFORE_CONDITIONS.forEach(name -> add(name, null));
         }
 
         /** Add a property whose value matters if the requirement is null, or else whether it meets the requirement. */
