@@ -78,7 +78,7 @@ class ArchetypeIntegrationTests {
         assertThat(project.maven(
                         "io.github.reconciler4j:reconciler4j-maven-plugin:aot-cache", "-Dreconciler4j.aot.timeout=300"))
                 .containsPattern("Trained with 1 definition; the application wrote [1-9]")
-                .contains("Start the application with: java -XX:");
+                .containsPattern("Start the application with: java -XX:\\S+ -Dspring.aot.enabled=true -jar ");
         assertThat(project.path().resolve("target/application"))
                 .isDirectoryContaining("regex:.*/application\\.(aot|jsa)");
         assertThatThrownBy(() -> project.maven(

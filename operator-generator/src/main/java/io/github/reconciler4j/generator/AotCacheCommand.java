@@ -47,6 +47,7 @@ final class AotCacheCommand implements Main.Command {
                 .orElse(options);
         arguments.checkAllUsed();
         Training.Result result = new Training(options, System.err::println).run(application, folder);
-        System.out.println("Start the application with: java " + result.option() + " -jar " + result.jar());
+        System.out.println(
+                "Start the application with: java " + String.join(" ", result.options()) + " -jar " + result.jar());
     }
 }

@@ -202,6 +202,10 @@ class HelmIntegrationTests {
     private void assertEndedInOrder() {
         assertThat(kubelet.pods()).hasSizeGreaterThanOrEqualTo(5).allSatisfy(pod -> {
             assertThat(pod.exitCode()).as(pod.name()).isIn(-1, 143, 0);
+            assertThat(pod.log()).as(pod.name()).contains("Starting AOT-processed");
+            assertThat(pod.log().contains("as if it was not processed"))
+                    .as("the beans of the build fit the chart; a Job has another one")
+                    .isEqualTo(pod.name().contains("clean-up"));
             assertThat(pod.log().lines().filter(line -> !line.contains("leases")))
                     .noneMatch(line -> line.contains("Forbidden") || line.contains("forbidden"));
         });

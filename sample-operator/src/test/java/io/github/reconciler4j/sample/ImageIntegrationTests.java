@@ -68,7 +68,9 @@ class ImageIntegrationTests {
                                 .get()
                         != null);
         container.stop();
-        assertThat(container.log()).contains("Started SampleOperatorApplication");
+        assertThat(container.log())
+                .contains("Starting AOT-processed SampleOperatorApplication", "Started SampleOperatorApplication")
+                .doesNotContain("as if it was not processed");
     }
 
     private static String jar() throws IOException {

@@ -28,6 +28,7 @@ final class InstalledChart {
 
     private final RealKubernetes kubernetes;
     private final Path folder;
+    private final Map<String, String> variables = new HashMap<>();
 
     private InstalledChart(RealKubernetes kubernetes, Path folder) {
         this.kubernetes = kubernetes;
@@ -52,6 +53,10 @@ final class InstalledChart {
         Files.writeString(
                 folder.resolve("application.properties"),
                 Chart.one(objects, ConfigMap.class).getData().get("application.properties"));
+        Chart.one(objects, Deployment.class).getSpec().getTemplate().getSpec().getContainers().get(0).getEnv().stream()
+                .filter(variable -> variable.getValue() != null)
+                .forEach(variable -> chart.variables.put(variable.getName(), variable.getValue()));
+        chart.variables.put("SPRING_CONFIG_ADDITIONAL_LOCATION", folder + "/");
         chart.writeKubeconfig(
                 Chart.one(objects, ServiceAccount.class).getMetadata().getName());
         return chart;
@@ -75,6 +80,11 @@ final class InstalledChart {
                 contexts: [{name: sample, context: {cluster: sample, user: sample, namespace: %s}}]
                 """.formatted(
                         kubernetes.server(), config.getCaCertData(), config.getOauthToken(), NAMESPACE));
+    }
+
+    /** The environment of the container. */
+    Map<String, String> variables() {
+        return Map.copyOf(variables);
     }
 
     Path kubeconfig() {

@@ -68,6 +68,7 @@ final class LocalPod {
                         "-XX:+UseSerialGC",
                         "-XX:TieredStopAtLevel=1",
                         "-Djava.io.tmpdir=" + mounts.get("/tmp"),
+                        "-Dspring.aot.enabled=true", // as in the entry point of the image
                         "-jar",
                         jar.toString()))
                 .redirectErrorStream(true)

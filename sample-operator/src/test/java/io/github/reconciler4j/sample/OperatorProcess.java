@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -40,17 +41,22 @@ final class OperatorProcess implements AutoCloseable {
 
     /** Starts a jar by a command line of Java; returns at once. */
     static OperatorProcess start(Path folder, List<String> java, Path jar, String... arguments) {
+        return start(folder, java, jar, Map.of(), arguments);
+    }
+
+    /** Starts a jar by a command line of Java, with more variables; returns at once. */
+    static OperatorProcess start(
+            Path folder, List<String> java, Path jar, Map<String, String> variables, String... arguments) {
         try {
             Path log = Files.createTempFile(folder, "operator", ".log");
             List<String> command = new ArrayList<>(java);
             command.addAll(
                     List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar", jar.toString(), "--server.port=0"));
             command.addAll(Arrays.asList(arguments));
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(log.toFile())
-                    .start();
-            return new OperatorProcess(process, log);
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile());
+            builder.environment().putAll(variables);
+            return new OperatorProcess(builder.start(), log);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

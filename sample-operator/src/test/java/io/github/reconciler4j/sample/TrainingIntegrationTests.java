@@ -13,10 +13,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,57 +37,22 @@ class TrainingIntegrationTests {
     @ParameterizedTest
     @MethodSource("javas")
     void operatorWhenTrainedReconcilesWithTheCacheAndWithOneOfAnotherJar(Path java) throws Exception {
-        String printed = train(java);
-        assertThat(printed)
+        TrainedJar trained = TrainedJar.train(java, folder);
+        assertThat(trained.printed())
                 .containsPattern("Trained with 1 definition; the application wrote [0-9]+ objects")
-                .contains("Start the application with: java -XX:")
                 .doesNotContain("Warning");
-        Path cache = files("application.aot", "application.jsa");
-        boolean aot = cache.toString().endsWith(".aot");
+        boolean aot = trained.options().get(0).endsWith(".aot");
 
-        List<String> required = new ArrayList<>(List.of(java.toString()));
-        required.add(aot ? "-XX:AOTCache=" + cache : "-XX:SharedArchiveFile=" + cache);
+        List<String> required = trained.command();
         assertReconciles(Stream.concat(required.stream(), Stream.of(aot ? "-XX:AOTMode=on" : "-Xshare:on"))
                 .toList());
 
         Files.setLastModifiedTime(folder.resolve("application/application.jar"), FileTime.from(Instant.now()));
         String log = assertReconciles(required);
+        assertThat(log).contains("Starting AOT-processed SampleOperatorApplication");
         assertThat(log.lines().limit(10))
                 .as("what the JVM says of a cache that does not fit")
                 .anyMatch(line -> line.contains("[cds") || line.contains("[aot"));
-    }
-
-    private Path files(String... names) {
-        return Stream.of(names)
-                .map(name -> folder.resolve("application").resolve(name))
-                .filter(Files::exists)
-                .findFirst()
-                .orElseThrow();
-    }
-
-    private String train(Path java) throws Exception {
-        Path log = folder.resolve("training.log");
-        Process training = new ProcessBuilder(
-                        ProcessHandle.current().info().command().orElse("java"),
-                        "-jar",
-                        "target/aot-trainer/trainer.jar",
-                        "aot-cache",
-                        "--application",
-                        OperatorProcess.jar().toString(),
-                        "--out",
-                        folder.resolve("application").toString(),
-                        "--java",
-                        java.toString(),
-                        "--examples",
-                        "target/aot-trainer/examples",
-                        "--timeout",
-                        "300")
-                .redirectErrorStream(true)
-                .redirectOutput(log.toFile())
-                .start();
-        assertThat(training.waitFor(15, TimeUnit.MINUTES)).isTrue();
-        assertThat(training.exitValue()).as(Files.readString(log)).isZero();
-        return Files.readString(log);
     }
 
     private String assertReconciles(List<String> java) throws Exception {

@@ -22,6 +22,7 @@ import java.util.jar.Manifest;
 final class BootApplication {
 
     private static final String NAME = "application.jar";
+    private static final String PROCESSED = "__ApplicationContextInitializer.class";
     private static final List<String> DEFINITIONS = List.of("META-INF/crds/", "META-INF/fabric8/");
 
     private final Path jar;
@@ -85,6 +86,16 @@ final class BootApplication {
     /** Return the jar to start, whose libraries are beside it. */
     Path jar() {
         return jar;
+    }
+
+    /** Return whether Spring has processed the application ahead of time: beside the main class is what that has generated. */
+    boolean isProcessed() {
+        String main = manifest(jar).getValue(Attributes.Name.MAIN_CLASS);
+        try (JarFile file = new JarFile(jar.toFile())) {
+            return main != null && file.getEntry(main.replace('.', '/') + PROCESSED) != null;
+        } catch (IOException e) {
+            throw new GeneratorException(jar + " is not a jar: " + e.getMessage(), e);
+        }
     }
 
     /** Return the definitions in the jar and its libraries; of several with one name the first. */

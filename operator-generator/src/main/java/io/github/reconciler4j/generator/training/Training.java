@@ -39,10 +39,17 @@ public final class Training {
      *
      * @param jar the extracted jar to start, with its libraries beside it
      * @param cache the cache beside the jar
-     * @param option the option of the JVM that uses the cache
+     * @param options the options of the JVM that use the cache, and the beans that Spring has found if it has processed the
+     *     application ahead of time
      * @since 0.1.0
      */
-    public record Result(Path jar, Path cache, String option) {}
+    public record Result(Path jar, Path cache, List<String> options) {
+
+        /** Create it. */
+        public Result {
+            options = List.copyOf(options);
+        }
+    }
 
     /**
      * Train an application. Blocks for some seconds, at most for the time limits of the options.
@@ -74,7 +81,9 @@ public final class Training {
         } catch (IOException e) {
             throw new GeneratorException("Cannot write " + cache + ": " + e.getMessage(), e);
         }
-        return new Result(extracted.jar(), cache, java.using(cache));
+        List<String> options = new ArrayList<>(List.of(java.using(cache)));
+        options.addAll(processed(extracted));
+        return new Result(extracted.jar(), cache, options);
     }
 
     private void train(JavaProgram java, BootApplication application, Path cache, Path kubeconfig) {
@@ -107,6 +116,10 @@ public final class Training {
         return Objects.requireNonNull(cache.toAbsolutePath().getParent());
     }
 
+    private static List<String> processed(BootApplication application) {
+        return application.isProcessed() ? List.of("-Dspring.aot.enabled=true") : List.of();
+    }
+
     private List<String> command(JavaProgram java, BootApplication application, Path cache, Path kubeconfig) {
         Map<String, String> properties = new TreeMap<>(Map.of("server.port", "0"));
         properties.putAll(options.properties());
@@ -114,6 +127,7 @@ public final class Training {
         List<String> command = new ArrayList<>(List.of(java.program().toString()));
         command.addAll(options.jvmArguments());
         command.add(java.writing(cache));
+        command.addAll(processed(application));
         properties.forEach((key, value) -> command.add("-D" + key + "=" + value));
         command.addAll(List.of("-jar", application.jar().toString()));
         return command;

@@ -76,6 +76,9 @@ final class TrainingCluster implements AutoCloseable {
         try {
             client.resource(Yaml.write(installed)).create();
         } catch (KubernetesClientException e) {
+            if (e.getCode() == HttpURLConnection.HTTP_CONFLICT) {
+                return; // the client has sent it again, because the machine is slow
+            }
             throw new GeneratorException("An API server refuses a definition of the application: " + e.getMessage(), e);
         }
     }

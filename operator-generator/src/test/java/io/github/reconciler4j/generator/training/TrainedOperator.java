@@ -34,6 +34,9 @@ public final class TrainedOperator {
     }
 
     public static void main(String... arguments) throws InterruptedException {
+        if (Boolean.getBoolean("requireProcessed") && !Boolean.getBoolean("spring.aot.enabled")) {
+            throw new IllegalStateException("Spring would not use what it has generated");
+        }
         switch (System.getProperty("behavior", "reconcile")) {
             case "fail" -> {
                 System.out.println("The port is taken");

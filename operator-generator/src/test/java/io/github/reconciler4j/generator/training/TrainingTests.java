@@ -86,17 +86,29 @@ class TrainingTests {
         assertThat(progress.get(progress.size() - 1))
                 .matches("Trained with 1 definition; the application wrote [2-9] objects");
         assertThat(progress).noneMatch(line -> line.startsWith("Warning"));
-        assertThat(greet(application, result.option())).containsExactly("Hello");
+        assertThat(result.options()).hasSize(1);
+        assertThat(greet(application, result.options().get(0))).containsExactly("Hello");
 
         Files.setLastModifiedTime(application, FileTime.fromMillis(0));
-        assertThat(greet(application, result.option()))
+        assertThat(greet(application, result.options().get(0)))
                 .endsWith("Hello")
                 .first(InstanceOfAssertFactories.STRING)
                 .containsPattern("\\[(warning|error) *]\\[(cds|aot)");
         Files.write(result.cache(), new byte[100]);
-        assertThat(greet(application, result.option())).endsWith("Hello");
+        assertThat(greet(application, result.options().get(0))).endsWith("Hello");
         Files.delete(result.cache());
-        assertThat(greet(application, result.option())).endsWith("Hello");
+        assertThat(greet(application, result.options().get(0))).endsWith("Hello");
+    }
+
+    @Test
+    void applicationWhenProcessedAheadOfTimeIsTrainedAsLaterStartsAre() throws Exception {
+        String main = TrainedOperator.class.getName();
+        Path application = application(main, main.replace('.', '/') + "__ApplicationContextInitializer.class");
+
+        Training.Result result = training(TrainingOptions.defaults().withProperties(Map.of("requireProcessed", "true")))
+                .run(application, folder);
+
+        assertThat(result.options()).hasSize(2).last().isEqualTo("-Dspring.aot.enabled=true");
     }
 
     @Test
@@ -193,7 +205,7 @@ class TrainingTests {
     }
 
     /** Returns a jar with the definition of Note, and with the libraries of the trainer beside it. */
-    private Path application(String mainClass) throws IOException {
+    private Path application(String mainClass, String... others) throws IOException {
         Path jar = trainer.resolve("application-" + System.nanoTime() + ".jar");
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -216,6 +228,9 @@ class TrainingTests {
             for (Map.Entry<String, byte[]> entry : definitionFiles().entrySet()) {
                 output.putNextEntry(new JarEntry("META-INF/crds/" + entry.getKey()));
                 output.write(entry.getValue());
+            }
+            for (String other : others) {
+                output.putNextEntry(new JarEntry(other));
             }
         }
         return jar.toAbsolutePath();
