@@ -26,10 +26,16 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Registers what reflection needs of {@link Reconciler} beans in a native image: the classes of the kinds that they reconcile,
- * own and watch with all classes of their fields, the annotated methods, and the predicates. It checks nothing, since a scheme
+ * own and watch with all classes of their fields, the annotated methods, and the predicates; and of webhooks the classes of their
+ * kinds. It checks nothing, since a scheme
  * may know kinds that are unknown at build time.
  */
 final class ReconcilerHints implements BeanFactoryInitializationAotProcessor {
+
+    private static final List<String> WEBHOOKS = List.of(
+            "io.github.reconciler4j.webhook.Defaulter",
+            "io.github.reconciler4j.webhook.Validator",
+            "io.github.reconciler4j.webhook.Converter");
 
     ReconcilerHints() {}
 
@@ -43,6 +49,10 @@ final class ReconcilerHints implements BeanFactoryInitializationAotProcessor {
                 declarations.add(name, annotation, beans);
             }
         }
+        WEBHOOKS.stream()
+                .filter(webhook -> ClassUtils.isPresent(webhook, beans.getBeanClassLoader()))
+                .forEach(webhook -> declarations.addWebhooks(
+                        ClassUtils.resolveClassName(webhook, beans.getBeanClassLoader()), beans));
         return declarations.isEmpty() ? null : (context, code) -> declarations.register(context.getRuntimeHints());
     }
 
@@ -57,7 +67,7 @@ final class ReconcilerHints implements BeanFactoryInitializationAotProcessor {
         private final Set<Method> called = new LinkedHashSet<>();
 
         boolean isEmpty() {
-            return beans.isEmpty();
+            return beans.isEmpty() && decoded.isEmpty();
         }
 
         void add(String name, Reconciler annotation, ConfigurableListableBeanFactory factory) {
@@ -74,6 +84,17 @@ final class ReconcilerHints implements BeanFactoryInitializationAotProcessor {
             }
             MethodIntrospector.selectMethods(type, (ReflectionUtils.MethodFilter) this::isAnnotated)
                     .forEach(this::addCalled);
+        }
+
+        /** The type arguments of a webhook are its kinds. */
+        void addWebhooks(Class<?> webhook, ConfigurableListableBeanFactory factory) {
+            for (String name : factory.getBeanNamesForType(webhook, true, false)) {
+                for (ResolvableType kind : ReconcilerRegistry.declaredType(name, factory)
+                        .as(webhook)
+                        .getGenerics()) {
+                    addKind(kind.resolve());
+                }
+            }
         }
 
         private boolean isAnnotated(Method method) {

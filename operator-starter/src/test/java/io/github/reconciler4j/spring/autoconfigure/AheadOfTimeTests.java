@@ -12,6 +12,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
+import io.fabric8.kubernetes.model.annotation.Kind;
 import io.fabric8.kubernetes.model.annotation.Version;
 import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.controller.ControllerOptions;
@@ -27,6 +28,8 @@ import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.spring.Index;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.Watches;
+import io.github.reconciler4j.webhook.Converter;
+import io.github.reconciler4j.webhook.Validator;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -80,6 +83,11 @@ class AheadOfTimeTests {
         for (Class<?> decoded : List.of(
                 Site.class,
                 SiteSpec.class,
+                SiteStatus.class,
+                Former.class,
+                FormerSpec.class,
+                Guarded.class,
+                GuardedSpec.class,
                 WebPage.class,
                 ConfigMap.class,
                 Secret.class,
@@ -168,6 +176,16 @@ class AheadOfTimeTests {
         }
 
         @Bean
+        Validator<Guarded> guard() {
+            return (guarded, validation) -> {};
+        }
+
+        @Bean
+        Formers formers() {
+            return new Formers();
+        }
+
+        @Bean
         ControllerConfigurer<WebPage> pagesConfigurer() {
             return builder -> builder.options(ControllerOptions.defaults().withMaxConcurrentReconciles(3));
         }
@@ -175,7 +193,7 @@ class AheadOfTimeTests {
 
     @Group("test.reconciler4j.io")
     @Version("v1")
-    public static class Site extends CustomResource<SiteSpec, Void> implements Namespaced {
+    public static class Site extends CustomResource<SiteSpec, SiteStatus> implements Namespaced {
         private static final long serialVersionUID = 1L;
     }
 
@@ -188,6 +206,46 @@ class AheadOfTimeTests {
 
         public void setDomain(String domain) {
             this.domain = domain;
+        }
+    }
+
+    public static class SiteStatus {
+        public String phase;
+    }
+
+    /** A kind that webhooks alone know. */
+    @Group("test.reconciler4j.io")
+    @Version("v1")
+    public static class Guarded extends CustomResource<GuardedSpec, Void> implements Namespaced {
+        private static final long serialVersionUID = 1L;
+    }
+
+    public static class GuardedSpec {
+        public String owner;
+    }
+
+    /** A former version of a kind. */
+    @Group("test.reconciler4j.io")
+    @Version("v1beta1")
+    @Kind("Site")
+    public static class Former extends CustomResource<FormerSpec, Void> implements Namespaced {
+        private static final long serialVersionUID = 1L;
+    }
+
+    public static class FormerSpec {
+        public String host;
+    }
+
+    static class Formers implements Converter<Site, Former> {
+
+        @Override
+        public Former fromHub(Site site) {
+            return new Former();
+        }
+
+        @Override
+        public Site toHub(Former former) {
+            return new Site();
         }
     }
 
