@@ -20,6 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLServerSocket;
 import javax.net.ssl.SSLSocket;
 
 /**
@@ -53,6 +55,20 @@ public final class ScriptedServer implements AutoCloseable {
     public static ScriptedServer startTls(
             TestCertificates certificates, boolean needsClientCertificate, Script script) {
         return new ScriptedServer(certificates.listen(needsClientCertificate), script);
+    }
+
+    /** Starts a server that accepts one group for keys of connections. Java 20 and newer. */
+    public static ScriptedServer startTlsWithGroup(TestCertificates certificates, String group, Script script) {
+        SSLServerSocket socket = (SSLServerSocket) certificates.listen(false);
+        SSLParameters parameters = socket.getSSLParameters();
+        try {
+            SSLParameters.class.getMethod("setNamedGroups", String[].class).invoke(parameters, (Object)
+                    new String[] {group});
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(e);
+        }
+        socket.setSSLParameters(parameters);
+        return new ScriptedServer(socket, script);
     }
 
     /** The port. */

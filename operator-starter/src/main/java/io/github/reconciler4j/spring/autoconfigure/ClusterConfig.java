@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -139,8 +140,7 @@ final class ClusterConfig {
         List<io.fabric8.kubernetes.api.model.Config> parsed = new ArrayList<>();
         try {
             for (File file : files) {
-                parsed.add(KubernetesJson.readYaml(
-                        Files.readString(file.toPath()), io.fabric8.kubernetes.api.model.Config.class));
+                parsed.add(parse(Files.readString(file.toPath())));
             }
             if (!parsed.stream().allMatch(ClusterConfig::isSelfContained)) {
                 return null;
@@ -151,6 +151,11 @@ final class ClusterConfig {
         } catch (IOException | RuntimeException e) { // is reported when fabric8 reads the file
             return null;
         }
+    }
+
+    private static io.fabric8.kubernetes.api.model.Config parse(String yaml) {
+        io.fabric8.kubernetes.api.model.Config plain = PlainKubeconfig.of(KubernetesJson.readYaml(yaml, Map.class));
+        return plain != null ? plain : KubernetesJson.readYaml(yaml, io.fabric8.kubernetes.api.model.Config.class);
     }
 
     private static boolean isSelfContained(io.fabric8.kubernetes.api.model.Config kubeconfig) {

@@ -156,7 +156,8 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         if (own.enabled() != null) {
             return own.enabled();
         }
-        Boolean all = properties.allControllers().enabled();
+        ControllerProperties allControllers = properties.allControllers();
+        Boolean all = allControllers == null ? null : allControllers.enabled();
         return ControllerSelection.of(properties.enabledControllers())
                 .selects(bean.name(), all != null ? all : bean.enabledByDefault());
     }

@@ -184,14 +184,14 @@ public final class OperatorAutoConfiguration {
             Manager manager, OperatorProperties properties, ResourcePatternResolver resources) {
         return CrdInstaller.addTo(
                 manager,
-                DefinitionResources.read(resources, properties.crds().locations()),
-                properties.crds().toOptions());
+                DefinitionResources.read(resources, properties.requiredCrds().locations()),
+                properties.requiredCrds().toOptions());
     }
 
     @Bean
     @ConditionalOnProperty("reconciler4j.clusters.folder")
     KubeconfigFolder reconciler4jKubeconfigFolder(OperatorProperties properties) {
-        OperatorProperties.Clusters clusters = properties.clusters();
+        OperatorProperties.Clusters clusters = properties.requiredClusters();
         KubeconfigFolder folder = KubeconfigFolder.of(Path.of(Objects.requireNonNull(clusters.folder())));
         return OperatorConfigurationException.set(
                 "reconciler4j.clusters.interval", folder, clusters.interval(), KubeconfigFolder::withInterval);
@@ -200,7 +200,7 @@ public final class OperatorAutoConfiguration {
     @Bean
     @ConditionalOnBooleanProperty("reconciler4j.clusters.secrets.enabled")
     KubeconfigSecrets reconciler4jKubeconfigSecrets(Manager manager, OperatorProperties properties, Config config) {
-        return properties.clusters().secrets().in(manager, config.getNamespace());
+        return properties.requiredClusters().secrets().in(manager, config.getNamespace());
     }
 
     @Bean

@@ -26,6 +26,7 @@ import java.time.Duration;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
@@ -33,7 +34,8 @@ import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * Configuration properties of the operator.
+ * Configuration properties of the operator. A nullable part is null if no property of it is set, because creating its defaults
+ * by reflection would be a part of each start.
  *
  * @param enabled Whether to configure the operator.
  * @param autoStartup Whether the operator starts with the application.
@@ -76,14 +78,14 @@ record OperatorProperties(
         @DefaultValue("*") List<String> enabledControllers,
         @DefaultValue Client client,
         @DefaultValue Cache cache,
-        @DefaultValue Events events,
-        @DefaultValue Clusters clusters,
-        @DefaultValue Crds crds,
-        @DefaultValue LeaderElection leaderElection,
-        @NestedConfigurationProperty @DefaultValue ShardingProperties sharding,
-        @DefaultValue Management management,
-        @DefaultValue Tracing tracing,
-        @NestedConfigurationProperty @DefaultValue ControllerProperties allControllers,
+        @Nullable Events events,
+        @Nullable Clusters clusters,
+        @Nullable Crds crds,
+        @Nullable LeaderElection leaderElection,
+        @NestedConfigurationProperty @Nullable ShardingProperties sharding,
+        @Nullable Management management,
+        @Nullable Tracing tracing,
+        @NestedConfigurationProperty @Nullable ControllerProperties allControllers,
         @DefaultValue Map<String, ControllerProperties> controllers) {
 
     static final String PREFIX = "reconciler4j";
@@ -180,7 +182,7 @@ record OperatorProperties(
             @DefaultValue("compact") StorageForm storage,
             @DefaultValue("10h") Duration resync,
             @DefaultValue("2m") Duration syncTimeout,
-            @DefaultValue Watch watch,
+            @Nullable Watch watch,
             @DefaultValue Map<String, Kind> kinds) {
 
         private CacheOptions toOptions(KindNames names) {
@@ -189,8 +191,8 @@ record OperatorProperties(
             CacheOptions options =
                     CacheOptions.defaults().withKindDefaults(all.applyTo(KindCacheOptions.defaults(), prefix));
             options = set(prefix + "resync", options, resync, CacheOptions::withResync);
-            options = set(prefix + "sync-timeout", options, syncTimeout, CacheOptions::withSyncTimeout)
-                    .withWatch(watch.toOptions());
+            options = set(prefix + "sync-timeout", options, syncTimeout, CacheOptions::withSyncTimeout);
+            options = watch == null ? options : options.withWatch(watch.toOptions());
             for (Map.Entry<String, Kind> kind : kinds.entrySet()) {
                 var found = names.find(prefix + "kinds." + kind.getKey(), kind.getKey());
                 options = options.withKind(
@@ -437,10 +439,12 @@ record OperatorProperties(
         options = set(PREFIX + ".name", options, operator, ManagerOptions::withName)
                 .withLifecycle(lifecycle())
                 .withClient(client.toOptions(mode, kinds))
-                .withCache(cache.toOptions(kinds))
-                .withEvents(events.toOptions());
-        return sharding.applyTo(
-                leaderElection.enabled() ? options.withLeaderElection(leaderElection.toOptions(operator)) : options);
+                .withCache(cache.toOptions(kinds));
+        options = events == null ? options : options.withEvents(events.toOptions());
+        options = leaderElection != null && leaderElection.enabled()
+                ? options.withLeaderElection(leaderElection.toOptions(operator))
+                : options;
+        return sharding == null ? options : sharding.applyTo(options);
     }
 
     private LifecycleOptions lifecycle() {
@@ -451,9 +455,20 @@ record OperatorProperties(
         return set(PREFIX + ".start-jitter", options, startJitter, LifecycleOptions::withStartJitter);
     }
 
+    /** Return the definitions to install, of which a property is set if they are asked for. */
+    Crds requiredCrds() {
+        return Objects.requireNonNull(crds, "'reconciler4j.crds' is not set");
+    }
+
+    /** Return the other clusters, of which a property is set if they are asked for. */
+    Clusters requiredClusters() {
+        return Objects.requireNonNull(clusters, "'reconciler4j.clusters' is not set");
+    }
+
     /** Return the layer of settings of all controllers. */
     Layer allControllersLayer() {
-        return Layer.ofProperties(PREFIX + ".all-controllers", allControllers);
+        return Layer.ofProperties(
+                PREFIX + ".all-controllers", allControllers == null ? ControllerProperties.NONE : allControllers);
     }
 
     /** Return the layer of settings of one controller, without values if no property names it. */

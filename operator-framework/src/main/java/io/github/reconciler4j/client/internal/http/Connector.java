@@ -90,6 +90,9 @@ final class Connector implements HttpClientConnectionOperator {
             try {
                 delegate.connect(connection, address, name, null, share, SOCKET_CONFIG, attachment, context);
                 return;
+            } catch (TlsUpgrade.OneGroupException e) {
+                exchange.check();
+                i--; // the next attempt offers more
             } catch (IOException e) {
                 exchange.check();
                 if (i == found.length - 1 || exchange.isAborted()) {

@@ -23,6 +23,8 @@ import java.security.Signature;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
+import java.security.interfaces.RSAPrivateKey;
+import java.security.interfaces.RSAPublicKey;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.util.Arrays;
@@ -282,6 +284,10 @@ final class TlsMaterial {
     }
 
     private static void checkPair(PrivateKey key, PublicKey certified) throws GeneralSecurityException {
+        if (key instanceof RSAPrivateKey rsa && certified instanceof RSAPublicKey rsaCertified) {
+            check(rsa.getModulus().equals(rsaCertified.getModulus()));
+            return;
+        }
         byte[] text = "reconciler4j".getBytes(StandardCharsets.US_ASCII);
         Signature signature =
                 Signature.getInstance("SHA256with" + (key.getAlgorithm().equals("EC") ? "ECDSA" : "RSA"));
@@ -290,7 +296,11 @@ final class TlsMaterial {
         byte[] signed = signature.sign();
         signature.initVerify(certified);
         signature.update(text);
-        if (!signature.verify(signed)) {
+        check(signature.verify(signed));
+    }
+
+    private static void check(boolean isPair) throws InvalidKeyException {
+        if (!isPair) {
             throw new InvalidKeyException("The client key does not belong to the client certificate");
         }
     }

@@ -2,6 +2,14 @@ package io.github.reconciler4j.client.internal.http;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.client.ScriptedServer;
+import io.github.reconciler4j.client.TestCertificates;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.connection.ConnectionOptions;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,5 +32,22 @@ class TlsUpgradeTests {
     @ValueSource(strings = {"mixed mode, sharing", ""})
     void cipherSuitesWhenThereIsASecondCompilerKeepTheOrderOfTheJdk(String mode) {
         assertThat(TlsUpgrade.ordered(ENABLED, mode)).isEqualTo(ENABLED);
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_20)
+    void handshakeWhenServerRefusesTheGroupIsRepeatedWithAll() {
+        TestCertificates certificates = TestCertificates.create("127.0.0.1");
+        try (ScriptedServer server = ScriptedServer.startTlsWithGroup(
+                        certificates,
+                        "secp384r1",
+                        (request, out) -> out.write(ScriptedServer.json(200, "{}", "Connection: close")));
+                ApiConnection connection = ApiConnection.open(
+                        certificates.config("https://127.0.0.1:" + server.port()), ConnectionOptions.defaults())) {
+            ApiRequest post = ApiRequest.of("create", "POST", "/x"); // is not sent again after it was sent
+
+            assertThat(connection.send(post).code()).isEqualTo(200);
+            assertThat(connection.send(post).code()).isEqualTo(200);
+        }
     }
 }
