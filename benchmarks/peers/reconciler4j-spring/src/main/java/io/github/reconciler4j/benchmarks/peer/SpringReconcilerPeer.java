@@ -1,6 +1,7 @@
 package io.github.reconciler4j.benchmarks.peer;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.builder.ControllerConfigurer;
 import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -13,49 +14,62 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Profile;
+import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.context.event.EventListener;
 
-/** The works with this framework in a Spring Boot application. The profile is the work. */
+/**
+ * The works with this framework in a Spring Boot application. It has the same beans for all works, so that Spring can process it
+ * ahead of time.
+ */
 @SpringBootApplication(proxyBeanMethods = false)
 public class SpringReconcilerPeer {
 
+    private static final String NAME = "webapp";
+
     /** Run it. */
     public static void main(String[] arguments) {
-        Work work = Work.of(arguments);
+        SpringApplication application = new SpringApplication(SpringReconcilerPeer.class);
+        if (!Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
+            prepare(application, Work.of(arguments));
+        }
+        application.run(); // nobody drives it while Spring processes it
+    }
+
+    private static void prepare(SpringApplication application, Work work) {
         Map<String, Object> properties = new LinkedHashMap<>();
         properties.put("reconciler4j.all-controllers.max-concurrent-reconciles", work.workers());
-        SpringApplication application = new SpringApplication(SpringReconcilerPeer.class);
-        application.setAdditionalProfiles(arguments[0]);
+        properties.put("reconciler4j.controllers." + NAME + ".enabled", work.kind() != Work.Kind.CACHE);
         application.setDefaultProperties(properties);
         application.addInitializers(context -> context.getBeanFactory().registerSingleton("work", work));
-        application.run();
     }
 
     /** Caches, and reconciles nothing. */
     @Bean
-    @Profile("cache")
     static Caching caching(Work work, Cache cache) {
         return new Caching(work, cache);
     }
 
-    /** The controller of the works without writes. */
+    /** The controller. */
     @Bean
-    @Profile({"start", "drain", "reconcile", "events"})
-    @Reconciler
-    static ObjectReconciler<WebApp> reading(Work work) {
-        return (app, context) -> ReconcilerPeer.reconciled(work, app);
-    }
-
-    /** The controller that writes. */
-    @Bean
-    @Profile("converge")
-    @Reconciler(owns = ConfigMap.class)
-    static ObjectReconciler<WebApp> converging(Work work, Client client) {
+    @Reconciler(name = NAME)
+    static ObjectReconciler<WebApp> reconciler(Work work, Client client) {
+        if (work.kind() != Work.Kind.CONVERGE) {
+            return (app, context) -> ReconcilerPeer.reconciled(work, app);
+        }
         Convergence convergence = new Convergence(client);
         return (app, context) -> {
             convergence.converge(app);
             return ReconcilerPeer.reconciled(work, app);
+        };
+    }
+
+    /** Owned objects, in the work that writes. */
+    @Bean
+    static ControllerConfigurer<WebApp> configurer(Work work) {
+        return controller -> {
+            if (work.kind() == Work.Kind.CONVERGE) {
+                controller.owns(ConfigMap.class);
+            }
         };
     }
 
@@ -72,13 +86,17 @@ public class SpringReconcilerPeer {
 
         @Override
         public void afterPropertiesSet() {
-            cache.informer(ReconcilerPeer.cached(work));
+            if (work.kind() == Work.Kind.CACHE) {
+                cache.informer(ReconcilerPeer.cached(work));
+            }
         }
 
         @EventListener(ApplicationReadyEvent.class)
         void awaitSync() throws InterruptedException {
-            cache.awaitSync(Duration.ofMinutes(5));
-            work.synced();
+            if (work.kind() == Work.Kind.CACHE) {
+                cache.awaitSync(Duration.ofMinutes(5));
+                work.synced();
+            }
         }
     }
 }
