@@ -175,9 +175,17 @@ final class RingView {
         return holders;
     }
 
-    /** Whether all replicas that live divide the objects as this one does. */
+    /**
+     * Whether no replica can work that divides the objects in another way than this one, whose Lease says how it does. One that
+     * has not renewed its Lease counts until it was declared dead, because a renewal may be on its way.
+     */
     boolean agreeOnLayout() {
-        return replicas.values().stream().filter(this::isLive).allMatch(this::hasSameLayout);
+        boolean stated =
+                own().filter(seen -> isLive(seen) && hasSameLayout(seen)).isPresent();
+        return stated
+                && replicas.values().stream()
+                        .filter(seen -> !seen.record().isReleased())
+                        .allMatch(this::hasSameLayout);
     }
 
     private boolean hasSameLayout(Seen replica) {

@@ -373,7 +373,7 @@ final class ShardRing {
 
     /** Replicas that divide the objects in different ways must not work at the same time. */
     private void admit(Session current) {
-        if (admitted != current && view.agreeOnLayout() && view.own().isPresent()) {
+        if (admitted != current && view.agreeOnLayout()) {
             admitted = current;
         }
     }

@@ -90,6 +90,19 @@ final class FakeShardStore implements ShardStore {
         return read(previous.name());
     }
 
+    /** Sets the layout of the Lease of a replica, as each write of the replica does. */
+    Version layOut(String name, String newLayout) {
+        Version current = read(name);
+        of(name).put(
+                        name,
+                        new Version(
+                                name,
+                                current.record(),
+                                new Marks(newLayout, current.marks().leaving()),
+                                ++version));
+        return read(name);
+    }
+
     @Override
     public void mark(Version previous, boolean leaving, Duration timeout) {
         Version current = read(previous.name());

@@ -54,9 +54,22 @@ class ShardRingSimulationTests {
         }
     }
 
+    /** Replicas that have seen the new borders wait until those that have not seen them yet give their shards away, or are dead. */
+    @Test
+    void stepWhenBordersChangeNeverLetsReplicasWithDifferentBordersWrite() throws Exception {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            runWithFaults(seed, 3 + seed % 5, 16, true);
+        }
+    }
+
     private static void runWithFaults(int seed, int replicas, int shards) throws Exception {
+        runWithFaults(seed, replicas, shards, false);
+    }
+
+    private static void runWithFaults(int seed, int replicas, int shards, boolean changingBorders) throws Exception {
         SimulatedRing ring = new SimulatedRing(seed, shards, FAULTS.plusSeconds(150));
         ring.faults = true;
+        ring.changingBorders = changingBorders;
         for (int i = 0; i < replicas; i++) {
             ring.join(Duration.ofMillis(ring.random.nextInt(3000)));
         }
@@ -92,36 +105,47 @@ class ShardRingSimulationTests {
             List<SimulatedReplica> alive = ring.replicas.stream()
                     .filter(each -> each.alive && !each.leaving)
                     .toList();
-            SimulatedReplica one = alive.get(random.nextInt(alive.size()));
-            switch (random.nextInt(6)) {
-                case 0 -> one.pause(Duration.ofMillis(random.nextInt(40_000)));
-                case 1 -> one.cutOffUntil = ring.simulation.now() + (long) (random.nextDouble() * 40e9);
-                case 2 -> {
-                    one.crash();
-                    Duration later = Duration.ofMillis(random.nextInt(10_000));
-                    if (random.nextBoolean()) {
-                        ring.join(one.identity, later);
-                    } else {
-                        ring.join(later);
-                    }
-                }
-                case 3 -> {
-                    one.leave();
-                    ring.join(Duration.ofMillis(random.nextInt(10_000)));
-                }
-                case 4 -> ring.join(Duration.ZERO);
-                default -> {
-                    if (random.nextInt(Math.max(1, replicas / 8)) == 0) {
-                        ring.downUntil = ring.simulation.now() + (long) (random.nextDouble() * 20e9);
-                    } else if (alive.size() > replicas / 2) {
-                        one.crash();
-                    }
-                }
+            if (ring.changingBorders && random.nextInt(4) == 0) {
+                ring.borders++;
             }
+            if (alive.isEmpty()) {
+                continue; // all are starting again with other borders
+            }
+            disturb(ring, replicas, alive);
         }
         ring.faults = false;
         ring.downUntil = 0;
         ring.replicas.forEach(replica -> replica.cutOffUntil = 0);
         ring.replicas.forEach(replica -> replica.pause(Duration.ZERO));
+    }
+
+    private static void disturb(SimulatedRing ring, int replicas, List<SimulatedReplica> alive) {
+        Random random = ring.random;
+        SimulatedReplica one = alive.get(random.nextInt(alive.size()));
+        switch (random.nextInt(6)) {
+            case 0 -> one.pause(Duration.ofMillis(random.nextInt(40_000)));
+            case 1 -> one.cutOffUntil = ring.simulation.now() + (long) (random.nextDouble() * 40e9);
+            case 2 -> {
+                one.crash();
+                Duration later = Duration.ofMillis(random.nextInt(10_000));
+                if (random.nextBoolean()) {
+                    ring.join(one.identity, later);
+                } else {
+                    ring.join(later);
+                }
+            }
+            case 3 -> {
+                one.leave();
+                ring.join(Duration.ofMillis(random.nextInt(10_000)));
+            }
+            case 4 -> ring.join(Duration.ZERO);
+            default -> {
+                if (random.nextInt(Math.max(1, replicas / 8)) == 0) {
+                    ring.downUntil = ring.simulation.now() + (long) (random.nextDouble() * 20e9);
+                } else if (alive.size() > replicas / 2) {
+                    one.crash();
+                }
+            }
+        }
     }
 }

@@ -8,8 +8,6 @@ import io.github.reconciler4j.leaderelection.internal.Election;
 import io.github.reconciler4j.leaderelection.internal.Election.Step.Change;
 import io.github.reconciler4j.leaderelection.internal.LeaseFence;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
-import io.github.reconciler4j.leaderelection.internal.LeaseStore;
-import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
@@ -17,7 +15,6 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -37,6 +34,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
     private static final Duration LATEST = Duration.ofMillis(500);
 
     final String identity;
+    final int borders;
     final ShardRing ring;
     boolean alive = true;
     boolean leaving;
@@ -46,6 +44,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
     int failures;
 
     private final SimulatedRing world;
+    private final RingNames names;
     private final Random chance;
     private final LeaseFence fence;
     private final Election election;
@@ -61,17 +60,23 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
     private long pausedUntil;
 
     private boolean campaigning = true;
+
+    /** Whether this replica ends because the borders have changed, and starts again with others. */
+    private boolean again;
+
     private boolean empty;
     private final Requests requests = new Requests();
 
     SimulatedReplica(SimulatedRing world, String identity, Random chance) {
         this.world = world;
         this.identity = identity;
+        this.borders = world.borders;
+        this.names = world.names(borders);
         this.chance = chance;
         rate = world.faults ? 1 + (FASTEST_CLOCK - 1) * chance.nextDouble() : 1;
         fence = new LeaseFence(this, world.options.timing().renewDeadline());
         election = new Election(
-                new OwnLease(),
+                new SimulatedLease(world.store, names.replica(identity), names.layout(), requests),
                 LeaderElectionOptions.named("lease"),
                 identity,
                 this,
@@ -79,10 +84,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
                 fence,
                 new NoListener());
         ring = new ShardRing(
-                new ShardRing.Environment(requests, fence, this, chance::nextDouble, this),
-                world.names,
-                identity,
-                this);
+                new ShardRing.Environment(requests, fence, this, chance::nextDouble, this), names, identity, this);
     }
 
     /** Renews the Lease of this replica. */
@@ -112,13 +114,33 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
         }
         try {
             requests.request(world.options.timing().requestTimeout(), () -> {
-                world.store.removeReleased(world.names.replica(identity));
+                world.store.removeReleased(names.replica(identity));
                 return true;
             });
         } catch (ApiException e) {
             // The others delete the Lease.
         }
+        boolean joins = alive && again;
         crash();
+        if (joins) {
+            world.join(identity, Duration.ofMillis(1 + chance.nextInt(100))).cutOffUntil = cutOffUntil;
+        }
+    }
+
+    /** Looks at the borders, which take effect when this replica has given its shards away and starts again. */
+    void watchBorders() {
+        while (alive && !leaving) {
+            try {
+                int present = requests.request(world.options.timing().requestTimeout(), () -> world.borders);
+                if (present != borders && !leaving) {
+                    again = true;
+                    leave();
+                }
+            } catch (ApiException e) {
+                // The next attempt may succeed.
+            }
+            sleep(world.options.timing().retryPeriod());
+        }
     }
 
     /** Divides the shards with the other replicas. */
@@ -188,7 +210,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
             underway.merge(shard, 1, Integer::sum);
             world.simulation.at(Duration.ofNanos((long) (chance.nextDouble() * LATEST.toNanos())), () -> {
                 underway.merge(shard, -1, Integer::sum);
-                world.written(shard, term, identity);
+                world.written(shard, term, this);
             });
         }
         world.simulation.at(Duration.ofMillis(200 + chance.nextInt(1500)), () -> write(shard, scope, term));
@@ -290,9 +312,10 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
      * Requests that take a while, arrive after their caller has given up, or never; and whose answers get lost. Some callers are
      * patient, because the time limits of HTTP clients count from the last byte.
      */
-    private final class Requests implements ShardStore {
+    private final class Requests implements ShardStore, SimulatedLease.Requests {
 
-        <T> T request(Duration limit, Supplier<T> action) {
+        @Override
+        public <T> T request(Duration limit, Supplier<T> action) {
             whilePaused();
             boolean patient = world.faults && chance.nextInt(3) == 0;
             long timeout = patient ? Long.MAX_VALUE : real(limit);
@@ -364,34 +387,6 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
                 world.store.delete(previous, timeout);
                 return true;
             });
-        }
-    }
-
-    /** The Lease of this replica among all Leases. */
-    private final class OwnLease implements LeaseStore {
-        @Override
-        public ObjectKey key() {
-            return ObjectKey.of("test", world.names.replica(identity));
-        }
-
-        @Override
-        public Optional<Stored> read(Duration timeout) {
-            return requests.request(timeout, () -> Optional.ofNullable(world.store.read(key().name())))
-                    .map(OwnLease::stored);
-        }
-
-        @Override
-        public Stored create(LeaseRecord record, Duration timeout) {
-            return stored(requests.create(key().name(), true, record, timeout));
-        }
-
-        @Override
-        public Stored update(Stored previous, LeaseRecord record, Duration timeout) {
-            return stored(requests.update((ShardStore.Version) previous.handle(), record, timeout));
-        }
-
-        private static Stored stored(ShardStore.Version version) {
-            return new Stored(version.record(), version);
         }
     }
 }

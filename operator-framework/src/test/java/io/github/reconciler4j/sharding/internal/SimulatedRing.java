@@ -45,6 +45,12 @@ final class SimulatedRing {
 
     int moves;
 
+    /** The number of the present borders of namespaces, which are part of the layout. */
+    int borders;
+
+    /** Whether the borders change, so that replicas look at them. */
+    boolean changingBorders;
+
     /** What must not happen. Collected, because code under test may catch what is thrown. */
     final List<String> violations = new ArrayList<>();
 
@@ -54,6 +60,9 @@ final class SimulatedRing {
     private long terms;
 
     private final long[] written;
+
+    /** The latest borders with which something was written. */
+    private int writtenWith;
 
     SimulatedRing(long seed, int shards, Duration length) {
         options = ShardingOptions.named("ring").withShards(shards);
@@ -86,6 +95,9 @@ final class SimulatedRing {
     SimulatedReplica join(String identity, Duration delay) {
         SimulatedReplica replica = new SimulatedReplica(this, identity, new Random(random.nextLong()));
         replicas.add(replica);
+        if (changingBorders) {
+            simulation.spawn(delay, replica::watchBorders);
+        }
         simulation.spawn(delay, replica::campaign);
         simulation.spawn(delay, replica::coordinate);
         return replica;
@@ -102,8 +114,21 @@ final class SimulatedRing {
         return ++terms;
     }
 
+    /** Returns the names with some borders. */
+    RingNames names(int number) {
+        return number == 0 ? names : new RingNames(options, "borders " + number);
+    }
+
     /** The API server has accepted a write to an object of a shard. */
-    void written(int shard, long term, String identity) {
+    void written(int shard, long term, SimulatedReplica replica) {
+        if (replica.borders < writtenWith) {
+            violations.add(replica.identity + " writes with former borders at " + Duration.ofNanos(simulation.now()));
+        }
+        writtenWith = Math.max(writtenWith, replica.borders);
+        written(shard, term, replica.identity);
+    }
+
+    private void written(int shard, long term, String identity) {
         if (term < written[shard]) {
             violations.add(identity + " writes to shard " + shard + " after a later holder at "
                     + Duration.ofNanos(simulation.now()));
@@ -121,6 +146,12 @@ final class SimulatedRing {
     private void check(SimulatedReplica replica, int shard) {
         if (!replica.mayWrite(shard)) {
             return;
+        }
+        for (SimulatedReplica other : replicas) {
+            if (other.borders != replica.borders && other.working().stream().anyMatch(other::mayWrite)) {
+                violations.add(other.identity + " and " + replica.identity + " may write with different borders at "
+                        + Duration.ofNanos(simulation.now()));
+            }
         }
         Set<SimulatedReplica> others = workers.get(shard);
         others.removeIf(other -> !other.working().contains(shard));
