@@ -38,6 +38,7 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
 
     private record Low(
             String controller,
+            String cluster,
             Optional<GroupVersionKind> kind,
             Optional<ReconcileObserver.Outcome> outcome,
             String trigger) {
@@ -61,6 +62,7 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
         KeyValues keyValues() {
             return KeyValues.of(
                     ReconcileKeys.CONTROLLER.withValue(controller),
+                    ReconcileKeys.CLUSTER.withValue(cluster.isEmpty() ? NONE : cluster),
                     ReconcileKeys.KIND.withValue(kind.map(Object::toString).orElse(NONE)),
                     ReconcileKeys.OUTCOME.withValue(
                             outcome.map(ReconcileObserver.Outcome::label).orElse(NONE)),
@@ -90,7 +92,13 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
     public KeyValues getLowCardinalityKeyValues(ReconcileObservationContext context) {
         ReconcileObserver.Run run = context.run();
         return low.computeIfAbsent(
-                new Low(run.controller(), run.kind(), context.outcome(), trigger(run.context())), Low::keyValues);
+                new Low(
+                        run.controller(),
+                        run.context().request().cluster(),
+                        run.kind(),
+                        context.outcome(),
+                        trigger(run.context())),
+                Low::keyValues);
     }
 
     private static String trigger(ReconcileContext context) {

@@ -9,7 +9,11 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
+import io.github.reconciler4j.reconcile.ReconcileContext;
+import io.github.reconciler4j.reconcile.ReconcileObserver;
+import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.spring.autoconfigure.OperatorAutoConfiguration;
 import io.github.reconciler4j.spring.observation.ApiRequestObservationContext;
@@ -18,6 +22,7 @@ import io.github.reconciler4j.spring.observation.OperatorObservation;
 import io.github.reconciler4j.spring.observation.ReconcileObservationContext;
 import io.github.reconciler4j.spring.observation.ReconcileObservationConvention;
 import io.github.reconciler4j.test.KubernetesServer;
+import io.micrometer.common.KeyValue;
 import io.micrometer.common.docs.KeyName;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
@@ -26,6 +31,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +112,7 @@ class OperatorObservationTests {
                     .hasAnObservation(observed -> observed.hasNameEqualTo("reconciler4j.reconcile")
                             .hasContextualNameEqualTo("reconcile copier")
                             .hasLowCardinalityKeyValue("controller", "copier")
+                            .hasLowCardinalityKeyValue("cluster", "none")
                             .hasLowCardinalityKeyValue("kind", "ConfigMap.v1")
                             .hasLowCardinalityKeyValue("trigger", "created")
                             .hasHighCardinalityKeyValue("namespace", "default")
@@ -183,11 +190,39 @@ class OperatorObservationTests {
     @Test
     void documentedKeysAreThoseOfTheConventions() {
         assertThat(names(OperatorObservation.RECONCILE.getLowCardinalityKeyNames()))
-                .containsExactly("controller", "kind", "outcome", "trigger");
+                .containsExactly("controller", "cluster", "kind", "outcome", "trigger");
         assertThat(names(OperatorObservation.API_REQUEST.getLowCardinalityKeyNames()))
                 .containsExactly("verb", "kind", "subresource", "status");
         assertThat(OperatorObservation.RECONCILE.getDefaultConvention())
                 .isEqualTo(DefaultReconcileObservationConvention.class);
+    }
+
+    /** The reconciliation of a request of any cluster. */
+    private record Run(ReconcileContext context) implements ReconcileObserver.Run {
+        @Override
+        public String controller() {
+            return "hub";
+        }
+
+        @Override
+        public Optional<GroupVersionKind> kind() {
+            return Optional.empty();
+        }
+
+        @Override
+        public Duration waited() {
+            return Duration.ZERO;
+        }
+    }
+
+    @Test
+    void clusterIsThatOfTheRequestAlsoIfOneControllerServesSeveral() {
+        DefaultReconcileObservationConvention convention = new DefaultReconcileObservationConvention();
+        for (String cluster : List.of("east", "west", "east")) {
+            Run run = new Run(ReconcileContext.of(new Request("shop", "till").in(cluster)));
+            assertThat(convention.getLowCardinalityKeyValues(new ReconcileObservationContext(run)))
+                    .contains(KeyValue.of("cluster", cluster));
+        }
     }
 
     private static List<String> names(KeyName[] keys) {
