@@ -1,5 +1,7 @@
 package io.github.reconciler4j.generator.operator;
 
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.client.WriteMode;
@@ -20,6 +22,8 @@ import java.util.TreeSet;
  * @since 0.1.0
  */
 public final class OperatorSnapshot {
+
+    private static final String MEMBER = "member";
 
     private static final RequiredPermission EVENTS =
             RequiredPermission.on("events.k8s.io", "events", "create", "patch");
@@ -58,6 +62,7 @@ public final class OperatorSnapshot {
     private final Web web;
     private final WebhookSnapshot webhooks;
     private final Sharding sharding;
+    private final List<RequiredPermission> memberPermissions;
 
     OperatorSnapshot(
             String name,
@@ -67,6 +72,18 @@ public final class OperatorSnapshot {
             Web web,
             WebhookSnapshot webhooks,
             Sharding sharding) {
+        this(name, namespaces, permissions, leases, web, webhooks, sharding, List.of());
+    }
+
+    private OperatorSnapshot(
+            String name,
+            List<String> namespaces,
+            List<RequiredPermission> permissions,
+            List<String> leases,
+            Web web,
+            WebhookSnapshot webhooks,
+            Sharding sharding,
+            List<RequiredPermission> memberPermissions) {
         this.name = name;
         this.namespaces = List.copyOf(namespaces);
         this.permissions = List.copyOf(permissions);
@@ -74,6 +91,7 @@ public final class OperatorSnapshot {
         this.web = web;
         this.webhooks = webhooks;
         this.sharding = sharding;
+        this.memberPermissions = List.copyOf(memberPermissions);
     }
 
     /**
@@ -90,13 +108,9 @@ public final class OperatorSnapshot {
     }
 
     static OperatorSnapshot of(Manager manager, Web web, Sharding sharding) {
-        List<RequiredPermission> permissions = new ArrayList<>();
-        for (ManagedComponent component : manager.components()) {
-            component.requiredPermissions().stream()
-                    .filter(need -> !isForShards(need, manager))
-                    .forEach(need -> permissions.addAll(inNamespaces(need, manager)));
-        }
-        if (permissions.isEmpty()) {
+        List<RequiredPermission> permissions = permissions(manager.components(), manager);
+        List<RequiredPermission> members = memberPermissions(manager);
+        if (permissions.isEmpty() && members.isEmpty()) {
             throw new GeneratorException(
                     "The operator '" + manager.options().name()
                             + "' has no component that needs permissions: is there a @Reconciler bean, and are its properties set?");
@@ -115,7 +129,35 @@ public final class OperatorSnapshot {
                 leases(manager),
                 web,
                 WebhookSnapshot.of(manager),
-                sharding);
+                sharding,
+                members);
+    }
+
+    private static List<RequiredPermission> permissions(List<ManagedComponent> components, Manager manager) {
+        List<RequiredPermission> permissions = new ArrayList<>();
+        for (ManagedComponent component : components) {
+            component.requiredPermissions().stream()
+                    .filter(need -> !isForShards(need, manager))
+                    .forEach(need -> permissions.addAll(inNamespaces(need, manager)));
+        }
+        return permissions;
+    }
+
+    /** Let a cluster join that does not exist: the controllers that select it need their permissions there. */
+    private static List<RequiredPermission> memberPermissions(Manager manager) {
+        Config nowhere = new ConfigBuilder(Config.empty())
+                .withMasterUrl("https://localhost:1/")
+                .build();
+        manager.addCluster(MEMBER, nowhere);
+        List<ManagedComponent> added = manager.components().stream()
+                .filter(component -> component.cluster().equals(MEMBER))
+                .toList();
+        List<RequiredPermission> permissions = permissions(added, manager);
+        manager.removeCluster(MEMBER);
+        if (!permissions.isEmpty() && manager.options().client().mode() == WriteMode.NORMAL) {
+            permissions.add(EVENTS);
+        }
+        return permissions;
     }
 
     /** The Leases of shards are in the namespace of the operator, whatever its name. */
@@ -140,6 +182,14 @@ public final class OperatorSnapshot {
     /** Return what components need. A permission without a namespace is needed in all watched namespaces. */
     public List<RequiredPermission> permissions() {
         return permissions;
+    }
+
+    /**
+     * Return what the controllers need in each other cluster that joins, empty if none works there. Controllers that select clusters
+     * by their names are included if they select the name {@code member}.
+     */
+    public List<RequiredPermission> memberPermissions() {
+        return memberPermissions;
     }
 
     /** Return the names of the Leases by which the operator elects a leader. */

@@ -41,6 +41,24 @@ final class ManifestWriter {
         manifests.forEach(files::generate);
         files.generate("kustomization.yaml", Yaml.write(kustomization(manifests.keySet())));
         files.generate("install.yaml", String.join("---\n", manifests.values()));
+        if (!operator.snapshot().memberPermissions().isEmpty()) {
+            files.generate("member-cluster.yaml", memberCluster());
+        }
+    }
+
+    /** Returns what each other cluster needs in which controllers work: the definitions, an account and its role. */
+    private String memberCluster() {
+        List<String> texts = new ArrayList<>();
+        texts.add(filled("namespace.yaml"));
+        operator.definitions().forEach(definition -> texts.add(Yaml.write(definition)));
+        texts.add(filled("serviceaccount.yaml"));
+        List<Right> rights = operator.snapshot().memberPermissions().stream()
+                .flatMap(permission -> Right.of(permission).stream())
+                .distinct()
+                .sorted()
+                .toList();
+        texts.add(Yaml.writeAll(RoleTrees.role(operator.name(), "", "", rights)));
+        return String.join("---\n", texts);
     }
 
     private static Map<String, Object> kustomization(Iterable<String> resources) {

@@ -1,0 +1,116 @@
+package io.github.reconciler4j.generator.output;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.generator.crd.CrdGenerator;
+import io.github.reconciler4j.generator.crd.CrdOptions;
+import io.github.reconciler4j.generator.crd.model.Ages;
+import io.github.reconciler4j.generator.operator.OperatorDescription;
+import io.github.reconciler4j.generator.operator.OperatorSnapshot;
+import io.github.reconciler4j.generator.rbac.Right;
+import io.github.reconciler4j.generator.yaml.Yaml;
+import io.github.reconciler4j.manager.Cluster;
+import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.reconcile.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Controllers that work in other clusters need an account with their permissions there. */
+class MemberClusterTests {
+
+    @TempDir
+    private Path folder;
+
+    private static OperatorSnapshot snapshot(Predicate<Cluster> ofMaps) {
+        Config config = new ConfigBuilder(Config.empty())
+                .withMasterUrl("https://localhost:1/")
+                .build();
+        try (Manager manager = Manager.create(config, ManagerOptions.defaults().withName("fleet"))) {
+            ControllerBuilder.forType(Service.class)
+                    .reconciler((service, context) -> Result.done())
+                    .addTo(manager);
+            ControllerBuilder.forType(ConfigMap.class)
+                    .owns(Secret.class)
+                    .reconciler((map, context) -> Result.done())
+                    .addTo(manager, ofMaps);
+            return OperatorSnapshot.of(manager, OperatorSnapshot.Web.NONE);
+        }
+    }
+
+    private static List<String> resources(List<RequiredPermission> permissions) {
+        return permissions.stream()
+                .map(RequiredPermission::resource)
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private void write(OperatorSnapshot snapshot) {
+        List<Map<String, Object>> definitions = new CrdGenerator(
+                        CrdOptions.defaults().withVerify(false))
+                .generate(List.of(Ages.Stable.class))
+                .definitions();
+        OperatorDescription described = new OperatorDescription(snapshot, List.of(), List.of(), definitions, List.of());
+        new Outputs(described, OutputOptions.defaults()).writeManifests(folder);
+    }
+
+    @Test
+    void memberClusterWhenControllersSelectOthersHasTheirDefinitionsAccountAndRole() throws IOException {
+        OperatorSnapshot snapshot = snapshot(cluster -> !cluster.name().isEmpty());
+        assertThat(resources(snapshot.permissions())).contains("services").doesNotContain("configmaps", "secrets");
+        assertThat(resources(snapshot.memberPermissions()))
+                .contains("configmaps", "secrets", "events")
+                .doesNotContain("services", "leases");
+        write(snapshot);
+
+        List<Map<String, Object>> objects =
+                Yaml.readAll(Files.readString(folder.resolve("member-cluster.yaml")), "member-cluster.yaml");
+        assertThat(objects)
+                .extracting(object -> object.get("kind"))
+                .containsExactly(
+                        "Namespace", "CustomResourceDefinition", "ServiceAccount", "ClusterRole", "ClusterRoleBinding");
+        assertThat(objects.get(3).get("rules").toString())
+                .contains("configmaps", "secrets", "watch", "events")
+                .doesNotContain("services");
+        assertThat(objects.get(4).get("subjects").toString()).contains("ServiceAccount", "namespace=fleet");
+        assertThat(folder.resolve("kustomization.yaml")).content().doesNotContain("member");
+        assertThat(folder.resolve("install.yaml")).content().doesNotContain("configmaps");
+    }
+
+    @Test
+    void memberClusterWhenAllControllersWorkAtHomeIsNotWritten() {
+        OperatorSnapshot snapshot = snapshot(cluster -> cluster.name().isEmpty());
+        assertThat(resources(snapshot.permissions())).contains("services", "configmaps", "secrets");
+        assertThat(snapshot.memberPermissions()).isEmpty();
+        write(snapshot);
+        assertThat(folder.resolve("install.yaml")).exists();
+        assertThat(folder.resolve("member-cluster.yaml")).doesNotExist();
+    }
+
+    @Test
+    void memberPermissionsWhenAControllerWorksEverywhereAreThoseOfHomeWithoutLeases() {
+        OperatorSnapshot snapshot = snapshot(cluster -> true);
+        assertThat(snapshot.memberPermissions().stream()
+                        .flatMap(permission -> Right.of(permission).stream())
+                        .filter(right -> right.resource().equals("configmaps")))
+                .isNotEmpty()
+                .containsExactlyInAnyOrderElementsOf(snapshot.permissions().stream()
+                        .flatMap(permission -> Right.of(permission).stream())
+                        .filter(right -> right.resource().equals("configmaps"))
+                        .toList());
+    }
+}
