@@ -7,6 +7,10 @@ import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.Cluster;
@@ -16,6 +20,7 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.Fault.CutPoint;
@@ -23,13 +28,21 @@ import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.WeakReference;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -37,8 +50,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Clusters with controllers join and leave all the time, in a random order and while some of them are broken. No broken one affects
- * another, and what has left leaves nothing behind. {@code clusters.servers} is the number of API servers, {@code clusters.seed} the
+ * Clusters with controllers join and leave all the time, in a random order, under load, and while some of them are broken. No broken
+ * one affects another, and what has left leaves nothing behind. {@code clusters.servers} is the number of API servers, {@code clusters.seed} the
  * order.
  */
 @Timeout(900)
@@ -46,6 +59,9 @@ class ClusterChurnTests {
 
     private static final int JOINS = 100;
     private static final int SERVERS = Integer.getInteger("clusters.servers", 10);
+    /** How many changes a second the good clusters receive together. */
+    private static final int RATE = 100;
+
     private static final long SEED = Long.getLong("clusters.seed", 18);
 
     /** How much more heap can be in use than before; what 100 clusters hold is several times as much. */
@@ -66,7 +82,7 @@ class ClusterChurnTests {
     void stop() {
         manager.close();
         home.close();
-        members.forEach(member -> member.server.close());
+        members.forEach(Member::close);
     }
 
     /** How an API server behaves while its cluster is there. */
@@ -78,21 +94,30 @@ class ClusterChurnTests {
         SILENT,
         /** Answers no write. */
         STUCK,
+        /** Answers late. */
+        SLOW,
+        /** Refuses connections in every other step of the test, and resets what was open. */
+        FLAPPING,
         /** Ends half of its answers in the middle. */
         HALF
     }
 
-    private record Member(String name, Behavior behavior, KubernetesServer server) {
+    private record Member(
+            String name, Behavior behavior, KubernetesServer server, ApiConnection connection, Client client)
+            implements AutoCloseable {
+
+        private static final Duration SLOWLY = Duration.ofMillis(300);
 
         /** Starts a server with one object, before it misbehaves. */
         static Member start(String name, Behavior behavior) {
             KubernetesServer server = KubernetesServer.start();
-            try (Manager manager = Manager.create(server.clientConfig())) {
-                manager.client().create(configMap("first"));
-            }
+            ApiConnection connection = ApiConnection.open(server.clientConfig());
+            Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
+            client.create(configMap("first"));
             switch (behavior) {
                 case DEAD -> server.stop();
                 case SILENT -> server.faults().add(FaultRule.of(RequestMatch.any(), new Fault.Stall()));
+                case SLOW -> server.faults().add(FaultRule.of(RequestMatch.any(), new Fault.Delay(SLOWLY)));
                 case STUCK -> server.faults().add(FaultRule.of(RequestMatch.writes(), new Fault.Stall()));
                 case HALF ->
                     server.faults()
@@ -100,7 +125,21 @@ class ClusterChurnTests {
                                     .withProbability(0.5, SEED));
                 default -> {}
             }
-            return new Member(name, behavior, server);
+            return new Member(name, behavior, server, connection, client);
+        }
+
+        void flap(boolean down) {
+            if (behavior == Behavior.FLAPPING && down) {
+                server.stop();
+            } else if (behavior == Behavior.FLAPPING) {
+                server.resume();
+            }
+        }
+
+        @Override
+        public void close() {
+            connection.close();
+            server.close();
         }
 
         boolean isGood() {
@@ -135,11 +174,16 @@ class ClusterChurnTests {
                                     .withNamespace("default")
                                     .withName(map.getMetadata().getName())
                                     .endMetadata()
+                                    .addToStringData("value", value(map.getData()))
                                     .build());
                     reconciled.add(context.request());
                     return Result.done();
                 })
                 .addTo(manager, cluster -> !cluster.name().isEmpty());
+    }
+
+    private static String value(Map<String, String> data) {
+        return data == null ? "" : data.getOrDefault("value", "");
     }
 
     private Cluster join(Member member, String name) {
@@ -225,7 +269,9 @@ class ClusterChurnTests {
         join(members.get(0), "warm-up");
         leave("warm-up");
         List<String> threads = threads();
+        long before = usedBytes();
         Random random = new Random(SEED);
+        Load load = new Load();
         for (int step = 0; step < 3 * SERVERS; step++) {
             Member member = members.get(random.nextInt(SERVERS));
             if (manager.cluster(member.name).isPresent()) {
@@ -233,21 +279,87 @@ class ClusterChurnTests {
             } else {
                 join(member, member.name);
             }
+            boolean down = step % 2 == 0;
+            members.forEach(each -> each.flap(down));
+            load.present = goodOnes();
             reconcileInGoodOnes("step-" + step);
         }
+        load.close();
+        assertThat(load.changes.sum()).isGreaterThan(SERVERS);
+        goodOnes().forEach(Load::awaitConverged);
         members.stream()
                 .map(Member::name)
                 .filter(name -> manager.cluster(name).isPresent())
                 .forEach(this::leave);
+        load.present = List.of();
         assertNothingIsLeft(threads);
+        await("the heap is as it was", () -> usedBytes() - before < TOLERATED_BYTES);
+    }
+
+    /** Changes objects of good clusters all the time, with clients that do not belong to the manager. */
+    private static final class Load implements AutoCloseable {
+        private static final int OBJECTS = 20;
+
+        private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor();
+        private final Random random = new Random(SEED);
+        private final LongAdder changes = new LongAdder();
+        private volatile List<Member> present = List.of();
+
+        Load() {
+            writer.scheduleAtFixedRate(this::change, 0, 1_000_000 / RATE, TimeUnit.MICROSECONDS);
+        }
+
+        private void change() {
+            List<Member> targets = present;
+            if (!targets.isEmpty()) {
+                Member target = targets.get(random.nextInt(targets.size()));
+                changes.increment();
+                String value = "value-" + changes.sum();
+                target.client.createOrUpdate(
+                        configMap("load-" + random.nextInt(OBJECTS)), map -> map.setData(Map.of("value", value)));
+            }
+        }
+
+        /** Waits until each object has the Secret that fits it. */
+        static void awaitConverged(Member member) {
+            await("all is reconciled in " + member.name, () -> {
+                Map<String, String> secrets = new HashMap<>();
+                member.client
+                        .list(Secret.class, ListOptions.inNamespace("default"))
+                        .forEach(secret -> secrets.put(
+                                secret.getMetadata().getName(),
+                                new String(
+                                        Base64.getDecoder()
+                                                .decode(secret.getData().getOrDefault("value", "")),
+                                        StandardCharsets.UTF_8)));
+                return member.client.list(ConfigMap.class, ListOptions.inNamespace("default")).stream()
+                        .filter(map -> map.getMetadata().getName().startsWith("load-"))
+                        .allMatch(map -> value(map.getData())
+                                .equals(secrets.get(map.getMetadata().getName())));
+            });
+        }
+
+        @Override
+        public void close() {
+            writer.shutdown();
+            try {
+                assertThat(writer.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+        }
+    }
+
+    private List<Member> goodOnes() {
+        return members.stream()
+                .filter(Member::isGood)
+                .filter(member -> manager.cluster(member.name).isPresent())
+                .toList();
     }
 
     /** The broken ones never answer meanwhile, so what waited for one of them would not happen at all. */
     private void reconcileInGoodOnes(String object) {
-        List<Member> good = members.stream()
-                .filter(Member::isGood)
-                .filter(member -> manager.cluster(member.name).isPresent())
-                .toList();
+        List<Member> good = goodOnes();
         good.forEach(
                 member -> manager.cluster(member.name).orElseThrow().client().create(configMap(object)));
         good.forEach(member -> awaitReconciled(object, member.name));
