@@ -139,7 +139,8 @@ public interface Cache extends Reader, AutoCloseable {
      * that is not older than this call, and subscriptions receive their objects as created. Objects of shards that stay held
      * cause no events. Several changes in a row can lead to one list.
      *
-     * @throws IllegalArgumentException if the number of shards or the hash of namespaces differs from that of the options
+     * @throws IllegalArgumentException if the number of shards or the hash of namespaces differs from that of the options, or
+     *     the borders of namespaces from the present ones while a shard is held
      */
     void changeShards(CachedShards shards);
 

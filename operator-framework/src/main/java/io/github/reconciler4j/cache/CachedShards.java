@@ -1,10 +1,15 @@
 package io.github.reconciler4j.cache;
 
+import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
 import java.util.BitSet;
+import java.util.Collection;
 import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * The shards that a process holds. All objects are divided into a fixed number of shards by a hash of their
@@ -17,13 +22,13 @@ import java.util.TreeSet;
  *
  * <p>The hash of namespaces has one more step, because FNV-1a returns similar values for names that differ at the end only,
  * such as {@code team-1} and {@code team-2}: they would be in the same shard. API servers cannot evaluate that step; see
- * {@link #withServerNamespaces}.
+ * {@link #withServerNamespaces} and {@link #withEvenNamespaces}.
  *
  * @since 0.1.0
  */
 public final class CachedShards {
 
-    private static final CachedShards ALL = new CachedShards(1, Set.of(0), false);
+    private static final CachedShards ALL = new CachedShards(1, Set.of(0), false, List.of());
 
     private static final long FNV_OFFSET = 0xcbf29ce484222325L;
     private static final long FNV_PRIME = 0x100000001b3L;
@@ -31,8 +36,9 @@ public final class CachedShards {
     private final int count;
     private final BitSet held = new BitSet();
     private final boolean serverNamespaces;
+    private final List<Long> namespaceBorders;
 
-    private CachedShards(int count, Set<Integer> held, boolean serverNamespaces) {
+    private CachedShards(int count, Set<Integer> held, boolean serverNamespaces, List<Long> namespaceBorders) {
         if (count < 1) {
             throw new IllegalArgumentException("'count' must be at least 1, was " + count);
         }
@@ -45,6 +51,7 @@ public final class CachedShards {
         }
         this.count = count;
         this.serverNamespaces = serverNamespaces;
+        this.namespaceBorders = List.copyOf(namespaceBorders);
     }
 
     /** Return the only shard of an operator that is not divided. */
@@ -60,7 +67,7 @@ public final class CachedShards {
      * @throws IllegalArgumentException if a number is out of range
      */
     public static CachedShards of(int count, Set<Integer> held) {
-        return new CachedShards(count, held, false);
+        return new CachedShards(count, held, false, List.of());
     }
 
     /** Return the number of all shards. */
@@ -96,22 +103,76 @@ public final class CachedShards {
      * @throws IllegalArgumentException if a number is out of range
      */
     public CachedShards withHeld(Set<Integer> numbers) {
-        return new CachedShards(count, numbers, serverNamespaces);
+        return new CachedShards(count, numbers, serverNamespaces, namespaceBorders);
     }
 
     /**
      * Return a copy of this that hashes namespaces as the API server does, or not. The API server then sends only objects of
-     * the namespaces of the held shards, if it supports shard selectors. Shards can be of very different size, because most
-     * namespaces whose names differ in the last three characters only are in the same shard. Must be the same in all processes.
+     * the namespaces of the held shards, if it supports shard selectors. The shards are equal parts of the range of hashes, so they
+     * can be of very different size: most namespaces whose names differ in the last three characters only are in the same shard.
+     * {@link #withEvenNamespaces} changes that. Must be the same in all processes.
      */
     public CachedShards withServerNamespaces(boolean newServerNamespaces) {
-        return new CachedShards(count, held(), newServerNamespaces);
+        return new CachedShards(count, held(), newServerNamespaces, List.of());
+    }
+
+    /**
+     * Return a copy of this that hashes namespaces as the API server does, with borders of shards that divide the given namespaces
+     * evenly. All processes must have the same borders, so one of them computes these and the others get them with {@link
+     * #withNamespaceBorders}. With sharding, the replicas do that.
+     *
+     * @param namespaces the namespaces that exist; others belong to a shard as well. With fewer namespaces than shards, the other
+     *     shards are about equal parts of the range of hashes.
+     */
+    public CachedShards withEvenNamespaces(Collection<String> namespaces) {
+        List<Long> hashes =
+                namespaces.stream().distinct().map(CachedShards::hash).toList();
+        Stream<Long> parts =
+                IntStream.range(0, hashes.size() < count ? count : 0).mapToObj(this::lowestOfPart);
+        List<Long> sorted = Stream.concat(hashes.stream(), parts)
+                .distinct()
+                .sorted(Long::compareUnsigned)
+                .toList();
+        return withNamespaceBorders(IntStream.range(1, count)
+                .mapToObj(shard -> sorted.get((int) ((long) shard * sorted.size() / count)))
+                .toList());
+    }
+
+    /**
+     * Return a copy of this that hashes namespaces as the API server does, with the given borders of shards. Must be the same in all
+     * processes.
+     *
+     * @param borders the lowest hash of each shard but the first, as an unsigned number; each larger than the one before
+     * @throws IllegalArgumentException if their number is not that of the shards less one, or if they do not ascend
+     */
+    public CachedShards withNamespaceBorders(List<Long> borders) {
+        boolean ascend = IntStream.range(0, borders.size())
+                .allMatch(i -> Long.compareUnsigned(i == 0 ? 0 : borders.get(i - 1), borders.get(i)) < 0);
+        if (borders.size() != count - 1 || !ascend) {
+            throw new IllegalArgumentException(
+                    "'borders' must be " + (count - 1) + " ascending numbers, were " + borders.size());
+        }
+        return new CachedShards(count, held(), true, borders);
+    }
+
+    /** Return the lowest hash of each shard of namespaces but the first; empty if the shards are equal parts of the range of hashes. */
+    public List<Long> namespaceBorders() {
+        return namespaceBorders;
+    }
+
+    /** Return the lowest hash of the namespaces of a shard, as an unsigned number. */
+    public long lowestHash(int shard) {
+        return shard == 0 || namespaceBorders.isEmpty() ? lowestOfPart(shard) : namespaceBorders.get(shard - 1);
     }
 
     /** Return the shard of the objects of a namespace. */
     public int ofNamespace(String namespace) {
         long hash = hash(namespace);
-        return ofHash(serverNamespaces ? hash : mixed(hash));
+        if (namespaceBorders.isEmpty()) {
+            return ofHash(serverNamespaces ? hash : mixed(hash));
+        }
+        int found = Collections.binarySearch(namespaceBorders, hash, Long::compareUnsigned);
+        return found < 0 ? -found - 1 : found + 1;
     }
 
     /** Return the shard of the object with a uid, and of those that belong to it. */
@@ -123,6 +184,15 @@ public final class CachedShards {
     private int ofHash(long hash) {
         long high = Math.multiplyHigh(hash, count);
         return (int) (hash < 0 ? high + count : high); // multiplyHigh takes the hash for a negative number
+    }
+
+    /** Return the lowest hash of one of the equal parts of the range of hashes. */
+    private long lowestOfPart(int shard) {
+        BigInteger[] lowest = BigInteger.ONE
+                .shiftLeft(Long.SIZE)
+                .multiply(BigInteger.valueOf(shard))
+                .divideAndRemainder(BigInteger.valueOf(count));
+        return lowest[0].add(BigInteger.valueOf(lowest[1].signum())).longValue();
     }
 
     /** Return the FNV-1a hash with 64 bits, as the API server computes it. */
@@ -146,6 +216,7 @@ public final class CachedShards {
         return other instanceof CachedShards that
                 && count == that.count
                 && serverNamespaces == that.serverNamespaces
+                && namespaceBorders.equals(that.namespaceBorders)
                 && held.equals(that.held);
     }
 

@@ -32,6 +32,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,25 +44,32 @@ import org.slf4j.LoggerFactory;
 final class ShardingComponent implements ManagedComponent {
 
     private final String namespace;
-    private final ShardCoordinator coordinator;
+    private final String identity;
+    private final boolean listsNamespaces;
+    private final ShardMembership membership;
     private final Work work;
     private final boolean elects;
 
     ShardingComponent(Cluster cluster, ShardingOptions sharding, ManagerOptions options) {
         namespace = LeaseLeadership.namespace(sharding);
-        coordinator = new ShardCoordinator(
-                new ShardCoordinator.Settings(
-                        cluster.connection(),
-                        namespace,
-                        LeaseLeadership.identity(sharding.identity()),
-                        sharding,
-                        keys(sharding, divided(options)),
-                        options.metrics()),
-                options.timeSource());
+        identity = LeaseLeadership.identity(sharding.identity());
+        CacheOptions divided = divided(options);
+        listsNamespaces =
+                divided.shards().serverNamespaces() && !divided.shards().isUndivided();
+        String keys = keys(sharding, divided);
+        Function<String, ShardCoordinator.Settings> settings = text -> new ShardCoordinator.Settings(
+                cluster.connection(), namespace, identity, sharding, text, options.metrics());
         work = new Work(cluster.cache());
+        membership = new ShardMembership(
+                sharding,
+                listsNamespaces ? new NamespaceBorders(settings.apply(keys), divided.shards()) : null,
+                borders -> new ShardCoordinator(
+                        settings.apply(borders.isEmpty() ? keys : keys + " " + borders), options.timeSource()),
+                work::divide,
+                options.timeSource());
         elects = options.leaderElection().isPresent();
         if (sharding.shards() > 1) {
-            coordinator.add(work);
+            membership.add(work);
         }
     }
 
@@ -140,14 +148,14 @@ final class ShardingComponent implements ManagedComponent {
         added.stream()
                 .filter(ShardHandler.class::isInstance)
                 .map(ShardHandler.class::cast)
-                .forEach(coordinator::add);
+                .forEach(membership::add);
     }
 
     void notifyNoMore(List<ManagedComponent> removed) {
         removed.stream()
                 .filter(ShardHandler.class::isInstance)
                 .map(ShardHandler.class::cast)
-                .forEach(coordinator::remove);
+                .forEach(membership::remove);
     }
 
     @Override
@@ -162,13 +170,14 @@ final class ShardingComponent implements ManagedComponent {
 
     @Override
     public List<RequiredPermission> requiredPermissions() {
-        return List.of(RequiredPermission.on(
+        RequiredPermission leases = RequiredPermission.on(
                         "coordination.k8s.io", "leases", "get", "list", "create", "update", "patch", "delete")
-                .inNamespace(namespace));
+                .inNamespace(namespace);
+        return listsNamespaces ? List.of(leases, RequiredPermission.on("", "namespaces", "list")) : List.of(leases);
     }
 
     ShardingStatus status() {
-        return coordinator.status();
+        return membership.status(identity);
     }
 
     @Override
@@ -178,13 +187,13 @@ final class ShardingComponent implements ManagedComponent {
 
     @Override
     public void start() {
-        coordinator.start();
+        membership.start();
     }
 
     /** The coordination has time limits of its own, so that other replicas learn what they can acquire. */
     @Override
     public void stop(Duration grace) {
-        coordinator.stop();
+        membership.stop();
         work.close();
     }
 
@@ -197,7 +206,7 @@ final class ShardingComponent implements ManagedComponent {
 
         @Override
         public Health check() {
-            ShardingStatus status = coordinator.status();
+            ShardingStatus status = membership.status(identity);
             Map<String, Object> details = new LinkedHashMap<>();
             details.put("identity", status.identity());
             details.put("shards", new TreeSet<>(status.shards()));
@@ -211,7 +220,7 @@ final class ShardingComponent implements ManagedComponent {
             if (!status.problem().isEmpty()) {
                 details.put("problem", status.problem());
             }
-            return new Health(coordinator.isAlive(), true, details);
+            return new Health(membership.isAlive(), true, details);
         }
     }
 
@@ -259,6 +268,16 @@ final class ShardingComponent implements ManagedComponent {
 
         Work(Cache cache) {
             this.cache = cache;
+        }
+
+        /** Let the cache use these borders of namespaces. To be called while no shard is held. */
+        void divide(List<Long> borders) {
+            lock.lock();
+            try {
+                cache.changeShards(cache.shards().withNamespaceBorders(borders));
+            } finally {
+                lock.unlock();
+            }
         }
 
         @Override

@@ -29,6 +29,7 @@ public final class ShardingOptions {
     private final String identity;
     private final LeaseTiming timing;
     private final Duration drainTimeout;
+    private final Duration namespaceReview;
 
     /**
      * Which objects are always in the same shard.
@@ -51,6 +52,7 @@ public final class ShardingOptions {
         identity = Objects.requireNonNull(draft.identity, "'identity' must not be null");
         timing = Objects.requireNonNull(draft.timing, "'timing' must not be null");
         drainTimeout = Objects.requireNonNull(draft.drainTimeout, "'drainTimeout' must not be null");
+        namespaceReview = Objects.requireNonNull(draft.namespaceReview, "'namespaceReview' must not be null");
         if (!name.matches("[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?")) {
             throw new IllegalArgumentException(
                     "'name' must consist of at most 63 lower case letters, digits and '-', and have"
@@ -65,6 +67,9 @@ public final class ShardingOptions {
         }
         if (drainTimeout.isNegative()) {
             throw new IllegalArgumentException("'drainTimeout' must not be negative, was " + drainTimeout);
+        }
+        if (namespaceReview.isNegative() || namespaceReview.isZero()) {
+            throw new IllegalArgumentException("'namespaceReview' must be positive, was " + namespaceReview);
         }
     }
 
@@ -135,6 +140,15 @@ public final class ShardingOptions {
     }
 
     /**
+     * Return how often one replica counts the namespaces of each shard, by default every 10 minutes. If one shard has far more than the
+     * others, all replicas divide the namespaces again, which stops them for some seconds. Has an effect only if the API server selects
+     * namespaces: with {@code CachedShards.withServerNamespaces(true)} in the options of the cache.
+     */
+    public Duration namespaceReview() {
+        return namespaceReview;
+    }
+
+    /**
      * Return a copy of these options with the given number of shards.
      *
      * @throws IllegalArgumentException if it is not from 1 to 4096
@@ -182,6 +196,15 @@ public final class ShardingOptions {
         return change(draft -> draft.drainTimeout = timeout);
     }
 
+    /**
+     * Return a copy of these options with the given time between two counts of namespaces.
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
+    public ShardingOptions withNamespaceReview(Duration interval) {
+        return change(draft -> draft.namespaceReview = interval);
+    }
+
     private ShardingOptions change(Consumer<Draft> change) {
         Draft draft = new Draft(name);
         draft.shards = shards;
@@ -191,6 +214,7 @@ public final class ShardingOptions {
         draft.identity = identity;
         draft.timing = timing;
         draft.drainTimeout = drainTimeout;
+        draft.namespaceReview = namespaceReview;
         change.accept(draft);
         return new ShardingOptions(draft);
     }
@@ -199,7 +223,7 @@ public final class ShardingOptions {
     public String toString() {
         return "ShardingOptions[name=" + name + ", shards=" + shards + ", families=" + families + ", dividedClusters="
                 + dividedClusters + ", leaseNamespace=" + leaseNamespace + ", identity=" + identity + ", timing="
-                + timing + ", drainTimeout=" + drainTimeout
+                + timing + ", drainTimeout=" + drainTimeout + ", namespaceReview=" + namespaceReview
                 + "]";
     }
 
@@ -212,6 +236,7 @@ public final class ShardingOptions {
         private String identity = "";
         private LeaseTiming timing = LeaseTiming.defaults();
         private Duration drainTimeout = Duration.ofSeconds(10);
+        private Duration namespaceReview = Duration.ofMinutes(10);
 
         private Draft(String name) {
             this.name = name;

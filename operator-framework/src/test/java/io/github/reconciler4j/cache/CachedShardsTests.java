@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.ToIntFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,6 +44,57 @@ class CachedShardsTests {
         assertThat(shards.ofNamespace("default")).isEqualTo(shards.ofUid("default"));
     }
 
+    private static List<String> teams(int count) {
+        return IntStream.rangeClosed(1, count).mapToObj(i -> "team-" + i).toList();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {2, 3, 16, 64})
+    void withEvenNamespacesWhenNamesDifferAtTheEndDividesThemEvenly(int count) {
+        CachedShards shards = CachedShards.of(count, Set.of()).withEvenNamespaces(teams(TEXTS));
+
+        assertThat(largest(count, i -> shards.ofNamespace("team-" + (i + 1)))).isEqualTo((TEXTS + count - 1) / count);
+        assertThat(shards.serverNamespaces()).isTrue();
+        assertThat(CachedShards.of(count, Set.of()).withNamespaceBorders(shards.namespaceBorders()))
+                .isEqualTo(shards);
+    }
+
+    @Test
+    void withEvenNamespacesWhenThereAreFewerThanShardsDividesTheRestAsWell() {
+        CachedShards none = CachedShards.of(64, Set.of()).withEvenNamespaces(List.of());
+        CachedShards equal = CachedShards.of(64, Set.of()).withServerNamespaces(true);
+        assertThat(teams(TEXTS)).allMatch(team -> none.ofNamespace(team) == equal.ofNamespace(team));
+        CachedShards few = CachedShards.of(64, Set.of()).withEvenNamespaces(teams(20));
+        assertThat(largest(64, i -> few.ofNamespace("team-" + (i % 20 + 1)))).isLessThanOrEqualTo(2 * TEXTS / 20);
+        assertThat(few.namespaceBorders()).hasSize(63).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void lowestHashIsThatOfTheFirstNamespaceOfAShard() {
+        CachedShards shards = CachedShards.of(3, Set.of()).withNamespaceBorders(List.of(0x10L, -2L));
+        assertThat(shards.lowestHash(0)).isZero();
+        assertThat(shards.lowestHash(1)).isEqualTo(0x10);
+        assertThat(shards.lowestHash(2)).isEqualTo(-2);
+        assertThat(CachedShards.of(3, Set.of()).lowestHash(2)).isEqualTo(0xaaaaaaaaaaaaaaabL);
+    }
+
+    @Test
+    void withNamespaceBordersWhenTheyAreNotThoseOfSoManyShardsFails() {
+        CachedShards three = CachedShards.of(3, Set.of(1));
+        assertThat(three.withNamespaceBorders(List.of(1L, -1L)).held()).containsExactly(1);
+        for (List<Long> borders : List.of(
+                List.<Long>of(),
+                List.of(1L),
+                List.of(1L, 1L),
+                List.of(-1L, 1L),
+                List.of(0L, 1L),
+                List.of(1L, 2L, 3L))) {
+            assertThatThrownBy(() -> three.withNamespaceBorders(borders))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("'borders' must be 2 ascending numbers");
+        }
+    }
+
     @Test
     void ofUidReturnsThePartOfTheRangeOfTheHash() {
         // printf '' and 'a': FNV-1a is 0xcbf29ce484222325 and 0xaf63dc4c8601ec8c
@@ -66,6 +119,7 @@ class CachedShardsTests {
         assertThat(shards.withHeld(Set.of(1, 3))).isEqualTo(shards).hasSameHashCodeAs(shards);
         assertThat(shards)
                 .isNotEqualTo(shards.withServerNamespaces(true))
+                .isNotEqualTo(shards.withEvenNamespaces(List.of()))
                 .isNotEqualTo(CachedShards.of(5, Set.of(1, 3)))
                 .isNotEqualTo(shards.withHeld(Set.of(1)));
         assertThat(shards.held()).containsExactly(1, 3);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.ClientOptions;
@@ -225,6 +226,53 @@ class ShardIntegrationTests {
                         .isZero();
             }
         }
+    }
+
+    private List<String> createTeams() {
+        List<String> teams = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            String team = "team-" + namespace + "-" + i;
+            client.create(new NamespaceBuilder()
+                    .withNewMetadata()
+                    .withName(team)
+                    .endMetadata()
+                    .build());
+            client.create(new ConfigMapBuilder()
+                    .withNewMetadata()
+                    .withNamespace(team)
+                    .withName("x")
+                    .endMetadata()
+                    .build());
+            teams.add(team);
+        }
+        return teams;
+    }
+
+    @Test
+    void cachesWhenNamespacesHaveBordersReceiveAboutHalfEach() {
+        List<String> teams = createTeams();
+        CachedShards eight = CachedShards.of(8, Set.of()).withEvenNamespaces(teams);
+        List<String> received = new ArrayList<>();
+        for (Set<Integer> half : List.of(Set.of(0, 2, 5, 7), Set.of(1, 3, 4, 6))) {
+            RecordingMetrics metrics = new RecordingMetrics();
+            CacheOptions options = CacheOptions.defaults()
+                    .withSyncTimeout(LONG)
+                    .withMetrics(metrics)
+                    .withShards(eight.withHeld(half));
+            try (Cache cache = Cache.create(connection, scheme, options)) {
+                cache.start();
+                List<String> its = cache.list(ConfigMap.class, ListOptions.all()).stream()
+                        .filter(map -> map.getMetadata().getName().equals("x"))
+                        .map(map -> map.getMetadata().getNamespace())
+                        .toList();
+                assertThat(its).hasSizeBetween(8, 12);
+                received.addAll(its);
+                assertThat(metrics.count("reconciler4j_cache_filtered_objects_total{kind=configmaps}"))
+                        .as("objects that the API server sent in vain")
+                        .isZero();
+            }
+        }
+        assertThat(received).containsExactlyInAnyOrderElementsOf(teams);
     }
 
     private List<String> cached(List<Cache> caches) {

@@ -74,6 +74,7 @@ class ThreadGridTests {
             Map.entry("recorder/EventBroadcaster.java", Set.of("event writer")),
             Map.entry("source/Poller.java", Set.of("poller")),
             // Repeat a step that failed; the operator of this grid has no shards.
+            Map.entry("manager/ShardMembership.java", Set.of()),
             Map.entry("manager/ShardingComponent.java", Set.of()),
             Map.entry("sharding/internal/ShardCoordinator.java", Set.of()),
             Map.entry("source/Redelivery.java", Set.of("redelivery")),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.sharding.ShardingOptions.Families;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,7 @@ class ShardingOptionsTests {
         assertThat(options.identity()).isEmpty();
         assertThat(options.timing()).isSameAs(LeaseTiming.defaults());
         assertThat(options.drainTimeout()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(options.namespaceReview()).isEqualTo(Duration.ofMinutes(10));
     }
 
     @Test
@@ -35,11 +37,12 @@ class ShardingOptionsTests {
                 .withLeaseNamespace("ops")
                 .withIdentity("pod-1")
                 .withTiming(timing)
-                .withDrainTimeout(Duration.ZERO);
+                .withDrainTimeout(Duration.ZERO)
+                .withNamespaceReview(Duration.ofHours(1));
         assertThat(options)
                 .hasToString("ShardingOptions[name=shop, shards=64, families=BY_OWNER,"
                         + " dividedClusters=false, leaseNamespace=ops, identity=pod-1, timing=" + timing
-                        + ", drainTimeout=PT0S]");
+                        + ", drainTimeout=PT0S, namespaceReview=PT1H]");
     }
 
     @ParameterizedTest
@@ -65,5 +68,15 @@ class ShardingOptionsTests {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> options.withDrainTimeout(Duration.ofSeconds(-1)))
                 .withMessageContaining("'drainTimeout'");
+    }
+
+    @Test
+    void withNamespaceReviewWhenNotPositiveIsRejected() {
+        ShardingOptions options = ShardingOptions.named("shop");
+        for (Duration interval : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> options.withNamespaceReview(interval))
+                    .withMessageContaining("'namespaceReview' must be positive");
+        }
     }
 }

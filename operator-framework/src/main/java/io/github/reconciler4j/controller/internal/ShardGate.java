@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -52,7 +53,8 @@ import org.slf4j.LoggerFactory;
  *
  * <h2>The shard of a request</h2>
  *
- * <p>It is asked for when a request is enqueued, which keeps most others out, and again when it is dequeued, which decides. If
+ * <p>It is asked for when a request is enqueued, which keeps most others out, and again when it is dequeued, which decides. It
+ * changes when namespaces get other borders, while no shard is held; so what was computed before an acquisition does not count. If
  * the namespace decides, a request always has a shard. If metadata decide, a request for an object that the cache does not have
  * belongs to no shard and is dropped: a root that was deleted is not reconciled any more, and a cleanup needs a finalizer.
  *
@@ -77,6 +79,9 @@ public final class ShardGate<R> implements ShardedWork {
 
     @GuardedBy("lock")
     private final List<Permit<R>> running = new ArrayList<>();
+
+    /** How many shards were acquired; changed under the lock. */
+    private final AtomicInteger acquisitions = new AtomicInteger();
 
     /** Returns the shard of a request; null if the controller is not divided. Set before the controller starts. */
     private volatile @Nullable Function<? super R, OptionalInt> shardOf;
@@ -214,6 +219,7 @@ public final class ShardGate<R> implements ShardedWork {
             Holding<R> before = held.get(shard);
             if (before == null || before.scope != scope) {
                 held.put(shard, new Holding<>(scope));
+                acquisitions.incrementAndGet();
             }
         } finally {
             lock.unlock();
@@ -277,10 +283,14 @@ public final class ShardGate<R> implements ShardedWork {
 
     /** Of a request whose shard is not known, it is asked for again when it is dequeued. */
     private boolean isOf(int shard, R request) {
+        return shardOrNone(request) == shard;
+    }
+
+    private int shardOrNone(R request) {
         try {
-            return shardOf(request).orElse(-1) == shard;
+            return shardOf(request).orElse(-1);
         } catch (RuntimeException e) { // the cache is closed
-            return false;
+            return -1;
         }
     }
 
@@ -318,10 +328,13 @@ public final class ShardGate<R> implements ShardedWork {
     @Nullable
     Permit<R> enter(WorkItem<R> item, Worker<R> worker) {
         R request = item.item();
+        int before = acquisitions.get();
         OptionalInt shard = shardOf(request);
+        boolean again;
         lock.lock();
         try {
-            Holding<R> holding = shard.isEmpty() ? null : held.get(shard.getAsInt());
+            again = before != acquisitions.get(); // the shards may have other borders since
+            Holding<R> holding = shard.isEmpty() || again ? null : held.get(shard.getAsInt());
             if (holding != null && !holding.open) {
                 holding.parked.merge(request, item.priority(), Math::max);
                 return null;
@@ -333,6 +346,9 @@ public final class ShardGate<R> implements ShardedWork {
             }
         } finally {
             lock.unlock();
+        }
+        if (again) {
+            return enter(item, worker);
         }
         Queue<R> current = queue;
         if (current != null) {
@@ -366,10 +382,11 @@ public final class ShardGate<R> implements ShardedWork {
             return;
         }
         current.remove(request);
+        int now = shardOrNone(request); // with other borders of namespaces, another one
         boolean again;
         lock.lock();
         try {
-            again = held.containsKey(shard);
+            again = held.containsKey(shard) || held.containsKey(now);
         } finally {
             lock.unlock();
         }

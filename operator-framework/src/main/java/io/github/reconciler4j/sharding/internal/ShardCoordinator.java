@@ -128,6 +128,11 @@ public final class ShardCoordinator {
         metrics.registerGauges();
     }
 
+    /** Return the labels of the Lease with the borders of namespaces, which belongs to no shard and no replica. */
+    public static Map<String, String> bordersLabels(ShardingOptions options) {
+        return Map.of(RingNames.RING, options.name(), RingNames.ROLE, "borders");
+    }
+
     /** Take part. Further calls do nothing. */
     public void start() {
         lock.lock();

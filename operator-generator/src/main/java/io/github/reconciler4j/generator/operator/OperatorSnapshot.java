@@ -122,6 +122,9 @@ public final class OperatorSnapshot {
         if (cached.isFollowed()) {
             permissions.add(RequiredPermission.onCore("namespaces", "list", "watch"));
         }
+        if (manager.options().cache().shards().serverNamespaces()) { // replicas that share shards count the namespaces
+            permissions.add(RequiredPermission.onCore("namespaces", "list"));
+        }
         return new OperatorSnapshot(
                 manager.options().name(),
                 cached.others() || cached.isFollowed() ? List.of() : List.copyOf(new TreeSet<>(cached.named())),

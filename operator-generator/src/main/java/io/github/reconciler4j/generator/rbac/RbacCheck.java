@@ -34,8 +34,8 @@ public final class RbacCheck {
     /** The start of the names that tests choose if no role names webhook configurations. */
     private static final String TEST_NAME = "operator-test-";
 
-    /** The names of the Leases of shards and of the replicas that share them. */
-    private static final Pattern SHARDS = Pattern.compile(".+-(shard-\\d+|replica-.+)");
+    /** The names of the Leases of shards, of their borders, and of the replicas that share them. */
+    private static final Pattern SHARDS = Pattern.compile(".+-(shard-\\d+|replica-.+|borders)");
 
     private final List<Granted> granted;
     private final List<Asked> asked;

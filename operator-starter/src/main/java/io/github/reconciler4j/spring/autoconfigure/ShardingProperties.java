@@ -3,6 +3,7 @@ package io.github.reconciler4j.spring.autoconfigure;
 import static io.github.reconciler4j.spring.autoconfigure.OperatorConfigurationException.fromProperty;
 import static io.github.reconciler4j.spring.autoconfigure.OperatorConfigurationException.set;
 
+import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -20,6 +21,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param families Objects that are always in the same shard. It must be the same in all replicas.
  * @param dividedClusters Whether the replicas divide the clusters that join at runtime, instead of leaving them to the leader. It
  *     must be the same in all replicas.
+ * @param serverNamespaces Whether the API server sends the objects of namespaces in the shards of this replica only, if it supports
+ *     shard selectors. It must be the same in all replicas.
+ * @param namespaceReview Interval between two counts of namespaces by shard, with 'reconciler4j.sharding.server-namespaces'.
  * @param leaseNamespace Namespace of the Leases. Defaults to the namespace of the pod.
  * @param identity Identity of this replica, which must differ between replicas. Defaults to the host name with a random suffix.
  * @param leaseDuration Time without a renewal after which other replicas acquire the shards of a replica.
@@ -33,6 +37,8 @@ record ShardingProperties(
         @DefaultValue("16") int shards,
         @DefaultValue("by-namespace") ShardingOptions.Families families,
         @DefaultValue("true") boolean dividedClusters,
+        @DefaultValue("false") boolean serverNamespaces,
+        @DefaultValue("10m") Duration namespaceReview,
         @Nullable String leaseNamespace,
         @Nullable String identity,
         @DefaultValue("15s") Duration leaseDuration,
@@ -63,7 +69,8 @@ record ShardingProperties(
     }
 
     /** Return options with sharding if it is enabled. */
-    ManagerOptions applyTo(ManagerOptions before) {
+    ManagerOptions applyTo(ManagerOptions unsharded) {
+        ManagerOptions before = serverNamespaces ? withServerNamespaces(unsharded) : unsharded;
         if (!enabled) {
             return before;
         }
@@ -76,8 +83,15 @@ record ShardingProperties(
         options = set(PREFIX + "shards", options, shards, ShardingOptions::withShards);
         NamespaceNames.check(LEASE_NAMESPACE, leaseNamespace);
         options = set(LEASE_NAMESPACE, options, leaseNamespace, ShardingOptions::withLeaseNamespace);
+        options = set(PREFIX + "namespace-review", options, namespaceReview, ShardingOptions::withNamespaceReview);
         options = set(PREFIX + "identity", options, identity, ShardingOptions::withIdentity);
         return before.withSharding(
                 set(PREFIX + "drain-timeout", options, drainTimeout, ShardingOptions::withDrainTimeout));
+    }
+
+    /** Without sharding it has no effect, but the generator learns from it that replicas list namespaces. */
+    private static ManagerOptions withServerNamespaces(ManagerOptions options) {
+        CachedShards shards = options.cache().shards().withServerNamespaces(true);
+        return options.withCache(options.cache().withShards(shards));
     }
 }

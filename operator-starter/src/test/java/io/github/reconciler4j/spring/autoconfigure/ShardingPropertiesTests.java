@@ -69,6 +69,8 @@ class ShardingPropertiesTests extends OperatorContextFixture {
                         "reconciler4j.sharding.shards=32",
                         "reconciler4j.sharding.families=by-owner",
                         "reconciler4j.sharding.divided-clusters=false",
+                        "reconciler4j.sharding.server-namespaces=true",
+                        "reconciler4j.sharding.namespace-review=1h",
                         "reconciler4j.sharding.identity=me",
                         "reconciler4j.sharding.lease-duration=30s",
                         "reconciler4j.sharding.renew-deadline=20s",
@@ -81,6 +83,16 @@ class ShardingPropertiesTests extends OperatorContextFixture {
                     assertThat(sharding.shards()).isEqualTo(32);
                     assertThat(sharding.families()).isEqualTo(ShardingOptions.Families.BY_OWNER);
                     assertThat(sharding.dividedClusters()).isFalse();
+                    assertThat(sharding.namespaceReview()).isEqualTo(Duration.ofHours(1));
+                    assertThat(context.getBean(Manager.class)
+                                    .options()
+                                    .cache()
+                                    .shards()
+                                    .serverNamespaces())
+                            .isTrue();
+                    assertThat(context.getBean(Manager.class).components().stream()
+                                    .flatMap(component -> component.requiredPermissions().stream()))
+                            .contains(RequiredPermission.onCore("namespaces", "list"));
                     assertThat(sharding.leaseNamespace()).isEqualTo("shops");
                     assertThat(sharding.identity()).isEqualTo("me");
                     assertThat(sharding.timing().leaseDuration()).isEqualTo(Duration.ofSeconds(30));

@@ -35,12 +35,16 @@ public final class HeldShards {
     /**
      * Return what is held after a change.
      *
-     * @throws IllegalArgumentException if objects are divided in another way
+     * @throws IllegalArgumentException if objects are divided in another way, other than by borders while no shard is held
      */
     public HeldShards change(CachedShards to) {
         if (to.count() != shards.count() || to.serverNamespaces() != shards.serverNamespaces()) {
             throw new IllegalArgumentException(
                     "The number of shards and the hash of namespaces cannot be changed: " + to + " after " + shards);
+        }
+        if (!shards.held().isEmpty() && !to.namespaceBorders().equals(shards.namespaceBorders())) {
+            throw new IllegalArgumentException(
+                    "The borders of namespaces cannot be changed while " + shards + " are held");
         }
         long next = change + 1;
         long[] changed = terms.clone();

@@ -9,9 +9,9 @@ import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.OwnerRef;
 import io.github.reconciler4j.support.LogLimiter;
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +31,7 @@ public final class ShardFilter {
             new ShardFilter(HeldShards.initial(CachedShards.all()), ShardKey.whole(), null);
 
     private static final Logger LOG = LoggerFactory.getLogger(ShardFilter.class);
+    private static final String NAMESPACE = "namespace";
     private static final LogLimiter FAILURES = new LogLimiter();
 
     private final HeldShards held;
@@ -57,7 +58,7 @@ public final class ShardFilter {
         boolean namespaces = held.shards().serverNamespaces() && !byName;
         return switch (key.type()) {
             case UID -> "uid";
-            case NAMESPACE -> namespaces ? "namespace" : "";
+            case NAMESPACE -> namespaces ? NAMESPACE : "";
             case WHOLE, OWNER, NAMESPACE_OF, UID_OF -> "";
         };
     }
@@ -181,26 +182,22 @@ public final class ShardFilter {
         /** With more ranges, the address of a request would be longer than some proxies allow. */
         private static final int MAX_RANGES = 32;
 
-        private static final BigInteger END = BigInteger.ONE.shiftLeft(64);
-        private static final int HEX = 16;
+        private static final String END = "0x10000000000000000";
 
         private Ranges() {}
 
         /** Adjoining shards, from one to below another. */
         record Range(int from, int to) {
 
-            String selector(String field, int count) {
-                return "shardRange(object.metadata." + field + ", '" + bound(from, count) + "', '" + bound(to, count)
+            String selector(CachedShards shards, String field, boolean byNamespace) {
+                CachedShards divided = byNamespace ? shards : CachedShards.of(shards.count(), Set.of());
+                String end = to == shards.count() ? END : bound(divided.lowestHash(to));
+                return "shardRange(object.metadata." + field + ", '" + bound(divided.lowestHash(from)) + "', '" + end
                         + "')";
             }
 
-            /** Return the lowest hash of a shard. */
-            private static String bound(int shard, int count) {
-                BigInteger[] bound =
-                        END.multiply(BigInteger.valueOf(shard)).divideAndRemainder(BigInteger.valueOf(count));
-                BigInteger lowest = bound[1].signum() == 0 ? bound[0] : bound[0].add(BigInteger.ONE);
-                String digits = lowest.toString(HEX);
-                return "0x" + "0".repeat(Math.max(0, HEX - digits.length())) + digits;
+            private static String bound(long hash) {
+                return String.format(Locale.ROOT, "0x%016x", hash);
             }
         }
 
@@ -211,7 +208,7 @@ public final class ShardFilter {
                 closeNarrowestGap(ranges);
             }
             return ranges.stream()
-                    .map(range -> range.selector(field, shards.count()))
+                    .map(range -> range.selector(shards, field, field.equals(NAMESPACE)))
                     .collect(Collectors.joining(" || "));
         }
 

@@ -9,6 +9,8 @@ import io.github.reconciler4j.cache.ShardKey;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.Scheme;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
@@ -41,6 +43,26 @@ class ShardFilterTests {
     }
 
     @Test
+    void selectorWhenNamespacesHaveBordersUsesThemForNamespacesOnly() {
+        CachedShards two = FOUR.withNamespaceBorders(List.of(1L, 0xffL, -1L)).withHeld(Set.of(1, 3));
+        assertThat(selector(two, ShardKey.namespace()))
+                .isEqualTo("shardRange(object.metadata.namespace, '0x0000000000000001', '0x00000000000000ff')"
+                        + " || shardRange(object.metadata.namespace, '0xffffffffffffffff', '0x10000000000000000')");
+        assertThat(selector(two, ShardKey.uid())).contains("'0x4000000000000000', '0x8000000000000000'");
+    }
+
+    @Test
+    void changeWhenBordersChangeIsForTimesWithoutShards() {
+        CachedShards other = FOUR.withNamespaceBorders(List.of(1L, 2L, 3L));
+        HeldShards before = HeldShards.initial(FOUR.withServerNamespaces(true).withHeld(Set.of(1)));
+        assertThatThrownBy(() -> before.change(other)).hasMessageContaining("while shards [1] of 4 are held");
+        HeldShards after =
+                before.change(before.shards().withHeld(Set.of())).change(other).change(other.withHeld(Set.of(1)));
+        assertThat(after.isKept(1, before)).isFalse();
+        assertThat(after.gains(before)).isTrue();
+    }
+
+    @Test
     void selectorWhenServerCannotEvaluateTheKeyIsEmpty() {
         CachedShards one = FOUR.withHeld(Set.of(1));
 
@@ -58,6 +80,9 @@ class ShardFilterTests {
         String selector = selector(CachedShards.of(200, even), ShardKey.uid());
 
         assertThat(selector.split("\\|\\|")).hasSize(32);
+        assertThat(URLEncoder.encode(selector, StandardCharsets.UTF_8))
+                .as("proxies accept addresses of 8 KB")
+                .hasSizeLessThan(4096);
         assertThat(selector).startsWith("shardRange(object.metadata.uid, '0x0000000000000000'");
     }
 

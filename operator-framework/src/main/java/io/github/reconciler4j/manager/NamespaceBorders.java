@@ -1,0 +1,209 @@
+package io.github.reconciler4j.manager;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.client.error.NotFoundException;
+import io.github.reconciler4j.leaderelection.internal.LeaseJson;
+import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.sharding.internal.ShardCoordinator;
+import io.github.reconciler4j.support.KubernetesJson;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The borders between shards of namespaces that all replicas use, in an annotation of one Lease. The replica that finds none computes
+ * them from the namespaces that exist. Confined to one thread.
+ */
+final class NamespaceBorders {
+
+    private static final Logger LOG = LoggerFactory.getLogger(NamespaceBorders.class);
+
+    /** With the number of shards, because replicas with another number can live at the same time. */
+    private static final String ANNOTATION = "reconciler4j.io/namespace-borders-of-";
+
+    private static final String METADATA =
+            "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
+    private static final String PAGE = "500";
+    private static final int HEX = 16;
+
+    /** A shard may have so many namespaces more than twice its part. */
+    private static final int TOLERANCE = 4;
+
+    private final ApiConnection connection;
+    private final ObjectKey key;
+    private final Map<String, String> labels;
+    private final CachedShards shards;
+    private final Duration timeout;
+
+    /**
+     * Creates access to the borders.
+     *
+     * @param shards the shards to divide
+     */
+    NamespaceBorders(ShardCoordinator.Settings settings, CachedShards shards) {
+        connection = settings.connection();
+        key = ObjectKey.of(settings.namespace(), settings.options().name() + "-borders");
+        labels = ShardCoordinator.bordersLabels(settings.options());
+        this.shards = shards;
+        timeout = settings.options().timing().requestTimeout();
+    }
+
+    /**
+     * Returns the borders that all replicas use.
+     *
+     * @param current those that this replica uses, which become those of all if there are none; empty before the first
+     */
+    List<Long> agree(Optional<List<Long>> current) {
+        ObjectNode lease = read().orElseGet(this::emptyLease);
+        List<Long> found = bordersOf(lease);
+        if (!found.isEmpty()) {
+            return found;
+        }
+        List<Long> first =
+                current.orElseGet(() -> shards.withEvenNamespaces(namespaces()).namespaceBorders());
+        try {
+            write(lease, first);
+            return first;
+        } catch (ConflictException | AlreadyExistsException e) {
+            return agree(current); // another replica was faster
+        }
+    }
+
+    /** Replaces the borders if a shard has far more namespaces than the others. */
+    void review(List<Long> current) {
+        List<String> namespaces = namespaces();
+        CachedShards divided = shards.withNamespaceBorders(current);
+        int part = namespaces.size() / shards.count();
+        int largest = largest(divided, namespaces);
+        ObjectNode lease = read().orElseGet(this::emptyLease);
+        if (largest <= 2 * part + TOLERANCE || !bordersOf(lease).equals(current)) {
+            return;
+        }
+        LOG.info("A shard has {} of {} namespaces, so all replicas divide them again", largest, namespaces.size());
+        try {
+            write(lease, shards.withEvenNamespaces(namespaces).namespaceBorders());
+        } catch (ConflictException | AlreadyExistsException e) {
+            LOG.debug("Another client has changed Lease {}", key, e);
+        }
+    }
+
+    private static int largest(CachedShards divided, Collection<String> namespaces) {
+        int[] sizes = new int[divided.count()];
+        int largest = 0;
+        for (String namespace : namespaces) {
+            largest = Math.max(largest, ++sizes[divided.ofNamespace(namespace)]);
+        }
+        return largest;
+    }
+
+    private Optional<ObjectNode> read() {
+        try {
+            JsonNode lease = send(ApiRequest.of("get", "GET", LeaseJson.KIND.path(key)));
+            return Optional.of((ObjectNode) lease);
+        } catch (NotFoundException e) {
+            return Optional.empty();
+        }
+    }
+
+    private ObjectNode emptyLease() {
+        ObjectNode lease = KubernetesJson.mapper().createObjectNode();
+        lease.put("apiVersion", LeaseJson.KIND.kind().apiVersion())
+                .put("kind", LeaseJson.KIND.kind().kind());
+        ObjectNode metadata =
+                lease.putObject("metadata").put("namespace", key.namespace()).put("name", key.name());
+        labels.forEach(metadata.putObject("labels")::put);
+        return lease;
+    }
+
+    private String annotation() {
+        return ANNOTATION + shards.count();
+    }
+
+    /** Returns what a Lease says, an empty list if it says nothing. */
+    private List<Long> bordersOf(ObjectNode lease) {
+        String text =
+                lease.path("metadata").path("annotations").path(annotation()).asText("");
+        if (text.isEmpty()) {
+            return List.of();
+        }
+        try {
+            List<Long> borders = Stream.of(text.split(",", -1))
+                    .map(border -> Long.parseUnsignedLong(border, HEX))
+                    .toList();
+            return shards.withNamespaceBorders(borders).namespaceBorders();
+        } catch (IllegalArgumentException e) {
+            throw new ApiException(
+                    "Annotation " + annotation() + " of Lease " + key + " cannot be read: remove it",
+                    ErrorDetails.none());
+        }
+    }
+
+    private void write(ObjectNode lease, List<Long> borders) {
+        String text = borders.stream().map(Long::toHexString).collect(Collectors.joining(","));
+        ObjectNode changed = lease.deepCopy();
+        changed.withObjectProperty("metadata").withObjectProperty("annotations").put(annotation(), text);
+        boolean created =
+                lease.path("metadata").path("resourceVersion").asText("").isEmpty();
+        ApiRequest request = created
+                ? ApiRequest.of("create", "POST", LeaseJson.KIND.path(key.namespace()))
+                : ApiRequest.of("update", "PUT", LeaseJson.KIND.path(key));
+        try {
+            send(request.withBody(ApiRequest.JSON, KubernetesJson.mapper().writeValueAsBytes(changed)));
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<String> namespaces() {
+        List<String> names = new ArrayList<>();
+        String next = "";
+        do {
+            JsonNode page = send(ApiRequest.of("list", "GET", "/api/v1/namespaces")
+                    .withAccept(METADATA)
+                    .withQuery(Map.of("limit", List.of(PAGE), "continue", List.of(next))));
+            page.path("items")
+                    .forEach(
+                            item -> names.add(item.path("metadata").path("name").asText()));
+            next = page.path("metadata").path("continue").asText("");
+        } while (!next.isEmpty());
+        return names;
+    }
+
+    private JsonNode send(ApiRequest request) {
+        try {
+            JsonNode answer = KubernetesJson.read(
+                    KubernetesJson.mapper(),
+                    connection.send(request.withTimeout(timeout)).body(),
+                    JsonNode.class);
+            if (answer.isObject()) {
+                return answer;
+            }
+        } catch (IOException e) {
+            throw unreadable(e.getClass().getSimpleName());
+        }
+        throw unreadable("it is no object");
+    }
+
+    private static ApiException unreadable(String why) {
+        return new ApiException(
+                "The response about the borders of namespaces cannot be read: " + why, ErrorDetails.none());
+    }
+}
