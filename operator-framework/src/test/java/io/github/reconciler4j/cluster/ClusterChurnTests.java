@@ -54,7 +54,7 @@ import org.junit.jupiter.api.Timeout;
  * one affects another, and what has left leaves nothing behind. {@code clusters.servers} is the number of API servers, {@code clusters.seed} the
  * order.
  */
-@Timeout(900)
+@Timeout(3600)
 class ClusterChurnTests {
 
     private static final int JOINS = 100;
