@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class KnownDifferencesTests {
-    private static final String HEADING = "## Known Differences";
+    private static final String HEADING = "## Known differences";
 
     @Test
     void documentWhenItListsDifferencesHasThoseOfTheFile() throws IOException {
