@@ -185,7 +185,7 @@ final class Shapes {
         shapes.add(json("half", Meaning.WRONG, body -> body.substring(0, body.length() / 2)));
         shapes.add(json("all but the last byte", Meaning.WRONG, body -> body.substring(0, body.length() - 1)));
         shapes.add(json("one brace more", Meaning.WRONG, body -> body + "}"));
-        shapes.add(json("twice", Meaning.WRONG, body -> body + body));
+        shapes.add(json("three times", Meaning.WRONG, body -> body.repeat(3))); // half of two is a correct one
         shapes.add(json("HTML behind", Meaning.WRONG, body -> body + HTML));
         shapes.add(json("HTML before", Meaning.WRONG, body -> HTML + body));
         shapes.add(json("comment", Meaning.WRONG, body -> "/* " + Verb.SECRET + " */" + body));
