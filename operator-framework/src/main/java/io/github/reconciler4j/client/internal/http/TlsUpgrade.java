@@ -28,6 +28,9 @@ final class TlsUpgrade implements TlsSocketStrategy {
      */
     private static final String[] ONE_GROUP = {"x25519"};
 
+    /** Later versions prefer a group that resists quantum computers, which must not be left out. */
+    private static final int LAST_JAVA_WITHOUT_HYBRID_GROUPS = 26;
+
     /** {@code SSLParameters.setNamedGroups}, since Java 20. */
     private static final @Nullable Method NAMED_GROUPS = namedGroups();
 
@@ -66,6 +69,9 @@ final class TlsUpgrade implements TlsSocketStrategy {
     }
 
     private static @Nullable Method namedGroups() {
+        if (Runtime.version().feature() > LAST_JAVA_WITHOUT_HYBRID_GROUPS) {
+            return null;
+        }
         try {
             return SSLParameters.class.getMethod("setNamedGroups", String[].class);
         } catch (NoSuchMethodException e) {
