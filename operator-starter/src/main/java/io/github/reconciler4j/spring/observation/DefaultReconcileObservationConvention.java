@@ -28,6 +28,10 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
     private static final String NONE = "none";
     private static final String RETRY = "retry";
     private static final int MULTIPLIER = 31;
+
+    /** Clusters come and go. */
+    private static final int MAX_REMEMBERED = 1000;
+
     private static final Map<Trigger.Change, String> CHANGES = changes();
 
     /** The key values of low cardinality that have been used, because there are few and each reconciliation needs two of them. */
@@ -49,6 +53,7 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
         public boolean equals(@Nullable Object other) {
             return other instanceof Low known
                     && controller.equals(known.controller)
+                    && cluster.equals(known.cluster)
                     && outcome.equals(known.outcome)
                     && trigger.equals(known.trigger)
                     && kind.equals(known.kind);
@@ -56,7 +61,8 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
 
         @Override
         public int hashCode() {
-            return (controller.hashCode() * MULTIPLIER + outcome.hashCode()) * MULTIPLIER + trigger.hashCode();
+            int where = controller.hashCode() * MULTIPLIER + cluster.hashCode();
+            return (where * MULTIPLIER + outcome.hashCode()) * MULTIPLIER + trigger.hashCode();
         }
 
         KeyValues keyValues() {
@@ -91,6 +97,9 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
     @Override
     public KeyValues getLowCardinalityKeyValues(ReconcileObservationContext context) {
         ReconcileObserver.Run run = context.run();
+        if (low.size() >= MAX_REMEMBERED) {
+            low.clear();
+        }
         return low.computeIfAbsent(
                 new Low(
                         run.controller(),

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReconcileObservationContext extends Observation.Context {
 
-    // Micrometer adds the key values of a convention one by one at the start, and again at the end, and sorts them each time
-    // that a handler reads them. Here they stay together until something else is added or removed.
+    // Micrometer adds the key values of a convention one by one, at the start and again at the end, and sorts them
+    // each time that a handler reads them. Here they stay together until something else is added or removed.
 
     private final ReconcileObserver.Run run;
     private ReconcileObserver.@Nullable Outcome outcome;
