@@ -139,7 +139,7 @@ public class OperatorEndpoint {
     }
 
     /**
-     * Return an object and its latest reconciliations; status 404 if the controller does not exist.
+     * Return an object and its latest reconciliations; status 404 if the controller does not exist or the name is blank.
      *
      * @param cluster the cluster of the object, null for that of the controller
      */
@@ -147,6 +147,7 @@ public class OperatorEndpoint {
     public WebEndpointResponse<ObjectDescriptor> object(
             @Selector String controller, @Selector String namespace, @Selector String name, @Nullable String cluster) {
         return find(controller)
+                .filter(found -> !name.isBlank())
                 .map(found -> new WebEndpointResponse<>(
                         object(found, new Request(namespace, name, cluster == null ? found.cluster() : cluster))))
                 .orElseGet(() -> new WebEndpointResponse<>(WebEndpointResponse.STATUS_NOT_FOUND));
@@ -215,15 +216,18 @@ public class OperatorEndpoint {
         if (name == null || name.isBlank()) {
             return refused("the name of the object is missing");
         }
-        boolean possible = PathSegments.isSegment(name)
-                && (namespace == null || namespace.isEmpty() || PathSegments.isSegment(namespace));
+        boolean possible = PathSegments.isSegment(name) && isSegmentOrAbsent(namespace) && isSegmentOrAbsent(cluster);
         if (!possible) {
-            return refused("no object can have this namespace and name");
+            return refused("no object can have this namespace and name, or no cluster this name");
         }
         Request request =
                 new Request(namespace == null ? "" : namespace, name, cluster == null ? controller.cluster() : cluster);
         boolean enqueued = named.get().operations().requeue(request);
         return outcome(enqueued, enqueued ? "enqueued" : "the controller does not run on this replica");
+    }
+
+    private static boolean isSegmentOrAbsent(@Nullable String text) {
+        return text == null || text.isEmpty() || PathSegments.isSegment(text);
     }
 
     /** Return a controller whose declaration names a kind, so that its requests are those of objects. */

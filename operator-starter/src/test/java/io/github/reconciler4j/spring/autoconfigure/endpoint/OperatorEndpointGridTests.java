@@ -103,8 +103,8 @@ class OperatorEndpointGridTests {
                 check("controller", endpoint.controller(text), 404);
                 check("controller of an object", endpoint.object(text, "default", "one", null), 404);
                 check("namespace", endpoint.object("maps", text, "one", null), 200);
-                check("name", endpoint.object("maps", "default", text, null), 200);
-                check("name alone", endpoint.object("maps", text, null), 200);
+                check("name", endpoint.object("maps", "default", text, null), text.isBlank() ? 404 : 200);
+                check("name alone", endpoint.object("maps", text, null), text.isBlank() ? 404 : 200);
                 check("cluster", endpoint.object("maps", "default", "one", text), 200);
                 for (Action action : Action.values()) {
                     check("changed controller", endpoint.change(text, action, "default", "one", null), 404);
@@ -123,6 +123,7 @@ class OperatorEndpointGridTests {
             for (String text : List.of("/", "a/b", "..", "%2F", "a\r\nERROR forged")) {
                 check(text, endpoint.change("maps", Action.REQUEUE, "default", text, null), 400);
                 check(text, endpoint.change("maps", Action.REQUEUE, text, "one", null), 400);
+                check(text, endpoint.change("maps", Action.REQUEUE, "default", "one", text), 400);
             }
         });
     }
