@@ -7,6 +7,7 @@ import io.fabric8.kubernetes.api.model.Context;
 import io.fabric8.kubernetes.api.model.NamedAuthInfo;
 import io.fabric8.kubernetes.api.model.NamedCluster;
 import io.fabric8.kubernetes.api.model.NamedContext;
+import io.fabric8.kubernetes.api.model.Preferences;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -35,10 +36,14 @@ final class PlainKubeconfig {
     }
 
     private static Config config(Fields fields) {
-        if (fields.value("preferences") instanceof Map<?, ?> preferences && !preferences.isEmpty()) {
-            throw new UnusualException();
-        }
         Config config = new Config();
+        Map<?, ?> preferences = fields.value("preferences", Map.class);
+        if (preferences != null) {
+            if (!preferences.isEmpty()) {
+                throw new UnusualException();
+            }
+            config.setPreferences(new Preferences());
+        }
         config.setApiVersion(fields.text("apiVersion"));
         config.setKind(fields.text("kind"));
         config.setCurrentContext(fields.text("current-context"));
@@ -95,11 +100,6 @@ final class PlainKubeconfig {
             if (!Set.of(known).containsAll(tree.keySet())) {
                 throw new UnusualException();
             }
-        }
-
-        @Nullable
-        Object value(String name) {
-            return tree.get(name);
         }
 
         <T> @Nullable T value(String name, Class<T> type) {

@@ -54,6 +54,7 @@ class PlainKubeconfigTests {
                 "{users: {}}",
                 "{clusters: [{name: one, cluster: {insecure-skip-tls-verify: 'true'}}]}",
                 "{preferences: {colors: true}}",
+                "{preferences: none}",
                 "{extensions: []}",
                 "{1: 2}"
             })
@@ -62,6 +63,7 @@ class PlainKubeconfigTests {
     }
 
     private static Config plain(String yaml) {
-        return PlainKubeconfig.of(KubernetesJson.readYaml(yaml, Map.class));
+        String noJson = "---\n" + yaml; // a text that starts with a brace is read as JSON
+        return PlainKubeconfig.of(KubernetesJson.readYaml(noJson, Map.class));
     }
 }
