@@ -17,6 +17,8 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -144,6 +146,24 @@ class ServerIdentityTests {
                         .isInstanceOf(ConnectionException.class)
                         .hasMessageContaining("before the TLS handshake");
             }
+        }
+    }
+
+    @Test
+    @EnabledForJreRange(min = JRE.JAVA_20)
+    void handshakeInATunnelWhenServerRefusesTheGroupIsRepeatedWithAll() throws IOException {
+        TestCertificates certificates = TestCertificates.create("127.0.0.1");
+        try (ScriptedServer server =
+                        ScriptedServer.startTlsWithGroup(certificates, "secp384r1", (request, out) -> out.write(OK));
+                ConnectProxy proxy = new ConnectProxy("200 OK")) {
+            Config config = certificates.config("https://127.0.0.1:" + server.port());
+            config.setHttpsProxy(proxy.address());
+            try (ApiConnection connection = ApiConnection.open(config)) {
+                ApiRequest post = ApiRequest.of("create", "POST", "/x"); // is not sent again after it was sent
+
+                assertThat(connection.send(post).code()).isEqualTo(200);
+            }
+            assertThat(proxy.heads).hasSize(2);
         }
     }
 

@@ -287,10 +287,12 @@ public final class HttpTransport implements AutoCloseable {
         context.setAttribute(Connector.EXCHANGE, exchange);
         deadlines.limit(exchange, System.nanoTime() + connectTimeout.toNanoseconds());
         try {
-            pool.connect(endpoint, connectTimeout, context);
-            if (route.isTunnelled()) {
-                openTunnel(endpoint, exchange);
-                pool.upgrade(endpoint, context);
+            try {
+                open(endpoint, exchange, context);
+            } catch (TlsUpgrade.OneGroupException e) { // in a tunnel; other handshakes are repeated by the connector
+                exchange.check();
+                endpoint.close(CloseMode.IMMEDIATE);
+                open(endpoint, exchange, context); // offers all groups
             }
         } catch (SocketTimeoutException e) {
             exchange.check();
@@ -304,6 +306,14 @@ public final class HttpTransport implements AutoCloseable {
             exchange.connected();
         }
         return generation;
+    }
+
+    private void open(ConnectionEndpoint endpoint, Exchange exchange, HttpContext context) throws IOException {
+        pool.connect(endpoint, connectTimeout, context);
+        if (route.isTunnelled()) {
+            openTunnel(endpoint, exchange);
+            pool.upgrade(endpoint, context);
+        }
     }
 
     /** Ask the proxy to pass everything through to the server. */
