@@ -289,7 +289,7 @@ public final class ShardGate<R> implements ShardedWork {
     private int shardOrNone(R request) {
         try {
             return shardOf(request).orElse(-1);
-        } catch (RuntimeException e) { // the cache is closed
+        } catch (Throwable e) { // the cache is closed, or code of the user has failed
             return -1;
         }
     }
@@ -359,10 +359,13 @@ public final class ShardGate<R> implements ShardedWork {
 
     /** End a reconciliation, after its request was returned to the queue. */
     void exit(Permit<R> permit) {
-        if (end(permit)) {
-            removeUnlessHeld(permit.request, permit.shard);
+        try {
+            if (end(permit)) {
+                removeUnlessHeld(permit.request, permit.shard);
+            }
+        } finally {
+            permit.ended.complete(null);
         }
-        permit.ended.complete(null);
     }
 
     private boolean end(Permit<R> permit) {

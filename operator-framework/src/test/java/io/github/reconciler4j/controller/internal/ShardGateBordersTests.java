@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.workqueue.WorkItem;
+import io.github.reconciler4j.workqueue.WorkQueue;
+import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
@@ -63,5 +66,27 @@ class ShardGateBordersTests {
                 .isDone();
         assertThat(gate.close(2, ShardHandler.Stop.FINISH).toCompletableFuture())
                 .isNotDone();
+    }
+
+    @Test
+    void exitWhenTheShardOfARequestCannotBeComputedEndsTheReconciliation() {
+        gate.divide(
+                request -> {
+                    if (shard.get() == 0) {
+                        throw new NoClassDefFoundError("of the user");
+                    }
+                    return OptionalInt.of(shard.get());
+                },
+                List::of,
+                "");
+        gate.attach(new ShardGate.Queue<String>(WorkQueue.create(WorkQueueOptions.defaults("test")), known -> {}));
+        open(1);
+        ShardGate.Permit<String> permit = gate.enter(new Item(), null);
+        CompletionStage<?> closed = gate.close(1, ShardHandler.Stop.FINISH);
+        shard.set(0);
+
+        gate.exit(permit);
+
+        assertThat(closed.toCompletableFuture()).isDone();
     }
 }
