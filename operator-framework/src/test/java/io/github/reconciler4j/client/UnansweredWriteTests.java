@@ -157,6 +157,21 @@ class UnansweredWriteTests {
     }
 
     @Test
+    void readWhenTheReaderIsInterruptedLeavesTheQuestionToTheNext() {
+        ConfigMap map = prepare(true);
+        loseAnswers(Fault.cut(Fault.CutPoint.AFTER), () -> client.update(map));
+
+        Thread.currentThread().interrupt();
+        try {
+            assertThat(values(LABELED)).containsExactly("old");
+        } finally {
+            assertThat(Thread.interrupted()).as("the interrupt stays set").isTrue();
+        }
+
+        assertThat(values(LABELED)).containsExactly("new");
+    }
+
+    @Test
     void readWhenTheRequestWasNotSentCostsNoRequest() {
         ConfigMap map = prepare(true);
         try (ApiConnection broken = ApiConnection.open(unreachable());

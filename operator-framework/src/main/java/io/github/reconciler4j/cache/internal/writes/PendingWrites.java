@@ -4,6 +4,7 @@ import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.scheme.ObjectKey;
 import java.time.Duration;
 import java.util.Collection;
@@ -187,6 +188,8 @@ public final class PendingWrites {
             PendingWrite found = PendingWrite.unknown("", "");
             try {
                 found = answers ? quickLookup.apply(mark.getKey()) : found;
+            } catch (RequestInterruptedException e) {
+                return; // the API server was not asked; the next reader does
             } catch (ApiException e) {
                 LOG.debug("It is not known whether a write of {} was carried out: {}", mark.getKey(), e.getMessage());
                 answers = false;
