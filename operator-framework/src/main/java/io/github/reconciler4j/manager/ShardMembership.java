@@ -64,6 +64,9 @@ final class ShardMembership {
     /** The borders that the coordinator has; confined to the thread. */
     private Optional<List<Long>> current = Optional.empty();
 
+    /** Whether a coordinator was stopped that none replaces yet; confined to the thread. */
+    private boolean changing;
+
     private long reviewedNanos;
 
     /**
@@ -187,7 +190,7 @@ final class ShardMembership {
     private boolean look(NamespaceBorders store) throws InterruptedException {
         if (!isStopped()) {
             List<Long> agreed = store.agree(current);
-            if (!current.equals(Optional.of(agreed))) {
+            if (changing || !current.equals(Optional.of(agreed))) {
                 use(agreed);
             } else if (isReviewDue()) {
                 reviewedNanos = time.nanoTime();
@@ -217,13 +220,21 @@ final class ShardMembership {
     private void use(List<Long> agreed) {
         ShardCoordinator before = coordinator;
         if (before != null) {
-            LOG.info("The borders of namespaces have changed; this replica gives its shards away and acquires others");
+            if (!changing) {
+                LOG.info(
+                        "The borders of namespaces have changed; this replica gives its shards away and acquires others");
+            }
+            changing = true;
             before.stop();
+            if (!before.hasEnded()) {
+                throw new IllegalStateException("the shards of the former borders are still being given away");
+            }
         }
         divide.accept(agreed); // fails while a shard is held, and is repeated
         ShardCoordinator next = coordinators.apply(agreed);
         if (start(next, before)) {
             current = Optional.of(agreed);
+            changing = false;
             reviewedNanos = time.nanoTime();
         } else {
             next.stop();

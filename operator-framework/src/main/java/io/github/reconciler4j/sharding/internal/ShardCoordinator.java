@@ -181,6 +181,11 @@ public final class ShardCoordinator {
         metrics.close();
     }
 
+    /** Return whether all shards were given away after {@link #stop}. */
+    public boolean hasEnded() {
+        return empty;
+    }
+
     /** Others would delete it, but later. */
     private void deleteLease() {
         try {
