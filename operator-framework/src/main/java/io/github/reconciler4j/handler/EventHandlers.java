@@ -110,6 +110,7 @@ public final class EventHandlers {
             return (match == OwnerMatch.ANY || owner.controller())
                     && owner.kind().equals(ownerKind.kind().kind())
                     && hasGroup(owner.apiVersion(), ownerKind.kind().group())
+                    && !owner.name().isBlank()
                     && PathSegments.isSegment(owner.name()); // the API server accepts any name here
         }
 

@@ -93,7 +93,8 @@ class EventHandlersTests {
 
     /** The API server checks only that such a name is not empty, and any user who can create an object chooses it. */
     @ParameterizedTest
-    @ValueSource(strings = {"", ".", "..", "a/b", "../../v1/secrets", "%2e", "a\nERROR forged", "a\u0000", "\u0085"})
+    @ValueSource(
+            strings = {"", " ", ".", "..", "a/b", "../../v1/secrets", "%2e", "a\nERROR forged", "a\u0000", "\u0085"})
     void forOwnerIgnoresNamesThatNoObjectCanHave(String name) {
         TestHeader owned = POD.withOwners(
                 owner("apps/v1", "ReplicaSet", name, true), owner("apps/v1", "ReplicaSet", "\ud83d\ude00", true));
