@@ -103,7 +103,7 @@ public final class CallSender {
                 return sendWithinLimits(call);
             } catch (ApiException e) {
                 if (failures > MAX_RETRIES || !mayRetry(call, e)) {
-                    if (unanswered != null) {
+                    if (unanswered != null && unanswered != e) {
                         e.addSuppressed(unanswered);
                     }
                     throw e;
