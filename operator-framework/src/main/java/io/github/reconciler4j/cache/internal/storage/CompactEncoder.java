@@ -21,7 +21,10 @@ public final class CompactEncoder implements BodyEncoder {
     private static final int DICTIONARY_BYTES = 16 * 1024;
 
     private static final int MAX_DICTIONARY_BYTES = 32 * 1024;
-    private static final int OBJECTS_BEFORE_FIRST = 8;
+
+    /** With fewer objects, a dictionary and the tables of its encoder take more memory than they save. */
+    private static final int OBJECTS_BEFORE_FIRST = 64;
+
     private static final int FIRST_WINDOW = 512;
     private static final int LAST_WINDOW = 8 * 1024;
     private static final int SAMPLE_DISTANCE = 37;

@@ -27,7 +27,7 @@ class CompactEncoderTests {
 
     private String object(String shape) {
         StringBuilder text = new StringBuilder("{\"metadata\":{},\"shape\":\"" + shape + "\"");
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 100; i++) {
             text.append(",\"")
                     .append(shape)
                     .append("-field-")
@@ -85,7 +85,7 @@ class CompactEncoderTests {
     /** Lengths around the limit of a dictionary, repeated parts of all lengths, and bytes that no example has. */
     @Test
     void decodeWhenObjectsAreOfAnySizeAndContentReturnsThemUnchanged() {
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 100; i++) {
             encode(object("first"));
         }
         for (int i = 0; i < 1000; i++) {
@@ -114,7 +114,7 @@ class CompactEncoderTests {
 
     @Test
     void encodeWhenAnObjectDoesNotResembleTheDictionaryDeflatesIt() {
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 100; i++) {
             encode(object("first"));
         }
         String strange = "\u00e4\u00f6\u00fc\u00df".repeat(10)
@@ -130,7 +130,7 @@ class CompactEncoderTests {
 
     @Test
     void encodeWhenObjectIsTooLongForTheDictionaryDeflatesIt() {
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 100; i++) {
             encode(object("first"));
         }
         Entry entry = encode("\"" + object("first").repeat(100) + "\"");
