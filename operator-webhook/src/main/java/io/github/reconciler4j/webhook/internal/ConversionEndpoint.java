@@ -78,7 +78,7 @@ public final class ConversionEndpoint implements Endpoint {
             throw new FailedConversionException(
                     "could not convert " + name(object) + " to " + desired + ": " + e.getMessage());
         } catch (Exception | StackOverflowError e) {
-            String id = failures.log("Could not convert " + name(object) + " to " + desired, e);
+            String id = failures.log(desired, "Could not convert " + name(object) + " to " + desired, e);
             throw new FailedConversionException(
                     "could not convert " + name(object) + " to " + desired + ": internal error " + id);
         }

@@ -140,7 +140,7 @@ public final class Dispatcher implements AutoCloseable {
             return Answer.text(400, String.valueOf(cause.getMessage()));
         }
         (endpoint.isConversion() ? conversionPanics : admissionPanics).increment();
-        String id = failures.log("The webhook " + endpoint.path() + " failed", cause);
+        String id = failures.log(endpoint.path(), "The webhook " + endpoint.path() + " failed", cause);
         return Answer.text(500, "internal error " + id + ", see the log of the operator");
     }
 

@@ -15,9 +15,13 @@ final class Failures {
 
     private final LogLimiter limiter = new LogLimiter();
 
-    /** Log a failure and return its ID. */
-    String log(String message, Throwable failure) {
-        String cause = LogLimiter.cause(failure);
+    /**
+     * Log a failure and return its ID.
+     *
+     * @param place what was called
+     */
+    String log(String place, String message, Throwable failure) {
+        String cause = place + " " + LogLimiter.cause(failure);
         String id = HexFormat.of().toHexDigits(cause.hashCode());
         limiter.log(
                 cause,
