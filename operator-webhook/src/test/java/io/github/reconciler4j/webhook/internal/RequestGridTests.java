@@ -37,7 +37,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Requests of every method, target, type, body and framing, most of them hostile. The server must refuse each at once, or close
  * the connection, without a failure or content in the response, and answer the request after it. The build runs each value with
- * correct others, and a sample of the combinations; {@code -Dgrid.cells=all} runs all, {@code -Dgrid.seed=7} another sample.
+ * correct others, and a sample of the combinations; {@code -Dgrid.cells=all} runs each pair of values, {@code -Dgrid.seed=7} another
+ * sample.
  */
 @Timeout(3600)
 class RequestGridTests {
@@ -242,12 +243,10 @@ class RequestGridTests {
                 }
             }
         }
-        if (WHOLE) {
-            return all;
-        }
         Random random = new Random(SEED);
+        int most = WHOLE ? 2 : 1;
         List<Case> some = new ArrayList<>(
-                all.stream().filter(one -> differences(one, good) <= 1).toList());
+                all.stream().filter(one -> differences(one, good) <= most).toList());
         for (int i = 0; i < SAMPLE; i++) {
             some.add(all.get(random.nextInt(all.size())));
         }
