@@ -151,12 +151,19 @@ public final class OperatorSnapshot {
         Config nowhere = new ConfigBuilder(Config.empty())
                 .withMasterUrl("https://localhost:1/")
                 .build();
+        if (manager.cluster(MEMBER).isPresent()) {
+            throw new GeneratorException("Rename the cluster '" + MEMBER + "', because the generator uses this name");
+        }
         manager.addCluster(MEMBER, nowhere);
-        List<ManagedComponent> added = manager.components().stream()
-                .filter(component -> component.cluster().equals(MEMBER))
-                .toList();
-        List<RequiredPermission> permissions = permissions(added, manager);
-        manager.removeCluster(MEMBER);
+        List<RequiredPermission> permissions;
+        try {
+            List<ManagedComponent> added = manager.components().stream()
+                    .filter(component -> component.cluster().equals(MEMBER))
+                    .toList();
+            permissions = permissions(added, manager);
+        } finally {
+            manager.removeCluster(MEMBER);
+        }
         if (!permissions.isEmpty() && manager.options().client().mode() == WriteMode.NORMAL) {
             permissions.add(EVENTS);
         }

@@ -16,7 +16,7 @@ public record Switch(String value, String property, String description) {
 
     private static final Pattern VALUE = Pattern.compile("[a-zA-Z][a-zA-Z0-9]*(\\.[a-zA-Z][a-zA-Z0-9]*)*");
 
-    private static final Pattern PROPERTY = Pattern.compile("[\\p{L}\\p{N}._\\-\\[\\]]+");
+    private static final Pattern PROPERTY = Pattern.compile("[\\p{L}\\p{N}._/\\-\\[\\]]+");
 
     /** The switch of operators with webhooks, which is always there. */
     public static final Switch WEBHOOKS = new Switch(
@@ -32,7 +32,7 @@ public record Switch(String value, String property, String description) {
         }
         if (!PROPERTY.matcher(property).matches()) {
             throw new GeneratorException("The property '" + property + "' of the switch '" + value
-                    + "' must consist of letters, digits, dots, dashes and brackets");
+                    + "' must consist of letters, digits, dots, dashes, slashes and brackets");
         }
         description = description.replaceAll("\\s+", " ").strip();
     }
