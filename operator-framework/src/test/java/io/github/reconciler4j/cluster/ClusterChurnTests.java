@@ -40,6 +40,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -51,8 +52,8 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Clusters with controllers join and leave all the time, in a random order, under load, and while some of them are broken. No broken
- * one affects another, and what has left leaves nothing behind. {@code clusters.servers} is the number of API servers, {@code clusters.seed} the
- * order.
+ * one affects another, and what has left leaves nothing behind. {@code clusters.servers} is the number of API servers, and
+ * {@code clusters.seed} the order.
  */
 @Timeout(3600)
 class ClusterChurnTests {
@@ -303,10 +304,11 @@ class ClusterChurnTests {
         private final ScheduledExecutorService writer = Executors.newSingleThreadScheduledExecutor();
         private final Random random = new Random(SEED);
         private final LongAdder changes = new LongAdder();
+        private final Future<?> changing;
         private volatile List<Member> present = List.of();
 
         Load() {
-            writer.scheduleAtFixedRate(this::change, 0, 1_000_000 / RATE, TimeUnit.MICROSECONDS);
+            changing = writer.scheduleAtFixedRate(this::change, 0, 1_000_000 / RATE, TimeUnit.MICROSECONDS);
         }
 
         private void change() {
@@ -341,6 +343,7 @@ class ClusterChurnTests {
 
         @Override
         public void close() {
+            assertThat(changing.isDone()).as("a change has failed").isFalse();
             writer.shutdown();
             try {
                 assertThat(writer.awaitTermination(60, TimeUnit.SECONDS)).isTrue();
