@@ -55,6 +55,7 @@ class IdleOperatorIntegrationTests {
     @AfterEach
     void close() {
         connection.close();
+        kubernetes.kubectl("delete", "crd", "greetings.examples.reconciler4j.io", "--ignore-not-found");
     }
 
     private Map<String, Long> requests() {
