@@ -115,7 +115,6 @@ class CachedClientTests {
         assertThat(client.listOwned(owner, ConfigMap.class)).isEmpty();
         client.create(owned);
         long before = server.requests().all().size();
-
         assertThat(client.listOwned(owner, ConfigMap.class))
                 .extracting(map -> map.getMetadata().getName())
                 .containsExactly("owned");
@@ -133,7 +132,6 @@ class CachedClientTests {
         assertThat(client.applyWithOutcome(map("one", "1")).outcome()).isEqualTo(Outcome.CREATED);
         assertThat(client.applyWithOutcome(map("one", "1")).outcome()).isEqualTo(Outcome.UNCHANGED);
         assertThat(client.applyWithOutcome(map("one", "2")).outcome()).isEqualTo(Outcome.UPDATED);
-
         assertThat(server.watches(RequestMatch.watches().kind("ConfigMap"))).isZero();
         assertThat(server.requests().count(RequestMatch.verbs("patch").kind("ConfigMap")))
                 .isEqualTo(2);

@@ -32,7 +32,7 @@ public class SpringReconcilerPeer {
         if (!Boolean.getBoolean(AbstractAotProcessor.AOT_PROCESSING)) {
             prepare(application, Work.of(arguments));
         }
-        application.run(); // nobody drives it while Spring processes it
+        application.run(); // there is nothing to measure while Spring processes it
     }
 
     private static void prepare(SpringApplication application, Work work) {
