@@ -21,7 +21,6 @@ import io.github.reconciler4j.test.request.RequestMatch;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -61,26 +60,16 @@ class ClusterTests {
     }
 
     @Test
-    void controllerWhenItWatchesAnotherClusterStartsWithItsCacheSyncedAndCopiesFromIt() {
+    void controllerWhenItWatchesAnotherClusterCopiesFromIt() {
         Cluster cluster = manager.addCluster("away", away.clientConfig());
         cluster.client().create(configMap("first"));
-        AtomicBoolean synced = new AtomicBoolean(true);
-        ControllerBuilder.forRequests("copy", Request.class)
-                .source(new KindSource<>(
-                        cluster.cache().informer(ConfigMap.class), EventHandlers.forObject(), event -> true))
-                .reconciler((request, context) -> {
-                    synced.compareAndSet(true, cluster.cache().kinds().get(0).synced());
-                    manager.client().apply(configMap(request.name()));
-                    return Result.done();
-                })
-                .addTo(manager);
+        addCopy(cluster);
 
         manager.start();
 
         awaitCopy("first");
         cluster.client().create(configMap("second"));
         awaitCopy("second");
-        assertThat(synced).isTrue();
         assertThat(manager.healthChecks())
                 .filteredOn(check -> check.name().equals("cache/away"))
                 .singleElement()
