@@ -29,6 +29,10 @@ import org.slf4j.LoggerFactory;
  *       until it has counted up to the version asked for.
  *   <li>refused requests: after {@code MAX_REFUSALS} the version that is asked for may be the reason.
  * </ul>
+ *
+ * <p>What needs a person (a missing permission, credentials that are not accepted, a kind that is not served) is retried slowly
+ * and logged at once, unless the reflector has worked before. Then it backs off as after any failure, and logs only what
+ * lasts: an API server that starts refuses what it allows a few seconds later, when it has read its roles.
  */
 final class Recovery {
 
@@ -37,6 +41,9 @@ final class Recovery {
 
     private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
     private static final Duration MAX_MISSING_DELAY = Duration.ofSeconds(10);
+    /** How long an API server that starts may refuse what it allows. */
+    private static final Duration SERVER_START = Duration.ofSeconds(10);
+
     private static final Duration SHORTEST_WATCH = Duration.ofSeconds(1);
     private static final int MAX_BROKEN_WATCHES = 4;
     private static final int MAX_SILENT_WATCHES = 2;
@@ -53,6 +60,12 @@ final class Recovery {
     private final long silence;
 
     private @Nullable SyncFailure failure;
+    private long failedSince;
+    /** Whether the present failure was logged. */
+    private boolean logged;
+    /** Whether anything was ever listed or delivered. */
+    private boolean worked;
+
     private boolean open;
     private boolean delivered;
     private long openedAt;
@@ -88,6 +101,7 @@ final class Recovery {
 
     /** Record that a watch delivered a whole event. */
     void delivered() {
+        worked = true;
         delivered = true;
         broken = 0;
         brokenSinceList = 0;
@@ -98,6 +112,7 @@ final class Recovery {
 
     /** Record that a whole list was read. It does not prove that watches work. */
     void listed() {
+        worked = true;
         brokenSinceList = 0;
         silent = 0;
         refusals = 0;
@@ -194,13 +209,13 @@ final class Recovery {
         if (now.type() == SyncFailure.Type.GONE && failures == 1) {
             return Duration.ZERO;
         }
-        if (!now.type().requiresAction()) {
-            return backoff.delay(failures);
+        boolean missing = now.type() == SyncFailure.Type.MISSING;
+        Duration bound =
+                Nanos.bounded(missing && MAX_MISSING_DELAY.compareTo(maxDelay) < 0 ? MAX_MISSING_DELAY : maxDelay);
+        if (worked || !now.type().requiresAction()) {
+            Duration delay = backoff.delay(failures);
+            return delay.compareTo(bound) < 0 ? delay : bound;
         }
-        Duration bound = Nanos.bounded(
-                now.type() == SyncFailure.Type.MISSING && MAX_MISSING_DELAY.compareTo(maxDelay) < 0
-                        ? MAX_MISSING_DELAY
-                        : maxDelay);
         return bound.dividedBy(2)
                 .plus(Duration.ofMillis(ThreadLocalRandom.current().nextLong(bound.toMillis() / 2 + 1)));
     }
@@ -218,10 +233,15 @@ final class Recovery {
         SyncFailure before = failure;
         failure = now;
         state.failure(scope, now);
-        if (before != null && before.type() == now.type()) {
+        if (before == null || before.type() != now.type()) {
+            failedSince = time.nanoTime();
+            logged = false;
+        }
+        if (logged || mayBeStarting(now)) {
             LOG.debug("{}", now.message());
             return;
         }
+        logged = true;
         log.log(cause(now, exception), occurrence -> {
             if (exception == null || exception instanceof ApiException || !isUnexpected(exception)) {
                 LOG.warn("{}; retrying{}", now.message(), occurrence.suffix());
@@ -229,6 +249,10 @@ final class Recovery {
                 LOG.error("{}; retrying{}", now.message(), occurrence.suffix(), occurrence.trace(exception));
             }
         });
+    }
+
+    private boolean mayBeStarting(SyncFailure now) {
+        return worked && now.type().requiresAction() && time.nanoTime() - failedSince < Nanos.of(SERVER_START);
     }
 
     private static boolean isUnexpected(Throwable exception) {

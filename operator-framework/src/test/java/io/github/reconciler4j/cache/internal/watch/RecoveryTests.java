@@ -71,9 +71,35 @@ class RecoveryTests {
         assertThat(state.lastFailure()).isPresent();
     }
 
+    /** An API server that starts answers so until it has read its roles and definitions. */
+    @ParameterizedTest
+    @ValueSource(ints = {401, 403, 404})
+    void failedWhenItRequiresActionAndHasWorkedBacksOffAndLogsOnlyWhatLasts(int code) {
+        recovery.listed();
+        try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.cache")) {
+            assertThat(failed(code, Duration.ZERO)).isLessThanOrEqualTo(Duration.ofMillis(100));
+            assertThat(state.requiresAction()).isTrue();
+            recovery.listed();
+            time.advance(Duration.ofMinutes(1));
+            assertThat(failed(code, Duration.ZERO)).isLessThanOrEqualTo(Duration.ofMillis(100));
+            time.advance(Duration.ofSeconds(10).minusNanos(1));
+            failed(code, Duration.ZERO);
+            assertThat(log.lines(Level.WARN)).isEmpty();
+            time.advance(Duration.ofNanos(1));
+            failed(code, Duration.ZERO);
+            time.advance(Duration.ofHours(1));
+            failed(code, Duration.ZERO);
+            assertThat(log.lines(Level.WARN)).hasSize(1);
+        }
+    }
+
     @Test
     void failedWhenKindIsMissingRetriesEveryTenSecondsAtMost() {
         assertThat(failed(404, Duration.ZERO)).isBetween(Duration.ofSeconds(5), Duration.ofSeconds(10));
+        recovery.listed();
+        for (int i = 0; i < 100; i++) {
+            assertThat(failed(404, Duration.ZERO)).isLessThanOrEqualTo(Duration.ofSeconds(10));
+        }
     }
 
     @Test
