@@ -50,7 +50,7 @@ class NamespaceBordersTests {
             .withShards(SHARDS)
             .withLeaseNamespace("default")
             .withNamespaceReview(Duration.ofSeconds(3))
-            .withTiming(LeaseTiming.of(Duration.ofSeconds(6), Duration.ofSeconds(4), Duration.ofMillis(200)));
+            .withTiming(LeaseTiming.of(Duration.ofSeconds(30), Duration.ofSeconds(20), Duration.ofMillis(200)));
 
     private final KubernetesServer server = KubernetesServer.start();
     private final ApiConnection connection = ApiConnection.open(server.clientConfig());
@@ -87,7 +87,8 @@ class NamespaceBordersTests {
     }
 
     private NamespaceBorders borders() {
-        ShardingOptions patient = SHARDING.withTiming(LeaseTiming.defaults());
+        ShardingOptions patient = SHARDING.withTiming(
+                LeaseTiming.of(Duration.ofSeconds(60), Duration.ofSeconds(40), Duration.ofSeconds(2)));
         ShardCoordinator.Settings settings =
                 new ShardCoordinator.Settings(connection, "default", "me", patient, "", new RecordingMetrics());
         return new NamespaceBorders(settings, CachedShards.of(SHARDS, Set.of()));

@@ -44,7 +44,7 @@ class ShardGateTests {
 
     @AfterEach
     void useFromAnotherThread() throws Exception {
-        CompletableFuture.runAsync(() -> gate.acquire(9, scope)).get(10, TimeUnit.SECONDS); // no lock is left
+        CompletableFuture.runAsync(() -> gate.acquire(9, scope)).get(60, TimeUnit.SECONDS); // no lock is left
     }
 
     private void divide(Function<String, OptionalInt> shardOf) {

@@ -36,7 +36,7 @@ class WorkerPoolTests {
 
     @AfterEach
     void end() throws Exception {
-        CompletableFuture.runAsync(() -> pool.resize(() -> 0)).get(10, TimeUnit.SECONDS); // no lock is left
+        CompletableFuture.runAsync(() -> pool.resize(() -> 0)).get(60, TimeUnit.SECONDS); // no lock is left
         assertThat(pool.awaitEnd(LONG)).isTrue();
     }
 

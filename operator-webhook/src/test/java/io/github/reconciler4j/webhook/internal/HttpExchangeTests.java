@@ -193,7 +193,10 @@ class HttpExchangeTests {
                             .getBytes(UTF_8));
         }
 
-        await("the end of the server waits for requests").until(listener::isBusy);
+        await("the end of the server waits for requests")
+                .pollDelay(Duration.ZERO)
+                .pollInterval(Duration.ofMillis(10))
+                .until(listener::isBusy);
         assertAnswered();
     }
 

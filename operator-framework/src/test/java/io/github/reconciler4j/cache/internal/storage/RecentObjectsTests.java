@@ -151,11 +151,15 @@ class RecentObjectsTests {
         for (int round = 0; round < 20; round++) {
             entries.forEach(this::read);
         }
-        System.gc();
-        entries.forEach(this::read);
-        int before = decoded.get();
-        entries.forEach(entry -> check(read(entry), entry));
-        assertThat(decoded.get() - before).as("the others were kept at once").isLessThan(30);
+        int decodedAgain = entries.size();
+        for (int attempt = 0; attempt < 5 && decodedAgain >= 30; attempt++) { // a collection may fall between the reads
+            System.gc();
+            entries.forEach(this::read);
+            int before = decoded.get();
+            entries.forEach(entry -> check(read(entry), entry));
+            decodedAgain = decoded.get() - before;
+        }
+        assertThat(decodedAgain).as("the others were kept at once").isLessThan(30);
     }
 
     @Test

@@ -60,7 +60,7 @@ class ChangeFeedTests {
     @AfterEach
     void close() throws Exception {
         release.countDown();
-        CompletableFuture.runAsync(feed::close).get(10, TimeUnit.SECONDS); // no lock is left
+        CompletableFuture.runAsync(feed::close).get(60, TimeUnit.SECONDS); // no lock is left
     }
 
     private static Entry entry(String name, String version, Object body, BodyForm form) {
@@ -184,6 +184,7 @@ class ChangeFeedTests {
         Runnable resync = resync();
         resync.run();
         awaitEvents("initial 1", "resync 1");
+        await("delivery").atMost(LONG).until(() -> feed.undelivered() == 0);
         verify(scheduled, never()).cancel(false);
         feed.stop();
         verify(scheduled).cancel(false);

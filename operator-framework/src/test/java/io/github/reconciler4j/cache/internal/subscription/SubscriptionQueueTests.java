@@ -28,7 +28,7 @@ class SubscriptionQueueTests {
 
     @AfterEach
     void useFromAnotherThread() throws Exception {
-        CompletableFuture.runAsync(queue::close).get(10, TimeUnit.SECONDS); // no lock is left
+        CompletableFuture.runAsync(queue::close).get(60, TimeUnit.SECONDS); // no lock is left
     }
 
     private static Entry entry(String name, int uid, long version) {
