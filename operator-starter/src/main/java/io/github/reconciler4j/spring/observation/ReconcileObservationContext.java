@@ -5,7 +5,10 @@ import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
+import java.util.HashMap;
 import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -18,26 +21,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ReconcileObservationContext extends Observation.Context {
 
-    // Micrometer adds the key values of a convention one by one, at the start and again at the end, and sorts them
-    // each time that a handler reads them. Here they stay together until something else is added or removed.
-
     private final ReconcileObserver.Run run;
     private ReconcileObserver.@Nullable Outcome outcome;
 
     /** What the default convention has found out, because Micrometer asks for it at the start and at the end. */
     private @Nullable KeyValues details;
 
-    /** The key values of low cardinality if they were all added at once. */
-    @GuardedBy("this")
-    private @Nullable KeyValues low;
-
-    /** The key values of high cardinality that were added last, and that nothing has read yet. */
-    @GuardedBy("this")
-    private @Nullable KeyValues lastHigh;
-
-    /** Whether key values of low cardinality are in the map of the superclass. */
-    @GuardedBy("this")
-    private boolean lowIsMixed;
+    private final Part low = new Part();
+    private final Part high = new Part();
 
     /** Create the context of a reconciliation that starts. */
     public ReconcileObservationContext(ReconcileObserver.Run run) {
@@ -70,111 +61,200 @@ public final class ReconcileObservationContext extends Observation.Context {
     }
 
     @Override
-    public synchronized Observation.Context addLowCardinalityKeyValues(KeyValues keyValues) {
-        KeyValues before = low;
-        if (lowIsMixed || before != null && !haveEqualKeys(before, keyValues)) {
-            mixLow();
-            return super.addLowCardinalityKeyValues(keyValues);
-        }
-        low = keyValues;
+    public Observation.Context addLowCardinalityKeyValues(KeyValues keyValues) {
+        low.add(keyValues);
         return this;
     }
 
-    private static boolean haveEqualKeys(KeyValues some, KeyValues others) {
-        Iterator<KeyValue> other = others.iterator();
-        for (KeyValue each : some) {
-            if (!other.hasNext() || !other.next().getKey().equals(each.getKey())) {
-                return false;
+    @Override
+    public Observation.Context addLowCardinalityKeyValue(KeyValue keyValue) {
+        low.add(keyValue);
+        return this;
+    }
+
+    @Override
+    public Observation.Context removeLowCardinalityKeyValue(String key) {
+        low.remove(key);
+        return this;
+    }
+
+    @Override
+    public Observation.Context removeLowCardinalityKeyValues(String... keys) {
+        low.remove(keys);
+        return this;
+    }
+
+    @Override
+    public KeyValues getLowCardinalityKeyValues() {
+        return low.all();
+    }
+
+    @Override
+    public @Nullable KeyValue getLowCardinalityKeyValue(String key) {
+        return low.get(key);
+    }
+
+    @Override
+    public Observation.Context addHighCardinalityKeyValues(KeyValues keyValues) {
+        high.add(keyValues);
+        return this;
+    }
+
+    @Override
+    public Observation.Context addHighCardinalityKeyValue(KeyValue keyValue) {
+        high.add(keyValue);
+        return this;
+    }
+
+    @Override
+    public Observation.Context removeHighCardinalityKeyValue(String key) {
+        high.remove(key);
+        return this;
+    }
+
+    @Override
+    public Observation.Context removeHighCardinalityKeyValues(String... keys) {
+        high.remove(keys);
+        return this;
+    }
+
+    @Override
+    public KeyValues getHighCardinalityKeyValues() {
+        return high.all();
+    }
+
+    @Override
+    public @Nullable KeyValue getHighCardinalityKeyValue(String key) {
+        return high.get(key);
+    }
+
+    /**
+     * The key values of one cardinality, instead of those of the superclass. Micrometer adds the key values of a convention one by
+     * one, at the start and again at the end, and sorts them each time that a handler reads them. Here they stay together until
+     * something else is added or removed.
+     *
+     * <p>Key values can be of a class of the user, so none of their methods is called while the lock is held. Thread-safe.
+     */
+    private static final class Part {
+
+        /** Those that were added last, at once, and are not among the others yet. */
+        @GuardedBy("this")
+        private @Nullable KeyValues last;
+
+        /** All others by their keys; null if there were none yet. */
+        @GuardedBy("this")
+        private @Nullable Map<String, KeyValue> others;
+
+        void add(KeyValues added) {
+            boolean isAdded = false;
+            while (!isAdded) {
+                KeyValues before = last();
+                if (before == null || before == added || haveEqualKeys(before, added)) {
+                    isAdded = replaceLast(before, added);
+                } else {
+                    settle(before);
+                }
             }
         }
-        return !other.hasNext();
-    }
 
-    @GuardedBy("this")
-    private void mixLow() {
-        KeyValues together = low;
-        low = null;
-        lowIsMixed = true;
-        if (together != null) {
-            super.addLowCardinalityKeyValues(together);
+        private synchronized @Nullable KeyValues last() {
+            return last;
         }
-    }
 
-    @Override
-    public synchronized Observation.Context addLowCardinalityKeyValue(KeyValue keyValue) {
-        mixLow();
-        return super.addLowCardinalityKeyValue(keyValue);
-    }
-
-    @Override
-    public synchronized Observation.Context removeLowCardinalityKeyValue(String key) {
-        mixLow();
-        return super.removeLowCardinalityKeyValue(key);
-    }
-
-    @Override
-    public synchronized Observation.Context removeLowCardinalityKeyValues(String... keys) {
-        mixLow();
-        return super.removeLowCardinalityKeyValues(keys);
-    }
-
-    @Override
-    public synchronized KeyValues getLowCardinalityKeyValues() {
-        KeyValues together = low;
-        return together == null ? super.getLowCardinalityKeyValues() : together;
-    }
-
-    @Override
-    public synchronized @Nullable KeyValue getLowCardinalityKeyValue(String key) {
-        mixLow();
-        return super.getLowCardinalityKeyValue(key);
-    }
-
-    @Override
-    public synchronized Observation.Context addHighCardinalityKeyValues(KeyValues keyValues) {
-        if (keyValues != lastHigh) {
-            addLastHigh();
-            lastHigh = keyValues;
+        private synchronized boolean replaceLast(@Nullable KeyValues before, KeyValues after) {
+            if (last != before) {
+                return false;
+            }
+            last = after;
+            return true;
         }
-        return this;
-    }
 
-    @GuardedBy("this")
-    private void addLastHigh() {
-        KeyValues last = lastHigh;
-        if (last != null) {
-            lastHigh = null;
-            super.addHighCardinalityKeyValues(last);
+        private static boolean haveEqualKeys(KeyValues some, KeyValues others) {
+            Iterator<KeyValue> other = others.iterator();
+            for (KeyValue each : some) {
+                if (!other.hasNext() || !other.next().getKey().equals(each.getKey())) {
+                    return false;
+                }
+            }
+            return !other.hasNext();
         }
-    }
 
-    @Override
-    public synchronized Observation.Context addHighCardinalityKeyValue(KeyValue keyValue) {
-        addLastHigh();
-        return super.addHighCardinalityKeyValue(keyValue);
-    }
+        /** Move those that were added last to the others, unless another thread has. */
+        private void settle(KeyValues added) {
+            Map<String, KeyValue> byKey = new HashMap<>();
+            for (KeyValue each : added) {
+                byKey.put(each.getKey(), each);
+            }
+            synchronized (this) {
+                if (last == added) {
+                    last = null;
+                    settled().putAll(byKey);
+                }
+            }
+        }
 
-    @Override
-    public synchronized Observation.Context removeHighCardinalityKeyValue(String key) {
-        addLastHigh();
-        return super.removeHighCardinalityKeyValue(key);
-    }
+        private void settle() {
+            KeyValues added = last();
+            if (added != null) {
+                settle(added);
+            }
+        }
 
-    @Override
-    public synchronized Observation.Context removeHighCardinalityKeyValues(String... keys) {
-        addLastHigh();
-        return super.removeHighCardinalityKeyValues(keys);
-    }
+        @GuardedBy("this")
+        private Map<String, KeyValue> settled() {
+            Map<String, KeyValue> known = others;
+            if (known == null) {
+                known = new HashMap<>();
+                others = known;
+            }
+            return known;
+        }
 
-    @Override
-    public synchronized KeyValues getHighCardinalityKeyValues() {
-        addLastHigh();
-        return super.getHighCardinalityKeyValues();
-    }
+        void add(KeyValue added) {
+            String key = added.getKey();
+            settle();
+            synchronized (this) {
+                settled().put(key, added);
+            }
+        }
 
-    @Override
-    public synchronized @Nullable KeyValue getHighCardinalityKeyValue(String key) {
-        addLastHigh();
-        return super.getHighCardinalityKeyValue(key);
+        void remove(String... keys) {
+            settle();
+            synchronized (this) {
+                settled().keySet().removeAll(List.of(keys));
+            }
+        }
+
+        KeyValues all() {
+            synchronized (this) {
+                if (others == null) {
+                    return last == null ? KeyValues.empty() : last;
+                }
+            }
+            settle();
+            List<KeyValue> all;
+            synchronized (this) {
+                all = List.copyOf(settled().values());
+            }
+            return KeyValues.of(all);
+        }
+
+        @Nullable
+        KeyValue get(String key) {
+            KeyValues added;
+            KeyValue other;
+            synchronized (this) {
+                added = last;
+                other = others == null ? null : others.get(key);
+            }
+            if (added != null) {
+                for (KeyValue each : added) {
+                    if (key.equals(each.getKey())) {
+                        return each;
+                    }
+                }
+            }
+            return other;
+        }
     }
 }

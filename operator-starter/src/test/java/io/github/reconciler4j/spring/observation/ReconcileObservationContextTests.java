@@ -14,6 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 class ReconcileObservationContextTests {
@@ -117,5 +121,56 @@ class ReconcileObservationContextTests {
         assertThat(context.getLowCardinalityKeyValues()).isSameAs(start);
         context.addLowCardinalityKeyValues(end);
         assertThat(context.getLowCardinalityKeyValues()).isSameAs(end);
+    }
+
+    /** A key value of a user, whose key comes from another thread that reads the context. */
+    private record Nosy(String key, Observation.Context context, AtomicInteger reads, AtomicBoolean isAsking)
+            implements KeyValue {
+
+        @Override
+        public String getKey() {
+            if (isAsking.getAndSet(true)) {
+                return key; // the other thread asks for it
+            }
+            CompletableFuture<Object> other = new CompletableFuture<>();
+            Thread reader = new Thread(() -> {
+                context.getLowCardinalityKeyValue("a");
+                context.getHighCardinalityKeyValue("a");
+                other.complete(true);
+            });
+            reader.start();
+            other.orTimeout(30, TimeUnit.SECONDS).join();
+            reads.incrementAndGet();
+            isAsking.set(false);
+            return key;
+        }
+
+        @Override
+        public String getValue() {
+            return "value";
+        }
+    }
+
+    @Test
+    void keyValuesWhenTheyAskAnotherThreadForTheirKeyDoNotBlockIt() {
+        Observation.Context context = new ReconcileObservationContext(new TestRun());
+        AtomicInteger reads = new AtomicInteger();
+        KeyValue nosy = new Nosy("nosy", context, reads, new AtomicBoolean());
+        context.addLowCardinalityKeyValues(KeyValues.of("a", "1"));
+        context.addLowCardinalityKeyValues(KeyValues.of(nosy));
+        context.addHighCardinalityKeyValues(KeyValues.of("a", "1"));
+        context.addHighCardinalityKeyValues(KeyValues.of(nosy));
+        int first = reads.get();
+        assertThat(first).as("calls of getKey").isPositive();
+
+        KeyValue low = new Nosy("one", context, reads, new AtomicBoolean());
+        context.addLowCardinalityKeyValue(low);
+        context.addHighCardinalityKeyValue(low);
+        assertThat(reads.get()).isGreaterThan(first);
+        assertThat(context.getLowCardinalityKeyValues().stream().map(KeyValue::getValue))
+                .containsExactly("1", "value", "value");
+        context.removeLowCardinalityKeyValue("one");
+        assertThat(context.getLowCardinalityKeyValue("one")).isNull();
+        assertThat(context.getHighCardinalityKeyValue("one")).isSameAs(low);
     }
 }
