@@ -1,6 +1,7 @@
 package io.github.reconciler4j.generator.output;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -8,6 +9,7 @@ import io.fabric8.kubernetes.api.model.Service;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.generator.crd.CrdGenerator;
 import io.github.reconciler4j.generator.crd.CrdOptions;
 import io.github.reconciler4j.generator.crd.model.Ages;
@@ -112,5 +114,23 @@ class MemberClusterTests {
                         .flatMap(permission -> Right.of(permission).stream())
                         .filter(right -> right.resource().equals("configmaps"))
                         .toList());
+    }
+
+    @Test
+    void clusterWhenItHasTheNameThatTheGeneratorUsesIsRefused() {
+        Config config = new ConfigBuilder(Config.empty())
+                .withMasterUrl("https://localhost:1/")
+                .build();
+        try (Manager manager = Manager.create(config, ManagerOptions.defaults().withName("fleet"))) {
+            manager.addCluster("member", config);
+            ControllerBuilder.forType(ConfigMap.class)
+                    .reconciler((map, context) -> Result.done())
+                    .addTo(manager, cluster -> cluster.name().equals("member"));
+
+            assertThatThrownBy(() -> OperatorSnapshot.of(manager, OperatorSnapshot.Web.NONE))
+                    .isInstanceOf(GeneratorException.class)
+                    .hasMessage("Rename the cluster 'member', because the generator uses this name");
+            assertThat(manager.cluster("member")).as("it stays").isPresent();
+        }
     }
 }
