@@ -135,6 +135,15 @@ class CallSenderTests {
         assertThat(sent).hasSize(4);
     }
 
+    @Test
+    void retryWhenEveryAttemptFailsWithTheSameExceptionThrowsIt() {
+        ApiException failure = unavailable(Duration.ZERO);
+        CallSender sender = sender(Throttle.off(), WriteGate.OPEN, attempt -> {
+            throw failure;
+        });
+        assertThatThrownBy(() -> send(sender, get())).isSameAs(failure).hasNoSuppressedExceptions();
+    }
+
     private void assertSentOnce(ApiException failure, ClientCall call) {
         sent.clear();
         assertThatThrownBy(() -> send(failingOnce(failure), call)).isSameAs(failure);
