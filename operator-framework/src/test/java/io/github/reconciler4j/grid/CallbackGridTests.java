@@ -74,9 +74,6 @@ class CallbackGridTests {
             Map.entry("ClusterScope#in(Runnable)", "runs on a thread of the caller"),
             Map.entry("ClusterScope#inherit(Runnable)", "runs on a thread of the caller"),
             Map.entry("ControllerBuilder#addTo(Predicate)", "the manager calls it as a ClusterListener"),
-            Map.entry(
-                    "Controller#shardBy(Function)",
-                    "the builder passes a function of the cache; a failed request is retried"),
             Map.entry("ControllerConfigurer#configure", "the starter calls it while the application starts"),
             Map.entry("RequestControllerBuilder#addTo(Predicate)", "the manager calls it as a ClusterListener"),
             Map.entry("RequestControllerConfigurer#configure", "the starter calls it while the application starts"),
