@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.mockingDetails;
 import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.timeout;
 import static org.mockito.Mockito.times;
@@ -144,5 +145,15 @@ class WatchdogTests {
             assertThat(log.lines(Level.WARN).get(1)).contains("interrupted from outside");
             assertThat(watchdog.isAlive()).isTrue();
         }
+    }
+
+    @Test
+    void runsAreLookedAtWhenTheyBecomeStuckAfterTheirTimeout() {
+        ActiveRun run = runFor(Duration.ofHours(2).minusMillis(300));
+        start(Duration.ofHours(1), Duration.ofHours(1));
+        await("stuck").atMost(LONG).until(run::isStuck);
+        assertThat(mockingDetails(pool).getInvocations().size())
+                .as("looks: at the start, when it was due, and at most a few on a busy machine")
+                .isLessThan(50);
     }
 }

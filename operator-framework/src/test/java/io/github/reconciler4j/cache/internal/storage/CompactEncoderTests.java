@@ -82,6 +82,17 @@ class CompactEncoderTests {
         assertThat(size(encode(object("second-quite-different")))).isLessThan(strange * 9 / 10);
     }
 
+    @Test
+    void dictionaryWhenThereAreFewObjectsIsNotMade() {
+        String large = "\"" + object("first").repeat(5) + "\""; // one alone suffices for a dictionary
+        List<Boolean> dictionaries = new ArrayList<>();
+        for (int i = 0; i < 65; i++) {
+            dictionaries.add(encode(large).form() instanceof Dictionary);
+        }
+        assertThat(dictionaries.subList(0, 64)).containsOnly(false);
+        assertThat(dictionaries.get(64)).isTrue();
+    }
+
     /** Lengths around the limit of a dictionary, repeated parts of all lengths, and bytes that no example has. */
     @Test
     void decodeWhenObjectsAreOfAnySizeAndContentReturnsThemUnchanged() {

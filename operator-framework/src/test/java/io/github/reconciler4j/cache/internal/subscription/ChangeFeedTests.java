@@ -13,6 +13,7 @@ import static org.mockito.Mockito.never;
 import static org.mockito.Mockito.verify;
 import static org.mockito.Mockito.when;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CacheSyncTimeoutException;
 import io.github.reconciler4j.cache.internal.Json;
@@ -24,6 +25,7 @@ import io.github.reconciler4j.cache.internal.storage.FieldTerms.IndexTerm;
 import io.github.reconciler4j.cache.internal.storage.HeaderIndexes;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.event.ObjectEvent;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.LogLimiter;
@@ -190,6 +192,21 @@ class ChangeFeedTests {
         verify(scheduled).cancel(false);
         resync.run();
         assertThat(feed.undelivered()).isZero();
+    }
+
+    @Test
+    void resyncWhenItFailsIsLoggedAndRunsAgain() {
+        ObjectStore broken = mock();
+        when(broken.list("")).thenThrow(new IllegalStateException("broken")).thenReturn(List.of());
+        feed = new ChangeFeed(broken, HOUR, timer);
+        feed.startResync();
+        Runnable resync = resync();
+        try (CapturedLog log = CapturedLog.of(ChangeFeed.class.getName())) {
+            resync.run();
+            assertThat(log.lines(Level.ERROR)).singleElement().asString().contains("A resync failed");
+            resync.run();
+            assertThat(log.lines(Level.ERROR)).hasSize(1);
+        }
     }
 
     @Test

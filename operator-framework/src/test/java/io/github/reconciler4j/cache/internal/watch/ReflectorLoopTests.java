@@ -29,6 +29,8 @@ import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.client.error.TooManyRequestsException;
 import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -40,6 +42,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +63,7 @@ class ReflectorLoopTests {
     private volatile ShardFilter shards = ShardFilter.ALL;
     private volatile boolean newest;
     private volatile Runnable beforeList = () -> {};
+    private final SyncState state = new SyncState(TimeSource.system());
     private Reflector reflector;
 
     /** Notes what a reflector stores. */
@@ -100,7 +104,6 @@ class ReflectorLoopTests {
     }
 
     private void start(boolean bodies) {
-        SyncState state = new SyncState(TimeSource.system());
         state.started();
         state.planned(List.of(scope));
         StringInterner strings = new StringInterner();
@@ -315,6 +318,74 @@ class ReflectorLoopTests {
         request(1);
         assertThat(count("filtered_objects")).isEqualTo(1);
         assertThat(count("listed_objects")).isZero();
+    }
+
+    @Test
+    void shardsWhenNoneIsHeldMeanwhileAreListedAgain() {
+        shards = held(Set.of(1));
+        server.whole(list(10, "")).open();
+        start(true);
+        request(1);
+        shards = held(Set.of());
+        reflector.shardsChanged();
+        awaitLines("list of 0 at 10", "nothing");
+        server.whole(list(20, "")).open();
+        shards = held(Set.of(1));
+        reflector.shardsChanged();
+        awaitLines("list of 0 at 10", "nothing", "list of 0 at 20");
+    }
+
+    @Test
+    void shardsWhenNoneIsHeldAnyMoreEndsTheFailure() {
+        shards = held(Set.of(1));
+        server.refuse(403, "Forbidden", Duration.ofMinutes(5));
+        start(true);
+        await("failure").atMost(LONG).until(() -> state.failure().isPresent());
+        shards = held(Set.of());
+        reflector.shardsChanged();
+        awaitLines("nothing");
+        assertThat(state.failure()).isEmpty();
+    }
+
+    @Test
+    void streamedListWhenItsEndIsNotMarkedIsListedInTheSameRound() {
+        options = options.withWatchList(true);
+        server.whole(bookmark(5, false)).whole(list(10, "")).open();
+        start(true);
+        awaitLines("list of 0 at 10");
+        request(2);
+        assertThat(restarts("ended") + restarts("failed")).isZero();
+    }
+
+    @Test
+    void streamedListWhenItIsRefusedIsListedInTheSameRound() {
+        options = options.withWatchList(true);
+        server.refuse(422, "Invalid").whole(list(10, "")).open();
+        start(true);
+        awaitLines("list of 0 at 10");
+        request(2);
+        assertThat(restarts("ended") + restarts("failed")).isZero();
+    }
+
+    @Test
+    void interruptWhileItWaitsToRetryMeansNothing() {
+        List<Long> asked = new CopyOnWriteArrayList<>();
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        server.answer(() -> {
+            thread.set(Thread.currentThread());
+            asked.add(System.nanoTime());
+            throw new TooManyRequestsException(
+                    "later", ErrorDetails.of(429, "TooManyRequests").withRetryAfter(Duration.ofSeconds(1)));
+        });
+        server.answer(() -> {
+            asked.add(System.nanoTime());
+            throw new IllegalStateException("end of the test");
+        });
+        start(true);
+        await("waits").atMost(LONG).until(() -> restarts("failed") == 1);
+        thread.get().interrupt();
+        await("retry").atMost(LONG).until(() -> asked.size() == 2);
+        assertThat(Duration.ofNanos(asked.get(1) - asked.get(0))).isGreaterThanOrEqualTo(Duration.ofMillis(950));
     }
 
     /** A stream whose reads ignore interrupts, as those of a socket do. */
