@@ -311,7 +311,8 @@ public final class Mutants {
     /** Return the code of a class that calls {@link #reach} before each line. */
     private static byte[] marked(String name, byte[] original) {
         ClassNode type = new ClassNode();
-        new ClassReader(original).accept(type, 0);
+        ClassReader reader = new ClassReader(original);
+        reader.accept(type, 0);
         for (MethodNode method : type.methods) {
             for (AbstractInsnNode node : method.instructions.toArray()) {
                 if (node instanceof LineNumberNode line) {
@@ -332,7 +333,7 @@ public final class Mutants {
                 }
             }
         }
-        ClassWriter writer = new ClassWriter(ClassWriter.COMPUTE_MAXS);
+        ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS); // another constant pool can crash the JVM
         type.accept(writer);
         return writer.toByteArray();
     }
