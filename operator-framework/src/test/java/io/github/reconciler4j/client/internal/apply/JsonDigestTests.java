@@ -34,6 +34,15 @@ class JsonDigestTests {
     }
 
     @Test
+    void structuresThatLookAlikeDiffer() throws Exception {
+        assertThat(digest("{'a':{'b':1},'c':2}")).isNotEqualTo(digest("{'a':{'b':1,'c':2}}"));
+        assertThat(digest("[[[1],2]]")).isNotEqualTo(digest("[[1],[2]]"));
+        assertThat(digest("[[1],2]")).isNotEqualTo(digest("[[1,2]]"));
+        assertThat(digest("{'a':1}")).isNotEqualTo(digest("{'b':1}"));
+        assertThat(digest("[null]")).isNotEqualTo(digest("[]"));
+    }
+
+    @Test
     void maskedDigestSeesOnlyWhatTheMaskHas() throws Exception {
         JsonNode mask = tree("{'spec':{'replicas':1,'list':[1]}}");
         JsonDigest.Value value =
