@@ -3,11 +3,14 @@ package io.github.reconciler4j.controller.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.ArgumentMatchers.anyInt;
 import static org.mockito.Mockito.atLeastOnce;
 import static org.mockito.Mockito.atMost;
 import static org.mockito.Mockito.doAnswer;
+import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.never;
+import static org.mockito.Mockito.spy;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
@@ -184,6 +187,20 @@ class WorkerTests {
     }
 
     @Test
+    void runWhenTheQueueCannotBackOffRetriesAfterASecond() {
+        WorkQueue<String> broken = spy(queue);
+        doThrow(new OutOfMemoryError("not really")).when(broken).addRateLimited(any(), anyInt(), any());
+        Worker<String> its = new Worker<>(broken, processor, gate);
+        broken.add("a", 7);
+        during = () -> {
+            its.retire();
+            throw new StackOverflowError();
+        };
+        its.run();
+        verify(broken).addAfter("a", Duration.ofSeconds(1), 7);
+    }
+
+    @Test
     void runWhenRecordingAFailureFailsRetriesOnce() {
         doAnswer(call -> {
                     throw new OutOfMemoryError("not really");
@@ -287,6 +304,9 @@ class WorkerTests {
             assertThat(join.get(LONG.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(its.isAlive()).isFalse();
             assertThat(log.lines(Level.ERROR)).singleElement().asString().contains("its failed and continues");
+            assertThat(CompletableFuture.supplyAsync(its::isBusy).get(10, TimeUnit.SECONDS))
+                    .as("no lock is left")
+                    .isFalse();
         }
     }
 

@@ -184,7 +184,10 @@ class ChangeFeedTests {
         doReturn(scheduled).when(timer).scheduleWithFixedDelay(any(), anyLong(), anyLong(), any());
         feed.startResync();
         Runnable resync = resync();
-        resync.run();
+        try (CapturedLog log = CapturedLog.of(ChangeFeed.class.getName())) {
+            resync.run();
+            assertThat(log.lines(Level.ERROR)).isEmpty();
+        }
         awaitEvents("initial 1", "resync 1");
         await("delivery").atMost(LONG).until(() -> feed.undelivered() == 0);
         verify(scheduled, never()).cancel(false);

@@ -32,6 +32,7 @@ import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.TooManyRequestsException;
 import io.github.reconciler4j.fixtures.LiveThreads;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.Scheme;
@@ -64,6 +65,7 @@ class ReflectorLoopTests {
     private volatile boolean newest;
     private volatile Runnable beforeList = () -> {};
     private final SyncState state = new SyncState(TimeSource.system());
+    private ListStreaming streaming;
     private Reflector reflector;
 
     /** Notes what a reflector stores. */
@@ -112,7 +114,7 @@ class ReflectorLoopTests {
         Reflector.Kind kind = new Reflector.Kind(
                 state,
                 new KindMetrics(metrics, INFO),
-                new ListStreaming(options.watchList(), TimeSource.system()),
+                streaming == null ? new ListStreaming(options.watchList(), TimeSource.system()) : streaming,
                 new EntryReader.Factory(
                         INFO, KindCacheOptions.defaults(), strings, new CompactEncoder(new DeflaterPool())),
                 () -> shards);
@@ -365,6 +367,20 @@ class ReflectorLoopTests {
         awaitLines("list of 0 at 10");
         request(2);
         assertThat(restarts("ended") + restarts("failed")).isZero();
+    }
+
+    @Test
+    void streamedListWhenItWorksForgetsEarlierFailures() {
+        ManualTimeSource time = new ManualTimeSource();
+        streaming = new ListStreaming(true, time);
+        streaming.failed();
+        time.advance(Duration.ofMinutes(1));
+        server.open().send(bookmark(12, true)).send(bookmark(13, false));
+        start(true);
+        awaitLines("list of 0 at 12", "bookmark at 13");
+        streaming.failed();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(streaming.isDue()).as("after the first failure again").isTrue();
     }
 
     @Test
