@@ -16,17 +16,11 @@ import static org.mockito.Mockito.verify;
 
 import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.client.error.WriteRefusedException;
-import io.github.reconciler4j.controller.internal.Worker.ActiveRun;
 import io.github.reconciler4j.fixtures.CapturedLog;
-import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.leaderelection.WriteScope;
-import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.sharding.ShardHandler.Stop;
 import io.github.reconciler4j.workqueue.RateLimiter;
-import io.github.reconciler4j.workqueue.RateLimiters;
-import io.github.reconciler4j.workqueue.WorkItem;
 import io.github.reconciler4j.workqueue.WorkQueue;
-import io.github.reconciler4j.workqueue.WorkQueueOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,89 +28,10 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** What a worker does with requests and interrupts; the thread of the test is its thread. */
-class WorkerTests {
-
-    private static final Duration LONG = Duration.ofSeconds(30);
-
-    /** Its time stands still, so what is delayed stays so. */
-    private final WorkQueueOptions<String> options = WorkQueueOptions.<String>defaults("test")
-            .withTimeSource(new ManualTimeSource())
-            .withRateLimiter(RateLimiters.exponential(Duration.ofMinutes(1), Duration.ofMinutes(1), 0));
-
-    private final WorkQueue<String> queue = WorkQueue.create(options);
-    private final ShardGate<String> gate = new ShardGate<>("test");
-    private final List<String> processed = new ArrayList<>();
-    private final InterruptCounter thread = new InterruptCounter();
-
-    @SuppressWarnings("unchecked")
-    private final RequestProcessor<String> processor = mock(RequestProcessor.class);
-
-    private final Worker<String> worker = new Worker<>(queue, processor, gate);
-    private Runnable during = () -> {};
-
-    /** A thread that only counts its interrupts. */
-    private static final class InterruptCounter extends Thread {
-
-        private int interrupts;
-
-        InterruptCounter() {
-            super("worker-1");
-        }
-
-        @Override
-        public void start() {}
-
-        @Override
-        public void interrupt() {
-            interrupts++;
-        }
-    }
-
-    WorkerTests() {
-        doAnswer(call -> {
-                    WorkItem<String> item = call.getArgument(0);
-                    processed.add(item.item());
-                    during.run();
-                    return null;
-                })
-                .when(processor)
-                .process(any(), any());
-        worker.runOn(thread);
-    }
-
-    @AfterEach
-    void useFromAnotherThread() throws Exception {
-        Thread.interrupted();
-        CompletableFuture.runAsync(worker::retire).get(60, TimeUnit.SECONDS); // no lock is left
-    }
-
-    private static ActiveRun run() {
-        return new ActiveRun(new Request("a", "x"), "id", 0);
-    }
-
-    /** Runs the worker with these requests until it is retired. */
-    private void work(String... requests) {
-        for (String request : requests) {
-            queue.add(request, 7);
-        }
-        Runnable before = during;
-        during = () -> {
-            if (processed.size() == requests.length) {
-                worker.retire();
-            }
-            before.run();
-        };
-        worker.run();
-    }
-
-    private boolean isRunning(String request) {
-        queue.add(request);
-        return queue.poll() == null;
-    }
+class WorkerTests extends WorkerFixture {
 
     @Test
     void runProcessesRequestsUntilTheQueueEnds() {
@@ -325,100 +240,5 @@ class WorkerTests {
         }
         assertThat(processed).containsExactly("a");
         verify(processor, never()).recordFailure(any());
-    }
-
-    @Test
-    void endSaysWhetherTheWatchdogInterruptedIt() {
-        ActiveRun run = run();
-        worker.start(run);
-        assertThat(worker.current()).contains(run);
-        assertThat(worker.isBusy()).isTrue();
-        worker.timeOut(run());
-        assertThat(run.isTimedOut()).isFalse();
-        assertThat(thread.interrupts).isZero();
-        worker.timeOut(run);
-        assertThat(run.isTimedOut()).isTrue();
-        assertThat(thread.interrupts).isEqualTo(1);
-        Thread.currentThread().interrupt();
-        assertThat(worker.end()).isTrue();
-        assertThat(Thread.interrupted()).isFalse();
-        verify(processor, never()).reportInterrupt(any());
-        assertThat(worker.current()).isEmpty();
-        assertThat(worker.isBusy()).isFalse();
-        worker.start(run());
-        assertThat(worker.end()).isFalse();
-    }
-
-    @Test
-    void endWhenUserCodeLeftAnInterruptReportsAndClearsIt() {
-        worker.start(run());
-        worker.end();
-        verify(processor, never()).reportInterrupt(any());
-        worker.start(run());
-        Thread.currentThread().interrupt();
-        assertThat(worker.end()).isFalse();
-        assertThat(Thread.interrupted()).isFalse();
-        verify(processor, times(1)).reportInterrupt("worker-1");
-    }
-
-    @Test
-    void endWhenStoppedLeavesTheThreadInterrupted() {
-        worker.start(run());
-        worker.interruptForStop();
-        assertThat(thread.interrupts).isEqualTo(1);
-        Thread.currentThread().interrupt();
-        worker.end();
-        assertThat(Thread.interrupted()).isTrue();
-        verify(processor, never()).reportInterrupt(any());
-    }
-
-    @Test
-    void retireInterruptsAnIdleWorkerOnly() {
-        worker.start(run());
-        worker.retire();
-        assertThat(thread.interrupts).isZero();
-        worker.end();
-        worker.retire();
-        assertThat(thread.interrupts).isEqualTo(1);
-    }
-
-    @Test
-    void startWhenRetiredMeanwhileDoesNotStartInterrupted() {
-        Thread.currentThread().interrupt();
-        worker.start(run());
-        assertThat(Thread.currentThread().isInterrupted()).as("not retired").isTrue();
-        worker.end();
-        worker.retire();
-        Thread.currentThread().interrupt();
-        worker.start(run());
-        assertThat(Thread.currentThread().isInterrupted()).isFalse();
-        worker.end();
-        worker.interruptForStop();
-        Thread.currentThread().interrupt();
-        worker.start(run());
-        assertThat(Thread.currentThread().isInterrupted()).as("stopped").isTrue();
-    }
-
-    @Test
-    void nameWithoutAThreadIsWorker() throws InterruptedException {
-        Worker<String> idle = new Worker<>(queue, processor, gate);
-        assertThat(idle.name()).isEqualTo("worker");
-        assertThat(idle.thread()).isNull();
-        assertThat(idle.isAlive()).isFalse();
-        assertThat(idle.join(1)).isTrue();
-        idle.retire();
-        assertThat(worker.name()).isEqualTo("worker-1");
-        assertThat(worker.thread()).isSameAs(thread);
-    }
-
-    @Test
-    void ageIsTheTimeSinceItsStart() {
-        ActiveRun run = new ActiveRun(new Request("a", "x"), "id", 40);
-        assertThat(run.ageNanos(100)).isEqualTo(60);
-        assertThat(run.request()).isEqualTo(new Request("a", "x"));
-        assertThat(run.reconcileId()).isEqualTo("id");
-        assertThat(run.isStuck()).isFalse();
-        run.markStuck();
-        assertThat(run.isStuck()).isTrue();
     }
 }

@@ -8,155 +8,18 @@ import static io.github.reconciler4j.cache.internal.Json.list;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.mockito.ArgumentMatchers.any;
-import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.times;
 import static org.mockito.Mockito.verify;
 
-import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.github.reconciler4j.cache.CachedShards;
-import io.github.reconciler4j.cache.KindCacheOptions;
-import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.ShardKey;
-import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.cache.internal.FakeConnection;
-import io.github.reconciler4j.cache.internal.json.MutableHeader;
-import io.github.reconciler4j.cache.internal.json.StringInterner;
-import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
-import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
-import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
-import io.github.reconciler4j.cache.internal.storage.EntryReader;
-import io.github.reconciler4j.cache.internal.storage.ObjectStore;
-import io.github.reconciler4j.client.Discovery;
-import io.github.reconciler4j.client.connection.ApiRequest;
-import io.github.reconciler4j.client.connection.ApiStream;
-import io.github.reconciler4j.client.error.ErrorDetails;
-import io.github.reconciler4j.client.error.TooManyRequestsException;
-import io.github.reconciler4j.fixtures.LiveThreads;
-import io.github.reconciler4j.fixtures.ManualTimeSource;
-import io.github.reconciler4j.fixtures.RecordingMetrics;
-import io.github.reconciler4j.scheme.KindInfo;
-import io.github.reconciler4j.scheme.Scheme;
-import io.github.reconciler4j.support.LogLimiter;
-import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /** A reflector with a store that only notes what it is given. */
-class ReflectorLoopTests {
-
-    private static final KindInfo INFO = Scheme.create().kindOf(ConfigMap.class);
-    private static final Duration LONG = Duration.ofSeconds(30);
-
-    private final Scope scope = new Scope(INFO, "", ObjectSelector.everything(), List.of());
-    private final FakeConnection server = new FakeConnection();
-    private final RecordingMetrics metrics = new RecordingMetrics();
-    private final Discovery discovery = mock(Discovery.class);
-    private final Journal store = new Journal();
-    private WatchOptions options = WatchOptions.defaults()
-            .withBackoff(Duration.ofMillis(1), Duration.ofMillis(20))
-            .withWatchList(false);
-    private volatile ShardFilter shards = ShardFilter.ALL;
-    private volatile boolean newest;
-    private volatile Runnable beforeList = () -> {};
-    private final SyncState state = new SyncState(TimeSource.system());
-    private ListStreaming streaming;
-    private Reflector reflector;
-
-    /** Notes what a reflector stores. */
-    private final class Journal implements ReflectorStore {
-
-        private final List<String> lines = new CopyOnWriteArrayList<>();
-        private volatile boolean mustList;
-
-        @Override
-        public boolean select(ShardFilter filter) {
-            return mustList;
-        }
-
-        @Override
-        public void selectedNothing() {
-            lines.add("nothing");
-        }
-
-        @Override
-        public ListSnapshot newList(boolean bodies) {
-            return new ListSnapshot(new ObjectStore(), scope, shards, bodies);
-        }
-
-        @Override
-        public void replace(ListSnapshot list, String version) {
-            lines.add("list of " + list.size() + (list.hasBodies() ? "" : " without bodies") + " at " + version);
-        }
-
-        @Override
-        public void event(WatchReader.Type type, MutableHeader header, EntryReader object) {
-            lines.add(type + " " + header.name() + " at " + header.version());
-        }
-
-        @Override
-        public void bookmark(String version) {
-            lines.add("bookmark at " + version);
-        }
-    }
-
-    private void start(boolean bodies) {
-        state.started();
-        state.planned(List.of(scope));
-        StringInterner strings = new StringInterner();
-        Reflector.Context context =
-                new Reflector.Context(server, discovery, options, strings, TimeSource.system(), new LogLimiter());
-        Reflector.Kind kind = new Reflector.Kind(
-                state,
-                new KindMetrics(metrics, INFO),
-                streaming == null ? new ListStreaming(options.watchList(), TimeSource.system()) : streaming,
-                new EntryReader.Factory(
-                        INFO, KindCacheOptions.defaults(), strings, new CompactEncoder(new DeflaterPool())),
-                () -> shards);
-        reflector = new Reflector(scope, context, kind, store, this::isNewestNecessary, bodies);
-        reflector.start();
-    }
-
-    private boolean isNewestNecessary() {
-        beforeList.run();
-        return newest;
-    }
-
-    @AfterEach
-    void stop() {
-        reflector.stop();
-        reflector.join();
-    }
-
-    private void awaitLines(String... lines) {
-        await("lines").atMost(LONG).untilAsserted(() -> assertThat(store.lines).containsExactly(lines));
-    }
-
-    private ApiRequest request(int number) {
-        await("request " + number).atMost(LONG).until(() -> server.requests.size() > number);
-        return server.requests.get(number);
-    }
-
-    private String version(int request) {
-        return String.join("", request(request).query().getOrDefault("resourceVersion", List.of()));
-    }
-
-    private double restarts(String reason) {
-        return metrics.count("reconciler4j_cache_watch_restarts_total{kind=configmaps,reason=" + reason + "}");
-    }
-
-    private double count(String name) {
-        return metrics.count("reconciler4j_cache_" + name + "_total{kind=configmaps}");
-    }
-
-    private ShardFilter held(Set<Integer> numbers) {
-        return ShardFilter.of(HeldShards.initial(CachedShards.of(4, numbers)), ShardKey.uid(), INFO);
-    }
+class ReflectorLoopTests extends ReflectorLoopFixture {
 
     @Test
     void restartsAreCountedByTheirReason() {
@@ -197,35 +60,6 @@ class ReflectorLoopTests {
     }
 
     @Test
-    void watchMayBeSilentForItsLifetimeUntilABookmarkArrives() {
-        options = options.withLifetime(Duration.ofMinutes(5), Duration.ofMinutes(10))
-                .withIdleTimeout(Duration.ofMinutes(2));
-        server.whole(list(10, ""));
-        FakeConnection.Body first = server.open();
-        FakeConnection.Body second = server.open();
-        start(true);
-        first.send(event("ADDED", configMap("a", "x", 1, 11, "v")));
-        awaitLines("list of 0 at 10", "ADDED x at 11");
-        assertThat(first.idleTimeout()).isEqualTo(Duration.ofSeconds(630));
-        first.send(bookmark(12, false));
-        await("bookmark").atMost(LONG).until(() -> first.idleTimeout().equals(Duration.ofMinutes(2)));
-        first.end();
-        await("second").atMost(LONG).until(() -> second.idleTimeout().equals(Duration.ofMinutes(2)));
-        assertThat(version(2)).isEqualTo("12");
-    }
-
-    @Test
-    void streamedListMayBeSilentForFifteenSeconds() {
-        options = options.withWatchList(true).withIdleTimeout(Duration.ofMinutes(2));
-        FakeConnection.Body stream = server.open();
-        start(true);
-        await("stream").atMost(LONG).until(() -> stream.idleTimeout().equals(Duration.ofSeconds(15)));
-        stream.send(bookmark(12, true));
-        awaitLines("list of 0 at 12");
-        await("follows").atMost(LONG).until(() -> stream.idleTimeout().equals(Duration.ofMinutes(2)));
-    }
-
-    @Test
     void listIsTheNewestOnlyIfThatIsNecessary() {
         newest = true;
         server.whole(list(10, ""))
@@ -244,38 +78,6 @@ class ReflectorLoopTests {
         awaitLines("list of 0 at 10", "list of 0 at 20");
         verify(discovery, times(2)).check(any());
         verify(discovery, times(1)).forget();
-    }
-
-    @Test
-    void fetchBodiesListsAgainOnce() {
-        server.whole(list(10, "", configMap("a", "x", 1, 5, "v"))).open();
-        server.whole(list(20, "", configMap("a", "x", 1, 5, "v"))).open();
-        start(false);
-        awaitLines("list of 1 without bodies at 10");
-        request(1);
-        reflector.fetchBodies();
-        awaitLines("list of 1 without bodies at 10", "list of 1 at 20");
-        request(3);
-        reflector.fetchBodies();
-        reflector.stop();
-        reflector.join();
-        assertThat(server.requests).hasSize(4);
-        assertThat(restarts("ended") + restarts("failed"))
-                .as("it was asked for")
-                .isZero();
-    }
-
-    @Test
-    void fetchBodiesWhileAListIsAboutToBeRequestedRequestsItWithBodies() {
-        beforeList = () -> {
-            beforeList = () -> {};
-            reflector.fetchBodies();
-        };
-        server.whole(list(10, "")).open();
-        start(false);
-        awaitLines("list of 0 at 10");
-        request(1);
-        assertThat(server.requests).hasSize(2);
     }
 
     @Test
@@ -347,134 +149,5 @@ class ReflectorLoopTests {
         reflector.shardsChanged();
         awaitLines("nothing");
         assertThat(state.failure()).isEmpty();
-    }
-
-    @Test
-    void streamedListWhenItsEndIsNotMarkedIsListedInTheSameRound() {
-        options = options.withWatchList(true);
-        server.whole(bookmark(5, false)).whole(list(10, "")).open();
-        start(true);
-        awaitLines("list of 0 at 10");
-        request(2);
-        assertThat(restarts("ended") + restarts("failed")).isZero();
-    }
-
-    @Test
-    void streamedListWhenItIsRefusedIsListedInTheSameRound() {
-        options = options.withWatchList(true);
-        server.refuse(422, "Invalid").whole(list(10, "")).open();
-        start(true);
-        awaitLines("list of 0 at 10");
-        request(2);
-        assertThat(restarts("ended") + restarts("failed")).isZero();
-    }
-
-    @Test
-    void streamedListWhenItWorksForgetsEarlierFailures() {
-        ManualTimeSource time = new ManualTimeSource();
-        streaming = new ListStreaming(true, time);
-        streaming.failed();
-        time.advance(Duration.ofMinutes(1));
-        server.open().send(bookmark(12, true)).send(bookmark(13, false));
-        start(true);
-        awaitLines("list of 0 at 12", "bookmark at 13");
-        streaming.failed();
-        time.advance(Duration.ofMinutes(1));
-        assertThat(streaming.isDue()).as("after the first failure again").isTrue();
-    }
-
-    @Test
-    void interruptWhileItWaitsToRetryMeansNothing() {
-        List<Long> asked = new CopyOnWriteArrayList<>();
-        AtomicReference<Thread> thread = new AtomicReference<>();
-        server.answer(() -> {
-            thread.set(Thread.currentThread());
-            asked.add(System.nanoTime());
-            throw new TooManyRequestsException(
-                    "later", ErrorDetails.of(429, "TooManyRequests").withRetryAfter(Duration.ofSeconds(1)));
-        });
-        server.answer(() -> {
-            asked.add(System.nanoTime());
-            throw new IllegalStateException("end of the test");
-        });
-        start(true);
-        await("waits").atMost(LONG).until(() -> restarts("failed") == 1);
-        thread.get().interrupt();
-        await("retry").atMost(LONG).until(() -> asked.size() == 2);
-        assertThat(Duration.ofNanos(asked.get(1) - asked.get(0))).isGreaterThanOrEqualTo(Duration.ofMillis(950));
-    }
-
-    /** A stream whose reads ignore interrupts, as those of a socket do. */
-    private static final class Deaf extends ApiStream {
-
-        private final CountDownLatch closed = new CountDownLatch(1);
-        private final CountDownLatch reading = new CountDownLatch(1);
-
-        @Override
-        public void idleTimeout(Duration timeout) {}
-
-        @Override
-        public int read() {
-            reading.countDown();
-            boolean interrupted = false;
-            while (true) {
-                try {
-                    closed.await();
-                    break;
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-            return -1;
-        }
-
-        @Override
-        public int read(byte[] to, int offset, int length) {
-            return read();
-        }
-
-        @Override
-        public void close() {
-            closed.countDown();
-        }
-    }
-
-    @Test
-    void stopClosesTheStreamThatIsRead() throws InterruptedException {
-        Deaf stream = new Deaf();
-        server.whole(list(10, "")).answer(() -> stream);
-        start(true);
-        assertThat(reflector.isAlive()).isTrue();
-        stream.reading.await();
-        reflector.stop();
-        stream.closed.await();
-        reflector.join();
-        assertThat(reflector.isAlive()).as("it was stopped").isTrue();
-    }
-
-    @Test
-    void stopWhileAStreamIsOpenedClosesIt() throws InterruptedException {
-        Deaf stream = new Deaf();
-        server.whole(list(10, "")).answer(() -> {
-            reflector.stop();
-            return stream;
-        });
-        start(true);
-        stream.closed.await();
-    }
-
-    @Test
-    void stopWhileItWaitsToRetryEndsTheThread() {
-        server.refuse(429, "TooManyRequests", Duration.ofMinutes(5));
-        start(true);
-        await("waits").atMost(LONG).until(() -> restarts("failed") == 1);
-        reflector.stop();
-        reflector.join();
-        await("end")
-                .atMost(LONG)
-                .until(() -> LiveThreads.named("reflector-configmaps").isEmpty());
     }
 }

@@ -1,0 +1,215 @@
+package io.github.reconciler4j.cache.internal.watch;
+
+import static io.github.reconciler4j.cache.internal.Json.bookmark;
+import static io.github.reconciler4j.cache.internal.Json.configMap;
+import static io.github.reconciler4j.cache.internal.Json.event;
+import static io.github.reconciler4j.cache.internal.Json.list;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.github.reconciler4j.cache.internal.FakeConnection;
+import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.client.error.TooManyRequestsException;
+import io.github.reconciler4j.fixtures.LiveThreads;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Streamed lists, further bodies, waits and the end of a reflector. */
+class ReflectorRecoveryTests extends ReflectorLoopFixture {
+
+    @Test
+    void watchMayBeSilentForItsLifetimeUntilABookmarkArrives() {
+        options = options.withLifetime(Duration.ofMinutes(5), Duration.ofMinutes(10))
+                .withIdleTimeout(Duration.ofMinutes(2));
+        server.whole(list(10, ""));
+        FakeConnection.Body first = server.open();
+        FakeConnection.Body second = server.open();
+        start(true);
+        first.send(event("ADDED", configMap("a", "x", 1, 11, "v")));
+        awaitLines("list of 0 at 10", "ADDED x at 11");
+        assertThat(first.idleTimeout()).isEqualTo(Duration.ofSeconds(630));
+        first.send(bookmark(12, false));
+        await("bookmark").atMost(LONG).until(() -> first.idleTimeout().equals(Duration.ofMinutes(2)));
+        first.end();
+        await("second").atMost(LONG).until(() -> second.idleTimeout().equals(Duration.ofMinutes(2)));
+        assertThat(version(2)).isEqualTo("12");
+    }
+
+    @Test
+    void streamedListMayBeSilentForFifteenSeconds() {
+        options = options.withWatchList(true).withIdleTimeout(Duration.ofMinutes(2));
+        FakeConnection.Body stream = server.open();
+        start(true);
+        await("stream").atMost(LONG).until(() -> stream.idleTimeout().equals(Duration.ofSeconds(15)));
+        stream.send(bookmark(12, true));
+        awaitLines("list of 0 at 12");
+        await("follows").atMost(LONG).until(() -> stream.idleTimeout().equals(Duration.ofMinutes(2)));
+    }
+
+    @Test
+    void fetchBodiesListsAgainOnce() {
+        server.whole(list(10, "", configMap("a", "x", 1, 5, "v"))).open();
+        server.whole(list(20, "", configMap("a", "x", 1, 5, "v"))).open();
+        start(false);
+        awaitLines("list of 1 without bodies at 10");
+        request(1);
+        reflector.fetchBodies();
+        awaitLines("list of 1 without bodies at 10", "list of 1 at 20");
+        request(3);
+        reflector.fetchBodies();
+        reflector.stop();
+        reflector.join();
+        assertThat(server.requests).hasSize(4);
+        assertThat(restarts("ended") + restarts("failed"))
+                .as("it was asked for")
+                .isZero();
+    }
+
+    @Test
+    void fetchBodiesWhileAListIsAboutToBeRequestedRequestsItWithBodies() {
+        beforeList = () -> {
+            beforeList = () -> {};
+            reflector.fetchBodies();
+        };
+        server.whole(list(10, "")).open();
+        start(false);
+        awaitLines("list of 0 at 10");
+        request(1);
+        assertThat(server.requests).hasSize(2);
+    }
+
+    @Test
+    void streamedListWhenItsEndIsNotMarkedIsListedInTheSameRound() {
+        options = options.withWatchList(true);
+        server.whole(bookmark(5, false)).whole(list(10, "")).open();
+        start(true);
+        awaitLines("list of 0 at 10");
+        request(2);
+        assertThat(restarts("ended") + restarts("failed")).isZero();
+    }
+
+    @Test
+    void streamedListWhenItIsRefusedIsListedInTheSameRound() {
+        options = options.withWatchList(true);
+        server.refuse(422, "Invalid").whole(list(10, "")).open();
+        start(true);
+        awaitLines("list of 0 at 10");
+        request(2);
+        assertThat(restarts("ended") + restarts("failed")).isZero();
+    }
+
+    @Test
+    void streamedListWhenItWorksForgetsEarlierFailures() {
+        ManualTimeSource time = new ManualTimeSource();
+        streaming = new ListStreaming(true, time);
+        streaming.failed();
+        time.advance(Duration.ofMinutes(1));
+        server.open().send(bookmark(12, true)).send(bookmark(13, false));
+        start(true);
+        awaitLines("list of 0 at 12", "bookmark at 13");
+        streaming.failed();
+        time.advance(Duration.ofMinutes(1));
+        assertThat(streaming.isDue()).as("after the first failure again").isTrue();
+    }
+
+    @Test
+    void interruptWhileItWaitsToRetryMeansNothing() {
+        List<Long> asked = new CopyOnWriteArrayList<>();
+        AtomicReference<Thread> thread = new AtomicReference<>();
+        server.answer(() -> {
+            thread.set(Thread.currentThread());
+            asked.add(System.nanoTime());
+            throw new TooManyRequestsException(
+                    "later", ErrorDetails.of(429, "TooManyRequests").withRetryAfter(Duration.ofSeconds(1)));
+        });
+        server.answer(() -> {
+            asked.add(System.nanoTime());
+            throw new IllegalStateException("end of the test");
+        });
+        start(true);
+        await("waits").atMost(LONG).until(() -> restarts("failed") == 1);
+        thread.get().interrupt();
+        await("retry").atMost(LONG).until(() -> asked.size() == 2);
+        assertThat(Duration.ofNanos(asked.get(1) - asked.get(0))).isGreaterThanOrEqualTo(Duration.ofMillis(950));
+    }
+
+    /** A stream whose reads ignore interrupts, as those of a socket do. */
+    private static final class Deaf extends ApiStream {
+
+        private final CountDownLatch closed = new CountDownLatch(1);
+        private final CountDownLatch reading = new CountDownLatch(1);
+
+        @Override
+        public void idleTimeout(Duration timeout) {}
+
+        @Override
+        public int read() {
+            reading.countDown();
+            boolean interrupted = false;
+            while (true) {
+                try {
+                    closed.await();
+                    break;
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            return -1;
+        }
+
+        @Override
+        public int read(byte[] to, int offset, int length) {
+            return read();
+        }
+
+        @Override
+        public void close() {
+            closed.countDown();
+        }
+    }
+
+    @Test
+    void stopClosesTheStreamThatIsRead() throws InterruptedException {
+        Deaf stream = new Deaf();
+        server.whole(list(10, "")).answer(() -> stream);
+        start(true);
+        assertThat(reflector.isAlive()).isTrue();
+        stream.reading.await();
+        reflector.stop();
+        stream.closed.await();
+        reflector.join();
+        assertThat(reflector.isAlive()).as("it was stopped").isTrue();
+    }
+
+    @Test
+    void stopWhileAStreamIsOpenedClosesIt() throws InterruptedException {
+        Deaf stream = new Deaf();
+        server.whole(list(10, "")).answer(() -> {
+            reflector.stop();
+            return stream;
+        });
+        start(true);
+        stream.closed.await();
+    }
+
+    @Test
+    void stopWhileItWaitsToRetryEndsTheThread() {
+        server.refuse(429, "TooManyRequests", Duration.ofMinutes(5));
+        start(true);
+        await("waits").atMost(LONG).until(() -> restarts("failed") == 1);
+        reflector.stop();
+        reflector.join();
+        await("end")
+                .atMost(LONG)
+                .until(() -> LiveThreads.named("reflector-configmaps").isEmpty());
+    }
+}
