@@ -23,6 +23,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -43,6 +44,8 @@ final class NamespaceBorders {
             "application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json";
     private static final String PAGE = "500";
     private static final int HEX = 16;
+    private static final String LEASE = "coordination.k8s.io/v1/Lease";
+    private static final Set<String> LISTS = Set.of("v1/NamespaceList", "meta.k8s.io/v1/PartialObjectMetadataList");
 
     /** A shard may have so many namespaces more than twice its part. */
     private static final int TOLERANCE = 4;
@@ -116,11 +119,27 @@ final class NamespaceBorders {
 
     private Optional<ObjectNode> read() {
         try {
-            JsonNode lease = send(ApiRequest.of("get", "GET", LeaseJson.KIND.path(key)));
-            return Optional.of((ObjectNode) lease);
+            return Optional.of(sendForLease(ApiRequest.of("get", "GET", LeaseJson.KIND.path(key))));
         } catch (NotFoundException e) {
             return Optional.empty();
         }
+    }
+
+    /** Any other JSON, taken for the Lease, would be one without borders. */
+    private ObjectNode sendForLease(ApiRequest request) {
+        JsonNode lease = send(request);
+        JsonNode metadata = lease.path("metadata");
+        if (lease instanceof ObjectNode object
+                && type(lease).equals(LEASE)
+                && metadata.path("name").asText("").equals(key.name())
+                && metadata.path("namespace").asText("").equals(key.namespace())) {
+            return object;
+        }
+        throw unreadable("it is not Lease " + key);
+    }
+
+    private static String type(JsonNode object) {
+        return object.path("apiVersion").asText("") + "/" + object.path("kind").asText("");
     }
 
     private ObjectNode emptyLease() {
@@ -137,10 +156,13 @@ final class NamespaceBorders {
         return ANNOTATION + shards.count();
     }
 
+    private String textOf(ObjectNode lease) {
+        return lease.path("metadata").path("annotations").path(annotation()).asText("");
+    }
+
     /** Returns what a Lease says, an empty list if it says nothing. */
     private List<Long> bordersOf(ObjectNode lease) {
-        String text =
-                lease.path("metadata").path("annotations").path(annotation()).asText("");
+        String text = textOf(lease);
         if (text.isEmpty()) {
             return List.of();
         }
@@ -166,7 +188,11 @@ final class NamespaceBorders {
                 ? ApiRequest.of("create", "POST", LeaseJson.KIND.path(key.namespace()))
                 : ApiRequest.of("update", "PUT", LeaseJson.KIND.path(key));
         try {
-            send(request.withBody(ApiRequest.JSON, KubernetesJson.mapper().writeValueAsBytes(changed)));
+            ObjectNode stored = sendForLease(
+                    request.withBody(ApiRequest.JSON, KubernetesJson.mapper().writeValueAsBytes(changed)));
+            if (!textOf(stored).equals(text)) {
+                throw unreadable("Lease " + key + " has other borders than those that were written");
+            }
         } catch (JsonProcessingException e) {
             throw new UncheckedIOException(e);
         }
@@ -179,27 +205,36 @@ final class NamespaceBorders {
             JsonNode page = send(ApiRequest.of("list", "GET", "/api/v1/namespaces")
                     .withAccept(METADATA)
                     .withQuery(Map.of("limit", List.of(PAGE), "continue", List.of(next))));
-            page.path("items")
-                    .forEach(
-                            item -> names.add(item.path("metadata").path("name").asText()));
+            names.addAll(namesOf(page));
             next = page.path("metadata").path("continue").asText("");
         } while (!next.isEmpty());
         return names;
     }
 
+    /** Returns the names in a list. Any other JSON, taken for one, would divide no namespaces. */
+    private static List<String> namesOf(JsonNode list) {
+        if (!LISTS.contains(type(list)) || !list.path("items").isArray()) {
+            throw unreadable("it is no list of namespaces");
+        }
+        List<String> names = new ArrayList<>();
+        for (JsonNode item : list.path("items")) {
+            names.add(item.path("metadata").path("name").asText(""));
+        }
+        if (names.contains("")) {
+            throw unreadable("it has a namespace without a name");
+        }
+        return names;
+    }
+
     private JsonNode send(ApiRequest request) {
         try {
-            JsonNode answer = KubernetesJson.read(
+            return KubernetesJson.read(
                     KubernetesJson.mapper(),
                     connection.send(request.withTimeout(timeout)).body(),
                     JsonNode.class);
-            if (answer.isObject()) {
-                return answer;
-            }
         } catch (IOException e) {
             throw unreadable(e.getClass().getSimpleName());
         }
-        throw unreadable("it is no object");
     }
 
     private static ApiException unreadable(String why) {
