@@ -20,10 +20,12 @@ import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CancellationException;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -31,7 +33,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The borders between shards of namespaces that all replicas use, in an annotation of one Lease. The replica that finds none computes
- * them from the namespaces that exist. Confined to one thread.
+ * them from the namespaces that exist. Confined to one thread, except for {@link #close}.
  */
 final class NamespaceBorders {
 
@@ -50,11 +52,18 @@ final class NamespaceBorders {
     /** A shard may have so many namespaces more than twice its part. */
     private static final int TOLERANCE = 4;
 
+    /** How many other replicas may be faster before it is tried again later. */
+    private static final int ATTEMPTS = 3;
+
+    /** A million namespaces. A server that sends more pages does not end. */
+    private static final int MAX_PAGES = 2_000;
+
     private final ApiConnection connection;
     private final ObjectKey key;
     private final Map<String, String> labels;
     private final CachedShards shards;
     private final Duration timeout;
+    private volatile boolean closed;
 
     /**
      * Creates access to the borders.
@@ -75,18 +84,23 @@ final class NamespaceBorders {
      * @param current those that this replica uses, which become those of all if there are none; empty before the first
      */
     List<Long> agree(Optional<List<Long>> current) {
-        ObjectNode lease = read().orElseGet(this::emptyLease);
-        List<Long> found = bordersOf(lease);
-        if (!found.isEmpty()) {
-            return found;
-        }
-        List<Long> first =
-                current.orElseGet(() -> shards.withEvenNamespaces(namespaces()).namespaceBorders());
-        try {
-            write(lease, first);
-            return first;
-        } catch (ConflictException | AlreadyExistsException e) {
-            return agree(current); // another replica was faster
+        for (int left = ATTEMPTS; ; left--) {
+            ObjectNode lease = read().orElseGet(this::emptyLease);
+            List<Long> found = bordersOf(lease);
+            if (!found.isEmpty()) {
+                return found;
+            }
+            List<Long> first = current.orElseGet(
+                    () -> shards.withEvenNamespaces(namespaces()).namespaceBorders());
+            try {
+                write(lease, first);
+                return first;
+            } catch (ConflictException | AlreadyExistsException e) {
+                if (left == 1) {
+                    throw e;
+                }
+                LOG.debug("Another client was faster with Lease {}", key, e);
+            }
         }
     }
 
@@ -106,6 +120,11 @@ final class NamespaceBorders {
         } catch (ConflictException | AlreadyExistsException e) {
             LOG.debug("Another client has changed Lease {}", key, e);
         }
+    }
+
+    /** Lets no further request start. For any thread. */
+    void close() {
+        closed = true;
     }
 
     private static int largest(CachedShards divided, Collection<String> namespaces) {
@@ -200,8 +219,12 @@ final class NamespaceBorders {
 
     private List<String> namespaces() {
         List<String> names = new ArrayList<>();
+        Set<String> seen = new HashSet<>();
         String next = "";
         do {
+            if (!seen.add(next) || seen.size() > MAX_PAGES) {
+                throw unreadable("the list of namespaces does not end");
+            }
             JsonNode page = send(ApiRequest.of("list", "GET", "/api/v1/namespaces")
                     .withAccept(METADATA)
                     .withQuery(Map.of("limit", List.of(PAGE), "continue", List.of(next))));
@@ -227,6 +250,9 @@ final class NamespaceBorders {
     }
 
     private JsonNode send(ApiRequest request) {
+        if (closed) {
+            throw new CancellationException("closed");
+        }
         try {
             return KubernetesJson.read(
                     KubernetesJson.mapper(),

@@ -149,6 +149,9 @@ final class ShardMembership {
         } finally {
             lock.unlock();
         }
+        if (borders != null) {
+            borders.close();
+        }
         if (active != null) {
             active.stop(); // the thread may be stopping it already
         }
@@ -273,6 +276,9 @@ final class ShardMembership {
     }
 
     private void failed(Throwable failure) {
+        if (isStopped()) {
+            return; // the stop ends what is in progress
+        }
         String message = failure instanceof ApiException ? String.valueOf(failure.getMessage()) : failure.toString();
         problem = "the borders of namespaces cannot be read or written: " + message;
         failures.log(
