@@ -5,10 +5,12 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.leaderelection.LeaseTiming;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.sharding.internal.ShardCoordinator;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,7 +22,8 @@ final class BordersServer implements ApiConnection {
     static final ShardingOptions SHARDING = ShardingOptions.named("shop")
             .withShards(4)
             .withLeaseNamespace("default")
-            .withIdentity("me");
+            .withIdentity("me")
+            .withTiming(LeaseTiming.of(Duration.ofSeconds(15), Duration.ofSeconds(10), Duration.ofMillis(200)));
     static final String LEASE = """
             {"apiVersion": "coordination.k8s.io/v1", "kind": "Lease",
              "metadata": {"namespace": "default", "name": "shop-borders", "resourceVersion": "7"}}

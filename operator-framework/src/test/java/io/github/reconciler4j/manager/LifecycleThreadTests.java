@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.github.reconciler4j.fixtures.FailingTimeSource;
-import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.fixtures.UnstartableThread;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
-import org.mockito.ArgumentMatchers;
-import org.mockito.MockedStatic;
-import org.mockito.Mockito;
 
 /** An error within the lifecycle itself ends no start or stop without a trace. */
 class LifecycleThreadTests extends LifecycleFixture {
@@ -58,24 +55,12 @@ class LifecycleThreadTests extends LifecycleFixture {
         assertThatThrownBy(() -> lifecycle.await()).hasMessageContaining("worker could not stop cleanly");
     }
 
-    /** A thread that the JVM cannot start, as if its memory or the limit of processes were exhausted. */
-    private static final class Unstartable extends Thread {
-        @Override
-        public void start() {
-            throw new OutOfMemoryError("unable to create native thread");
-        }
-    }
-
     @Test
     void stopWhenNoThreadCanBeCreatedEnds() {
         createLifecycle(LifecycleOptions.defaults());
         added("server", StartGroup.SERVERS);
         lifecycle.start();
-        try (MockedStatic<Threads> threads = Mockito.mockStatic(Threads.class, Mockito.CALLS_REAL_METHODS)) {
-            threads.when(() -> Threads.daemon(ArgumentMatchers.anyString(), ArgumentMatchers.any()))
-                    .thenReturn(new Unstartable());
-            lifecycle.stop();
-        }
+        UnstartableThread.during("", lifecycle::stop);
         assertThat(lifecycle.isRunning()).isFalse();
         assertThat(journal).contains("-server");
     }
@@ -85,11 +70,7 @@ class LifecycleThreadTests extends LifecycleFixture {
         createLifecycle(LifecycleOptions.defaults());
         added("server", StartGroup.SERVERS);
         lifecycle.start();
-        try (MockedStatic<Threads> threads = Mockito.mockStatic(Threads.class, Mockito.CALLS_REAL_METHODS)) {
-            threads.when(() -> Threads.daemon(ArgumentMatchers.anyString(), ArgumentMatchers.any()))
-                    .thenReturn(new Unstartable());
-            lifecycle.fail(new Failure("The test", "failed", null));
-        }
+        UnstartableThread.during("", () -> lifecycle.fail(new Failure("The test", "failed", null)));
         assertThatThrownBy(() -> lifecycle.await()).isInstanceOf(ManagerFailedException.class);
         assertThat(journal).contains("-server");
     }

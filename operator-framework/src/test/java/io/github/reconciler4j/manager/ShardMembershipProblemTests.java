@@ -5,11 +5,16 @@ import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.UnstartableThread;
 import io.github.reconciler4j.sharding.internal.ShardCoordinator;
+import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.mockito.MockedStatic;
 
 /** A replica follows the borders of namespaces, and says why it cannot. */
 @Timeout(60)
@@ -17,11 +22,15 @@ class ShardMembershipProblemTests {
 
     private final BordersServer server = new BordersServer();
     private final ShardMembership membership = new ShardMembership(
-            BordersServer.SHARDING,
-            server.borders(),
-            borders -> new ShardCoordinator(server.settings(), TimeSource.system()),
-            borders -> {},
-            TimeSource.system());
+            BordersServer.SHARDING, server.borders(), this::coordinator, borders -> {}, TimeSource.system());
+    private final AtomicInteger coordinators = new AtomicInteger();
+    private volatile Runnable creating = () -> {};
+
+    private ShardCoordinator coordinator(List<Long> borders) {
+        coordinators.incrementAndGet();
+        creating.run();
+        return new ShardCoordinator(server.settings(), TimeSource.system());
+    }
 
     @Test
     void stopWhileNamespacesAreListedEndsTheListWithoutAReport() throws InterruptedException {
@@ -43,5 +52,17 @@ class ShardMembershipProblemTests {
             assertThat(server.requests).containsExactly("get", "list");
             assertThat(log.lines(Level.DEBUG)).isEmpty();
         }
+    }
+
+    @Test
+    void startWhenTheThreadOfTheCoordinatorCannotBeCreatedIsRepeated() {
+        creating = () -> {
+            MockedStatic<Threads> threads = UnstartableThread.named("shards-");
+            creating = threads::close; // by the same thread
+        };
+        membership.start();
+        await("another coordinator").until(() -> coordinators.get() == 2);
+        membership.stop();
+        assertThat(membership.isAlive()).isTrue();
     }
 }

@@ -139,12 +139,12 @@ public final class ShardCoordinator {
         try {
             if (mode == Mode.NEW) {
                 mode = Mode.ACTIVE;
-                empty = false;
                 elector.start();
                 Thread coordinator =
                         Threads.daemon("shards-" + settings.options().name(), this::run);
                 coordinator.start();
                 thread = coordinator;
+                empty = false; // it needs the lock to end
             }
         } finally {
             lock.unlock();
@@ -206,14 +206,16 @@ public final class ShardCoordinator {
                 seen.identity(), seen.count(), seen.shards(), seen.ring(), metrics.moves(), seen.problem());
     }
 
-    /** Return whether the threads of the coordinator are running, or were not started, or were asked to end. */
+    /** Return whether the threads of the coordinator are running, or were not started, or have ended because they were asked to. */
     public boolean isAlive() {
         lock.lock();
         try {
-            return mode != Mode.ACTIVE
-                    || (thread != null
-                            && thread.isAlive()
-                            && elector.status().replica().alive());
+            boolean running = thread != null && thread.isAlive();
+            return switch (mode) {
+                case NEW -> true;
+                case ACTIVE -> running && elector.status().replica().alive();
+                case LEAVING -> running || empty;
+            };
         } finally {
             lock.unlock();
         }
