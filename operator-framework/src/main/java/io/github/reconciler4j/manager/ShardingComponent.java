@@ -274,6 +274,7 @@ final class ShardingComponent implements ManagedComponent {
         void divide(List<Long> borders) {
             lock.lock();
             try {
+                hold(); // a stop that failed may not have got here
                 cache.changeShards(cache.shards().withNamespaceBorders(borders));
             } finally {
                 lock.unlock();
@@ -341,11 +342,20 @@ final class ShardingComponent implements ManagedComponent {
             } finally {
                 lock.unlock();
             }
-            CompletableFuture<?>[] ended = works.stream()
-                    .map(work -> work.close(shard, how).toCompletableFuture())
-                    .toArray(CompletableFuture[]::new);
+            CompletableFuture<?>[] ended =
+                    works.stream().map(work -> close(work, shard, how)).toArray(CompletableFuture[]::new);
             changeCache();
             return CompletableFuture.allOf(ended).thenRun(() -> drained(shard));
+        }
+
+        /** A component that fails does not keep the others from being stopped. The end of its work is not known. */
+        private static CompletableFuture<?> close(ShardedWork work, int shard, Stop how) {
+            try {
+                return work.close(shard, how).toCompletableFuture();
+            } catch (Throwable e) {
+                LOG.error("The work of a component on shard {} could not be stopped", shard, e);
+                return new CompletableFuture<>();
+            }
         }
 
         private void drained(int shard) {
