@@ -20,6 +20,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,6 +58,7 @@ final class ShardMembership {
     /** Written under the lock. */
     private volatile @Nullable ShardCoordinator coordinator;
 
+    /** Why this replica does not use the borders that all use, {@code ""} if it does. */
     private volatile String problem = "the borders of namespaces are not known yet";
 
     /** The moves of former coordinators; confined to the thread, and published with the coordinator. */
@@ -90,6 +93,7 @@ final class ShardMembership {
         this.failures = new LogLimiter(Duration.ofMinutes(1), time);
         if (borders == null) {
             coordinator = coordinators.apply(List.of());
+            problem = "";
         }
     }
 
@@ -180,8 +184,11 @@ final class ShardMembership {
                     identity, options.shards(), Set.of(), nothing, ShardingStatus.Moves.NONE, problem);
         }
         ShardingStatus seen = active.status();
+        String problems = Stream.of(problem, seen.problem())
+                .filter(each -> !each.isEmpty())
+                .collect(Collectors.joining("; "));
         return new ShardingStatus(
-                seen.identity(), seen.count(), seen.shards(), seen.ring(), sum(former, seen.moves()), seen.problem());
+                seen.identity(), seen.count(), seen.shards(), seen.ring(), sum(former, seen.moves()), problems);
     }
 
     private static ShardingStatus.Moves sum(ShardingStatus.Moves one, ShardingStatus.Moves other) {
@@ -199,6 +206,7 @@ final class ShardMembership {
                 reviewedNanos = time.nanoTime();
                 store.review(agreed);
             }
+            problem = "";
         }
         return pause();
     }
@@ -228,9 +236,10 @@ final class ShardMembership {
                         "The borders of namespaces have changed; this replica gives its shards away and acquires others");
             }
             changing = true;
+            problem = "the borders of namespaces have changed, and this replica gives its shards away";
             before.stop();
             if (!before.hasEnded()) {
-                throw new IllegalStateException("the shards of the former borders are still being given away");
+                throw new IllegalStateException("the shards of the former ones are still being given away");
             }
         }
         divide.accept(agreed); // fails while a shard is held, and is repeated
@@ -279,8 +288,9 @@ final class ShardMembership {
         if (isStopped()) {
             return; // the stop ends what is in progress
         }
-        String message = failure instanceof ApiException ? String.valueOf(failure.getMessage()) : failure.toString();
-        problem = "the borders of namespaces cannot be read or written: " + message;
+        boolean known = failure instanceof ApiException || failure instanceof IllegalStateException;
+        String message = known ? String.valueOf(failure.getMessage()) : failure.toString();
+        problem = "this replica cannot follow the borders of namespaces: " + message;
         failures.log(
                 LogLimiter.cause(failure),
                 occurrence -> LOG.warn("Sharding {}: {}{}", options.name(), problem, occurrence.suffix()));

@@ -10,7 +10,8 @@ import java.util.Set;
  * @param shards the shards that this replica holds, from 0
  * @param ring what this replica knows of all replicas
  * @param moves how many shards have moved since this replica started
- * @param problem why this replica holds no shards, {@code ""} if it takes part
+ * @param problem why this replica holds no shards, or does not use the borders of namespaces that the others use; {@code ""} if
+ *     neither applies
  * @since 0.1.0
  */
 public record ShardingStatus(String identity, int count, Set<Integer> shards, Ring ring, Moves moves, String problem) {

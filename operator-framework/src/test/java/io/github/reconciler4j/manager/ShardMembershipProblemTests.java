@@ -20,6 +20,8 @@ import org.mockito.MockedStatic;
 @Timeout(60)
 class ShardMembershipProblemTests {
 
+    private static final String NO_LEASE = "this replica does not hold its Lease shop-replica-me";
+
     private final BordersServer server = new BordersServer();
     private final ShardMembership membership = new ShardMembership(
             BordersServer.SHARDING, server.borders(), this::coordinator, borders -> {}, TimeSource.system());
@@ -64,5 +66,22 @@ class ShardMembershipProblemTests {
         await("another coordinator").until(() -> coordinators.get() == 2);
         membership.stop();
         assertThat(membership.isAlive()).isTrue();
+    }
+
+    private String problem() {
+        return membership.status("me").problem();
+    }
+
+    @Test
+    void statusWhenTheBordersCannotBeReadSaysSoUntilTheyCan() {
+        assertThat(problem()).isEqualTo("the borders of namespaces are not known yet");
+        membership.start();
+        await("the borders").until(() -> problem().equals(NO_LEASE));
+        server.lease = request -> "{}";
+        await("a failure").until(() -> problem().contains("cannot follow the borders of namespaces: The response"));
+        assertThat(problem()).endsWith("; " + NO_LEASE);
+        server.lease = request -> BordersServer.LEASE;
+        await("the borders").until(() -> problem().equals(NO_LEASE));
+        membership.stop();
     }
 }

@@ -492,7 +492,8 @@ final class ShardRing {
         }
         return admitted == current
                 ? ""
-                : "other replicas have another number of shards, other families or other shard keys than this one, whose"
-                        + " layout is " + names.layout() + "; this one waits until they have ended";
+                : "other replicas have another number of shards, other families, other shard keys or other borders of"
+                        + " namespaces than this one, whose layout is " + names.layout()
+                        + "; this one waits until they have ended";
     }
 }
