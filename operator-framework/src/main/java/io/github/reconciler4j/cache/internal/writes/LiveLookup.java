@@ -68,12 +68,9 @@ public final class LiveLookup {
     /**
      * Return what there is now; still unknown if the versions of the API server are no numbers.
      *
+     * @param timeout the time limit of all attempts together
      * @throws ApiException if the API server does not answer
      */
-    PendingWrite find(ObjectKey key) {
-        return find(key, ApiRequest.DEFAULT_TIMEOUT);
-    }
-
     PendingWrite find(ObjectKey key, Duration timeout) {
         Scope scope = scopes.apply(key.namespace());
         if (scope == null) {
@@ -81,8 +78,8 @@ public final class LiveLookup {
         }
         boolean withBodies = bodies.getAsBoolean();
         ShardFilter filter = shards.get();
-        byte[] body = send(scope.list(key, new Scope.Form(withBodies, "")).withTimeout(timeout))
-                .body();
+        byte[] body =
+                send(scope.list(key, new Scope.Form(withBodies, "")), timeout).body();
         EntryReader reader = readers.createForShortTime(withBodies);
         AtomicReference<@Nullable Entry> found = new AtomicReference<>();
         try {
@@ -103,12 +100,18 @@ public final class LiveLookup {
     }
 
     /** A connection that was reset says nothing about the next one. */
-    private ApiResponse send(ApiRequest request) {
+    private ApiResponse send(ApiRequest request, Duration timeout) {
+        long start = System.nanoTime();
+        Duration left = timeout;
         for (int attempt = 1; ; attempt++) {
             try {
-                return connection.send(request);
+                return connection.send(request.withTimeout(left));
             } catch (ConnectionException e) {
-                if (e.problem() != ConnectionException.Problem.CONNECTION_RESET || attempt == MAX_ATTEMPTS) {
+                left = timeout.minusNanos(System.nanoTime() - start);
+                if (e.problem() != ConnectionException.Problem.CONNECTION_RESET
+                        || attempt == MAX_ATTEMPTS
+                        || left.isNegative()
+                        || left.isZero()) {
                     throw e;
                 }
             }

@@ -3,9 +3,11 @@ package io.github.reconciler4j.cache.internal.writes;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
+import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.RequestInterruptedException;
 import io.github.reconciler4j.scheme.ObjectKey;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
@@ -13,6 +15,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -34,10 +37,11 @@ import org.slf4j.LoggerFactory;
  * believed something that was not so, perhaps because an earlier attempt of the same write was carried out and its answer
  * lost. What readers are to see is then unknown, and the first one asks the API server.
  *
- * <p>After a write whose answer did not come, the first reader asks the API server as well, once and not for long. So a write
- * that was carried out before its connection broke is seen by the next attempt, and by what cleans up after it. Nothing is
- * guaranteed: if the API server does not answer, readers see what the watch has delivered, and a request that is still under
- * way may be carried out after the API server was asked.
+ * <p>After a write whose answer did not come, the next reader asks the API server as well. It spends at most 5 seconds on all such
+ * writes together, and forgets those of which it has learned nothing by then. One is asked about again only by a reader that
+ * asks at the same time. So a write that was carried out before its connection broke is seen by the next attempt, and by what
+ * cleans up after it. Nothing is guaranteed: if the API server does not answer, readers see what the watch has delivered, and
+ * a request that is still under way may be carried out after the API server was asked.
  *
  * <h2>How</h2>
  *
@@ -98,29 +102,31 @@ public final class PendingWrites {
     private static final Logger LOG = LoggerFactory.getLogger(PendingWrites.class);
     private static final int MANY = 1000;
 
-    /** How long a reader waits to learn what became of a write without an answer. */
+    /** How long a reader waits to learn what became of all writes without an answer. */
     private static final Duration UNANSWERED_TIMEOUT = Duration.ofSeconds(5);
 
     private final ObjectStore store;
-    private final Function<ObjectKey, PendingWrite> lookup;
-    private final Function<ObjectKey, PendingWrite> quickLookup;
+    private final BiFunction<ObjectKey, Duration, PendingWrite> lookup;
+    private final TimeSource time;
     private final Map<ObjectKey, PendingWrite> writes = new ConcurrentHashMap<>();
 
     /** The names of writes without an answer, each with an object that stands for the last of them. */
     private final Map<ObjectKey, Object> unanswered = new ConcurrentHashMap<>();
 
-    private PendingWrites(
-            ObjectStore store,
-            Function<ObjectKey, PendingWrite> lookup,
-            Function<ObjectKey, PendingWrite> quickLookup) {
+    /**
+     * Create an empty set of writes over a store.
+     *
+     * @param lookup asks the API server about one name, and takes at most the given time
+     */
+    PendingWrites(ObjectStore store, BiFunction<ObjectKey, Duration, PendingWrite> lookup, TimeSource time) {
         this.store = store;
         this.lookup = lookup;
-        this.quickLookup = quickLookup;
+        this.time = time;
     }
 
     /** Create an empty set of writes over a store. */
     public static PendingWrites create(ObjectStore store, LiveLookup lookup) {
-        return new PendingWrites(store, lookup::find, key -> lookup.find(key, UNANSWERED_TIMEOUT));
+        return new PendingWrites(store, lookup::find, TimeSource.system());
     }
 
     /** Create a set of writes over a store to which none is added. */
@@ -129,7 +135,7 @@ public final class PendingWrites {
     }
 
     static PendingWrites create(ObjectStore store, Function<ObjectKey, PendingWrite> lookup) {
-        return new PendingWrites(store, lookup, lookup);
+        return new PendingWrites(store, (key, timeout) -> lookup.apply(key), TimeSource.system());
     }
 
     boolean isEmpty() {
@@ -172,7 +178,7 @@ public final class PendingWrites {
     }
 
     private PendingWrite find(ObjectKey key, PendingWrite unknown) {
-        PendingWrite found = lookup.apply(key);
+        PendingWrite found = lookup.apply(key, ApiRequest.DEFAULT_TIMEOUT);
         if (!found.isUnknown()) {
             exchange(key, unknown, found);
         } else if (found.isStored(store.get(key.namespace(), key.name()))) {
@@ -181,13 +187,18 @@ public final class PendingWrites {
         return found;
     }
 
-    /** Ask the API server about writes without an answer. If it does not answer, none of these is asked about again. */
+    /** Ask the API server about writes without an answer. If it does not answer in time, the others are forgotten. */
     private void resolve(Map<ObjectKey, Object> marks) {
+        long end = time.nanoTime() + UNANSWERED_TIMEOUT.toNanos();
         boolean answers = true;
         for (Map.Entry<ObjectKey, Object> mark : marks.entrySet()) {
+            if (unanswered.get(mark.getKey()) != mark.getValue()) {
+                continue; // another reader has asked
+            }
             PendingWrite found = PendingWrite.unknown("", "");
+            long left = end - time.nanoTime();
             try {
-                found = answers ? quickLookup.apply(mark.getKey()) : found;
+                found = answers && left > 0 ? lookup.apply(mark.getKey(), Duration.ofNanos(left)) : found;
             } catch (RequestInterruptedException e) {
                 return; // the API server was not asked; the next reader does
             } catch (ApiException e) {
@@ -242,7 +253,9 @@ public final class PendingWrites {
         unbounded.values().removeIf(write -> !ResourceVersions.isNotAfter(write.version(), watch.position()));
         try {
             PendingWrite write = writes.get(key);
-            PendingWrite found = write != null && write.isUnknown() ? find(key, write) : lookup.apply(key);
+            PendingWrite found = write != null && write.isUnknown()
+                    ? find(key, write)
+                    : lookup.apply(key, ApiRequest.DEFAULT_TIMEOUT);
             if (found.isWritten()) { // what was answered before the lookup was carried out before its version
                 unbounded.forEach((deleted, before) -> exchange(deleted, before, before.goneAt(found.version())));
             }

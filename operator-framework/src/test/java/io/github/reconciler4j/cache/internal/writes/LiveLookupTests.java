@@ -35,6 +35,9 @@ import io.github.reconciler4j.client.error.ConnectionException.Problem;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.scheme.Scheme;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -43,6 +46,7 @@ import org.mockito.ArgumentCaptor;
 class LiveLookupTests {
 
     private static final KindInfo INFO = Scheme.create().kindOf(ConfigMap.class);
+    private static final Duration LONG = Duration.ofSeconds(30);
     private static final ObjectKey X = ObjectKey.of("a", "x");
     private static final ConnectionException RESET = new ConnectionException("reset", Problem.CONNECTION_RESET, null);
 
@@ -68,7 +72,7 @@ class LiveLookupTests {
 
     private PendingWrite find(String body) {
         when(server.send(any())).thenReturn(response(body));
-        return lookup.find(X);
+        return lookup.find(X, LONG);
     }
 
     @Test
@@ -113,7 +117,7 @@ class LiveLookupTests {
 
     @Test
     void findWhenTheNamespaceIsNotWatchedIsUnknownWithoutARequest() {
-        assertThat(lookup.find(ObjectKey.of("b", "x"))).isEqualTo(PendingWrite.unknown("", ""));
+        assertThat(lookup.find(ObjectKey.of("b", "x"), LONG)).isEqualTo(PendingWrite.unknown("", ""));
         verify(server, times(0)).send(any());
     }
 
@@ -127,17 +131,41 @@ class LiveLookupTests {
     @Test
     void findWhenConnectionsAreResetTriesFourTimes() {
         when(server.send(any())).thenThrow(RESET, RESET, RESET).thenReturn(response(list(20, "")));
-        assertThat(lookup.find(X).version()).isEqualTo("20");
+        assertThat(lookup.find(X, LONG).version()).isEqualTo("20");
         when(server.send(any())).thenThrow(RESET, RESET, RESET, RESET).thenReturn(response(list(30, "")));
-        assertThatThrownBy(() -> lookup.find(X)).isSameAs(RESET);
+        assertThatThrownBy(() -> lookup.find(X, LONG)).isSameAs(RESET);
         verify(server, times(8)).send(any());
+    }
+
+    @Test
+    void findWhenConnectionsAreResetUntilTheTimeIsOverTriesNoMore() {
+        when(server.send(any())).thenThrow(RESET);
+        assertThatThrownBy(() -> lookup.find(X, Duration.ofNanos(1))).isSameAs(RESET);
+        verify(server, times(1)).send(any());
+    }
+
+    @Test
+    void findWhenAConnectionIsResetHasLessTimeForTheNext() {
+        List<Duration> timeouts = new ArrayList<>();
+        when(server.send(any())).thenAnswer(call -> {
+            timeouts.add(call.<ApiRequest>getArgument(0).timeout());
+            long now = System.nanoTime();
+            while (System.nanoTime() == now) {
+                Thread.onSpinWait();
+            }
+            throw RESET;
+        });
+        assertThatThrownBy(() -> lookup.find(X, LONG)).isSameAs(RESET);
+        assertThat(timeouts).hasSize(4).isSortedAccordingTo(Comparator.reverseOrder());
+        assertThat(timeouts.get(0)).isEqualTo(LONG);
+        assertThat(timeouts.get(3)).isLessThan(LONG).isPositive();
     }
 
     @Test
     void findWhenTheServerCannotBeReachedFailsAtOnce() {
         ConnectionException refused = new ConnectionException("refused", Problem.REFUSED, null);
         when(server.send(any())).thenThrow(refused);
-        assertThatThrownBy(() -> lookup.find(X)).isSameAs(refused);
+        assertThatThrownBy(() -> lookup.find(X, LONG)).isSameAs(refused);
         verify(server, times(1)).send(any());
     }
 }

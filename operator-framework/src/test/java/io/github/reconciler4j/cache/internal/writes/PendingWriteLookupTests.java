@@ -7,11 +7,15 @@ import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.scheme.ObjectKey;
+import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** Lookups of writes whose outcome is unknown, and what is written meanwhile. */
@@ -160,5 +164,46 @@ class PendingWriteLookupTests {
         answers.add(at("20"));
 
         assertThat(writes.all()).hasSize(1);
+    }
+
+    @Test
+    void allWhenAnotherReaderHasAskedMeanwhileDoesNotAskAgain() {
+        List<ObjectKey> asked = new ArrayList<>();
+        AtomicReference<PendingWrites> all = new AtomicReference<>();
+        all.set(PendingWrites.create(new ObjectStore(), key -> {
+            asked.add(key);
+            if (asked.size() == 1) { // asks about this one as well, and about the others
+                assertThat(all.get().all()).hasSize(3);
+            }
+            return at("20");
+        }));
+        for (String name : List.of("x", "y", "z")) {
+            all.get().addUnanswered(ObjectKey.of("a", name));
+        }
+
+        assertThat(all.get().all()).hasSize(3);
+        assertThat(asked).hasSize(4);
+    }
+
+    @Test
+    void allWhenTheServerIsSlowSpendsFiveSecondsOnAllWritesWithoutAnAnswer() {
+        ManualTimeSource time = new ManualTimeSource();
+        List<Duration> timeouts = new ArrayList<>();
+        PendingWrites slow = new PendingWrites(
+                new ObjectStore(),
+                (key, timeout) -> {
+                    timeouts.add(timeout);
+                    time.advance(Duration.ofSeconds(2));
+                    return at("20");
+                },
+                time);
+        for (int i = 0; i < 1000; i++) {
+            slow.addUnanswered(ObjectKey.of("a", "n" + i));
+        }
+
+        assertThat(slow.all()).hasSize(3);
+        assertThat(timeouts).containsExactly(Duration.ofSeconds(5), Duration.ofSeconds(3), Duration.ofSeconds(1));
+        assertThat(slow.all()).as("the others are forgotten").hasSize(3);
+        assertThat(timeouts).hasSize(3);
     }
 }
