@@ -26,6 +26,10 @@ import org.jspecify.annotations.Nullable;
 public class DefaultReconcileObservationConvention implements ReconcileObservationConvention {
 
     private static final String NONE = "none";
+
+    /** No other cluster can have this name. */
+    private static final String HOME = "home";
+
     private static final String RETRY = "retry";
     private static final int MULTIPLIER = 31;
 
@@ -68,7 +72,7 @@ public class DefaultReconcileObservationConvention implements ReconcileObservati
         KeyValues keyValues() {
             return KeyValues.of(
                     ReconcileKeys.CONTROLLER.withValue(controller),
-                    ReconcileKeys.CLUSTER.withValue(cluster.isEmpty() ? NONE : cluster),
+                    ReconcileKeys.CLUSTER.withValue(cluster.isEmpty() ? HOME : cluster),
                     ReconcileKeys.KIND.withValue(kind.map(Object::toString).orElse(NONE)),
                     ReconcileKeys.OUTCOME.withValue(
                             outcome.map(ReconcileObserver.Outcome::label).orElse(NONE)),

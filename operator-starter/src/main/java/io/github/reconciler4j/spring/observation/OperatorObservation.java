@@ -64,7 +64,7 @@ public enum OperatorObservation implements ObservationDocumentation {
     public enum ReconcileKeys implements KeyName {
         /** The name of the controller. */
         CONTROLLER("controller"),
-        /** The name of the cluster of the request; {@code none} for the home cluster. */
+        /** The name of the cluster of the request; {@code home} for the home cluster. */
         CLUSTER("cluster"),
         /** The kind of the controller, for example {@code Deployment.v1.apps}; {@code none} if it is not for one kind. */
         KIND("kind"),

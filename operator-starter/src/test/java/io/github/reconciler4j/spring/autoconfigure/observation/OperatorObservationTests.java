@@ -112,7 +112,7 @@ class OperatorObservationTests {
                     .hasAnObservation(observed -> observed.hasNameEqualTo("reconciler4j.reconcile")
                             .hasContextualNameEqualTo("reconcile copier")
                             .hasLowCardinalityKeyValue("controller", "copier")
-                            .hasLowCardinalityKeyValue("cluster", "none")
+                            .hasLowCardinalityKeyValue("cluster", "home")
                             .hasLowCardinalityKeyValue("kind", "ConfigMap.v1")
                             .hasLowCardinalityKeyValue("trigger", "created")
                             .hasHighCardinalityKeyValue("namespace", "default")
@@ -218,10 +218,10 @@ class OperatorObservationTests {
     @Test
     void clusterIsThatOfTheRequestAlsoIfOneControllerServesSeveral() {
         DefaultReconcileObservationConvention convention = new DefaultReconcileObservationConvention();
-        for (String cluster : List.of("east", "west", "east")) {
+        for (String cluster : List.of("east", "west", "none", "", "east")) {
             Run run = new Run(ReconcileContext.of(new Request("shop", "till").in(cluster)));
             assertThat(convention.getLowCardinalityKeyValues(new ReconcileObservationContext(run)))
-                    .contains(KeyValue.of("cluster", cluster));
+                    .contains(KeyValue.of("cluster", cluster.isEmpty() ? "home" : cluster));
         }
     }
 
