@@ -50,7 +50,8 @@ final class ManifestWriter {
     private String memberCluster() {
         List<String> texts = new ArrayList<>();
         texts.add(filled("namespace.yaml"));
-        operator.definitions().forEach(definition -> texts.add(Yaml.write(definition)));
+        operator.definitions()
+                .forEach(definition -> texts.add(Yaml.write(webhooks.unconverted(definition, nameOf(definition)))));
         texts.add(filled("serviceaccount.yaml"));
         List<Right> rights = operator.snapshot().memberPermissions().stream()
                 .flatMap(permission -> Right.of(permission).stream())
@@ -76,7 +77,7 @@ final class ManifestWriter {
         Map<String, String> manifests = new LinkedHashMap<>();
         manifests.put("namespace.yaml", filled("namespace.yaml"));
         operator.definitions().forEach(definition -> {
-            String name = String.valueOf(((Map<?, ?>) Objects.requireNonNull(definition.get("metadata"))).get("name"));
+            String name = nameOf(definition);
             manifests.put("crds/" + name + ".yaml", Yaml.write(webhooks.converted(definition, name)));
         });
         manifests.put("serviceaccount.yaml", filled("serviceaccount.yaml"));
@@ -98,6 +99,10 @@ final class ManifestWriter {
             manifests.put("policies.yaml", Yaml.writeAll(webhooks.policies()));
         }
         return manifests;
+    }
+
+    private static String nameOf(Map<String, Object> definition) {
+        return String.valueOf(((Map<?, ?>) Objects.requireNonNull(definition.get("metadata"))).get("name"));
     }
 
     private String filled(String name) {

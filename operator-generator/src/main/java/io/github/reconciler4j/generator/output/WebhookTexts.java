@@ -223,6 +223,28 @@ final class WebhookTexts {
         return copy;
     }
 
+    /** Returns a definition for a cluster without webhooks, where an object of another version than the stored one would lose fields. */
+    Map<String, Object> unconverted(Map<String, Object> definition, String name) {
+        if (!webhooks.converted().containsKey(name)
+                || !(definition.get("spec") instanceof Map<?, ?> spec)
+                || !(spec.get("versions") instanceof List<?> versions)) {
+            return definition;
+        }
+        List<Object> served = new ArrayList<>();
+        for (Object version : versions) {
+            Map<Object, Object> copy = new LinkedHashMap<>((Map<?, ?>) version);
+            if (!Boolean.TRUE.equals(copy.get("storage"))) {
+                copy.put("served", false);
+            }
+            served.add(copy);
+        }
+        Map<Object, Object> changed = new LinkedHashMap<>(spec);
+        changed.put("versions", served);
+        Map<String, Object> copy = new LinkedHashMap<>(definition);
+        copy.put("spec", changed);
+        return copy;
+    }
+
     /** Returns the webhook configurations of plain manifests. */
     List<Map<String, Object>> configurations() {
         List<Map<String, Object>> configurations = new ArrayList<>();

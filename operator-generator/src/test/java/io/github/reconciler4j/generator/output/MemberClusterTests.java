@@ -22,12 +22,20 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.webhook.Converter;
+import io.github.reconciler4j.webhook.OwnCertificateOptions;
+import io.github.reconciler4j.webhook.OwnCertificates;
+import io.github.reconciler4j.webhook.WebhookServer;
+import io.github.reconciler4j.webhook.WebhookServerOptions;
+import io.github.reconciler4j.webhook.Webhooks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,10 +46,15 @@ class MemberClusterTests {
     private Path folder;
 
     private static OperatorSnapshot snapshot(Predicate<Cluster> ofMaps) {
+        return snapshot(ofMaps, manager -> {});
+    }
+
+    private static OperatorSnapshot snapshot(Predicate<Cluster> ofMaps, Consumer<Manager> more) {
         Config config = new ConfigBuilder(Config.empty())
                 .withMasterUrl("https://localhost:1/")
                 .build();
         try (Manager manager = Manager.create(config, ManagerOptions.defaults().withName("fleet"))) {
+            more.accept(manager);
             ControllerBuilder.forType(Service.class)
                     .reconciler((service, context) -> Result.done())
                     .addTo(manager);
@@ -64,7 +77,7 @@ class MemberClusterTests {
     private void write(OperatorSnapshot snapshot) {
         List<Map<String, Object>> definitions = new CrdGenerator(
                         CrdOptions.defaults().withVerify(false))
-                .generate(List.of(Ages.Stable.class))
+                .generate(List.of(Ages.Stable.class, Ages.Beta.class))
                 .definitions();
         OperatorDescription described = new OperatorDescription(snapshot, List.of(), List.of(), definitions, List.of());
         new Outputs(described, OutputOptions.defaults()).writeManifests(folder);
@@ -132,5 +145,52 @@ class MemberClusterTests {
                     .hasMessage("Rename the cluster 'member', because the generator uses this name");
             assertThat(manager.cluster("member")).as("it stays").isPresent();
         }
+    }
+
+    private static final class AgeConverter implements Converter<Ages.Stable, Ages.Beta> {
+
+        @Override
+        public Ages.Stable toHub(Ages.Beta beta) {
+            return new Ages.Stable();
+        }
+
+        @Override
+        public Ages.Beta fromHub(Ages.Stable stable) {
+            return new Ages.Beta();
+        }
+    }
+
+    private Map<String, Object> servedInMemberCluster() throws IOException {
+        Map<String, Object> definition = Yaml.readAll(
+                        Files.readString(folder.resolve("member-cluster.yaml")), "member-cluster.yaml")
+                .get(1);
+        Map<?, ?> spec = (Map<?, ?>) definition.get("spec");
+        assertThat(spec.containsKey("conversion")).isFalse();
+        return ((List<?>) spec.get("versions"))
+                .stream()
+                        .map(version -> (Map<?, ?>) version)
+                        .collect(Collectors.toMap(
+                                version -> String.valueOf(version.get("name")), version -> version.get("served")));
+    }
+
+    @Test
+    void memberClusterWhenADefinitionHasAConverterServesItsStorageVersionOnly() throws IOException {
+        write(snapshot(
+                cluster -> true,
+                manager -> WebhookServer.addTo(
+                        manager,
+                        Webhooks.builder()
+                                .converter(Ages.Stable.class, Ages.Beta.class, new AgeConverter())
+                                .build(),
+                        OwnCertificates.create(OwnCertificateOptions.defaults().withNamespace("fleet")),
+                        WebhookServerOptions.defaults().withService("fleet", "hooks"))));
+        assertThat(servedInMemberCluster()).containsExactlyInAnyOrderEntriesOf(Map.of("v1", true, "v1beta1", false));
+        assertThat(folder.resolve("install.yaml")).content().contains("conversion:");
+    }
+
+    @Test
+    void memberClusterWhenADefinitionHasNoConverterServesAllVersions() throws IOException {
+        write(snapshot(cluster -> true));
+        assertThat(servedInMemberCluster()).containsExactlyInAnyOrderEntriesOf(Map.of("v1", true, "v1beta1", true));
     }
 }
