@@ -5,12 +5,14 @@ import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.client.WriteMode;
+import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.generator.GeneratorException;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.RequiredPermission;
 import io.github.reconciler4j.sharding.ShardingOptions;
+import io.github.reconciler4j.source.KindSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -146,7 +148,10 @@ public final class OperatorSnapshot {
         return permissions;
     }
 
-    /** Let a cluster join that does not exist: the controllers that select it need their permissions there. */
+    /**
+     * Let a cluster join that does not exist: the controllers that select it need their permissions there, and those of the home
+     * cluster what they watch there. The listeners of clusters are notified, because they add controllers and sources.
+     */
     private static List<RequiredPermission> memberPermissions(Manager manager) {
         Config nowhere = new ConfigBuilder(Config.empty())
                 .withMasterUrl("https://localhost:1/")
@@ -161,6 +166,7 @@ public final class OperatorSnapshot {
                     .filter(component -> component.cluster().equals(MEMBER))
                     .toList();
             permissions = permissions(added, manager);
+            permissions.addAll(watchedByOthers(manager));
         } finally {
             manager.removeCluster(MEMBER);
         }
@@ -168,6 +174,17 @@ public final class OperatorSnapshot {
             permissions.add(EVENTS);
         }
         return permissions;
+    }
+
+    private static List<RequiredPermission> watchedByOthers(Manager manager) {
+        return manager.components().stream()
+                .filter(component ->
+                        component instanceof Controller && !component.cluster().equals(MEMBER))
+                .flatMap(component -> ((Controller<?>) component).sources().stream())
+                .filter(source ->
+                        source instanceof KindSource && source.cluster().equals(MEMBER))
+                .map(source -> RequiredPermission.watching(((KindSource<?, ?>) source).kind()))
+                .toList();
     }
 
     /** The Leases of shards are in the namespace of the operator, whatever its name. */
@@ -195,8 +212,8 @@ public final class OperatorSnapshot {
     }
 
     /**
-     * Return what the controllers need in each other cluster that joins, empty if none works there. Controllers that select clusters
-     * by their names are included if they select the name {@code member}.
+     * Return what the controllers need in each other cluster that joins, empty if none works or watches there. Controllers that
+     * select clusters by their names are included if they select the name {@code member}.
      */
     public List<RequiredPermission> memberPermissions() {
         return memberPermissions;

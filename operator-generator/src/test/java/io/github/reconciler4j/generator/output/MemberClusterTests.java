@@ -4,12 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.generator.GeneratorException;
+import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.generator.crd.CrdGenerator;
 import io.github.reconciler4j.generator.crd.CrdOptions;
 import io.github.reconciler4j.generator.crd.model.Ages;
@@ -17,11 +20,15 @@ import io.github.reconciler4j.generator.operator.OperatorDescription;
 import io.github.reconciler4j.generator.operator.OperatorSnapshot;
 import io.github.reconciler4j.generator.rbac.Right;
 import io.github.reconciler4j.generator.yaml.Yaml;
+import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.manager.Cluster;
+import io.github.reconciler4j.manager.ClusterListener;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.manager.RequiredPermission;
+import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.source.KindSource;
 import io.github.reconciler4j.webhook.Converter;
 import io.github.reconciler4j.webhook.OwnCertificateOptions;
 import io.github.reconciler4j.webhook.OwnCertificates;
@@ -31,6 +38,7 @@ import io.github.reconciler4j.webhook.Webhooks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -192,5 +200,31 @@ class MemberClusterTests {
     void memberClusterWhenADefinitionHasNoConverterServesAllVersions() throws IOException {
         write(snapshot(cluster -> true));
         assertThat(servedInMemberCluster()).containsExactlyInAnyOrderEntriesOf(Map.of("v1", true, "v1beta1", true));
+    }
+
+    @Test
+    void memberPermissionsWhenAControllerOfHomeWatchesOthersHaveWhatItWatches() {
+        List<String> notified = new ArrayList<>();
+        OperatorSnapshot snapshot = snapshot(cluster -> cluster.name().isEmpty(), manager -> {
+            Controller<Request> hub = ControllerBuilder.forType(Deployment.class)
+                    .reconciler((deployment, context) -> Result.done())
+                    .addTo(manager);
+            manager.addClusterListener(new ClusterListener() {
+                @Override
+                public void joined(Cluster cluster) {
+                    notified.add("joined " + cluster.name());
+                    hub.watch(new KindSource<>(
+                            cluster.cache().informer(Pod.class), EventHandlers.forObject(), event -> true));
+                }
+
+                @Override
+                public void left(Cluster cluster) {
+                    notified.add("left " + cluster.name());
+                }
+            });
+        });
+        assertThat(resources(snapshot.memberPermissions())).containsExactly("events", "pods");
+        assertThat(resources(snapshot.permissions())).contains("deployments").doesNotContain("pods");
+        assertThat(notified).containsExactly("joined member", "left member");
     }
 }
