@@ -25,6 +25,7 @@ import org.apache.hc.core5.http.HttpHeaders;
 import org.apache.hc.core5.http.HttpVersion;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpServerConnection;
+import org.apache.hc.core5.http.impl.io.DefaultHttpRequestParserFactory;
 import org.apache.hc.core5.http.io.entity.ByteArrayEntity;
 import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
 import org.jspecify.annotations.Nullable;
@@ -97,7 +98,8 @@ public final class HttpExchange implements ConnectionListener.Handler {
 
     /** Serve requests until the client closes the connection or a request is invalid. */
     private void exchange(Socket socket, Progress progress) throws IOException, HttpException, InterruptedException {
-        try (DefaultBHttpServerConnection http = new DefaultBHttpServerConnection("https", HTTP)) {
+        try (DefaultBHttpServerConnection http = new DefaultBHttpServerConnection(
+                "https", HTTP, null, null, null, null, new DefaultHttpRequestParserFactory(HTTP), null)) {
             http.bind(socket);
             boolean open = true;
             while (open) {
