@@ -120,13 +120,16 @@ public final class Dispatcher implements AutoCloseable {
         try {
             call = threads.submit(() -> Endpoint.encode(endpoint.respond(Endpoint.parse(body))));
         } catch (RejectedExecutionException e) {
-            warn(endpoint, "Rejected a call of the webhook {}: " + MAX_CALLS + " calls are in progress");
+            warn(endpoint, "rejected", "Rejected a call of the webhook {}: " + MAX_CALLS + " calls are in progress");
             return Answer.text(503, "the operator is answering " + MAX_CALLS + " calls already");
         }
         try {
             return new Answer(200, call.get(Math.max(1, limit.toMillis()), TimeUnit.MILLISECONDS));
         } catch (TimeoutException e) {
-            warn(endpoint, "A call of the webhook {} was interrupted because it took " + limit.toMillis() + " ms");
+            warn(
+                    endpoint,
+                    "interrupted",
+                    "A call of the webhook {} was interrupted because it took " + limit.toMillis() + " ms");
             return Answer.text(504, "the operator did not finish within " + limit.toMillis() + " ms");
         } catch (ExecutionException e) {
             return failure(endpoint, e.getCause() == null ? e : e.getCause());
@@ -144,9 +147,10 @@ public final class Dispatcher implements AutoCloseable {
         return Answer.text(500, "internal error " + id + ", see the log of the operator");
     }
 
-    private void warn(Endpoint endpoint, String message) {
+    /** Log a message, which can have a time limit of the client, once a minute for each cause and endpoint. */
+    private void warn(Endpoint endpoint, String cause, String message) {
         warnings.log(
-                message + endpoint.path(),
+                cause + " " + endpoint.path(),
                 occurrence -> LOG.warn(message + "{}", endpoint.path(), occurrence.suffix()));
     }
 
