@@ -6,10 +6,15 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * Options of a {@link Cache}. Immutable.
@@ -121,6 +126,27 @@ public final class CacheOptions {
     /** Return whether a kind has namespaces of its own instead of those for all kinds. */
     public boolean hasOwnNamespaces(GroupVersionKind kind) {
         return kinds.getOrDefault(kind, KindCacheOptions.defaults()).hasNamespaces();
+    }
+
+    /**
+     * Return the names of the only namespaces in which any kind is watched; empty if a kind is watched in all namespaces or in those
+     * with matching labels, or if no namespace is named.
+     */
+    public Set<String> namedNamespaces() {
+        Set<String> names = new TreeSet<>();
+        List<KindCacheOptions> all = Stream.concat(
+                        Stream.of(kindDefaults), kinds.keySet().stream().map(this::of))
+                .toList();
+        for (KindCacheOptions its : all) {
+            CachedNamespaces each = its.namespaces();
+            if (each.others() || each.isFollowed()) {
+                return Set.of();
+            }
+            each.named().stream()
+                    .filter(name -> !each.excluded().contains(name))
+                    .forEach(names::add);
+        }
+        return Collections.unmodifiableSet(names);
     }
 
     /** Return a copy of these options with the given resync interval, to which 10 % jitter is added; zero disables resync. */

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The borders between shards of namespaces that all replicas use, in an annotation of one Lease. The replica that finds none computes
- * them from the namespaces that exist. Confined to one thread, except for {@link #close}.
+ * them from the namespaces that exist, or from those that the cache is limited to. Confined to one thread, except for {@link #close}.
  */
 final class NamespaceBorders {
 
@@ -62,6 +62,7 @@ final class NamespaceBorders {
     private final ObjectKey key;
     private final Map<String, String> labels;
     private final CachedShards shards;
+    private final Set<String> named;
     private final Duration timeout;
     private volatile boolean closed;
 
@@ -69,12 +70,14 @@ final class NamespaceBorders {
      * Creates access to the borders.
      *
      * @param shards the shards to divide
+     * @param named the only namespaces with objects; empty to list those of the cluster
      */
-    NamespaceBorders(ShardCoordinator.Settings settings, CachedShards shards) {
+    NamespaceBorders(ShardCoordinator.Settings settings, CachedShards shards, Set<String> named) {
         connection = settings.connection();
         key = ObjectKey.of(settings.namespace(), settings.options().name() + "-borders");
         labels = ShardCoordinator.bordersLabels(settings.options());
         this.shards = shards;
+        this.named = named;
         timeout = settings.options().timing().requestTimeout();
     }
 
@@ -106,7 +109,7 @@ final class NamespaceBorders {
 
     /** Replaces the borders if a shard has far more namespaces than the others. */
     void review(List<Long> current) {
-        List<String> namespaces = namespaces();
+        Collection<String> namespaces = namespaces();
         CachedShards divided = shards.withNamespaceBorders(current);
         int part = namespaces.size() / shards.count();
         int largest = largest(divided, namespaces);
@@ -217,7 +220,10 @@ final class NamespaceBorders {
         }
     }
 
-    private List<String> namespaces() {
+    private Collection<String> namespaces() {
+        if (!named.isEmpty()) {
+            return named;
+        }
         List<String> names = new ArrayList<>();
         Set<String> seen = new HashSet<>();
         String next = "";

@@ -54,15 +54,16 @@ final class ShardingComponent implements ManagedComponent {
         namespace = LeaseLeadership.namespace(sharding);
         identity = LeaseLeadership.identity(sharding.identity());
         CacheOptions divided = divided(options);
-        listsNamespaces =
+        boolean agrees =
                 divided.shards().serverNamespaces() && !divided.shards().isUndivided();
+        listsNamespaces = agrees && divided.namedNamespaces().isEmpty();
         String keys = keys(sharding, divided);
         Function<String, ShardCoordinator.Settings> settings = text -> new ShardCoordinator.Settings(
                 cluster.connection(), namespace, identity, sharding, text, options.metrics());
         work = new Work(cluster.cache());
         membership = new ShardMembership(
                 sharding,
-                listsNamespaces ? new NamespaceBorders(settings.apply(keys), divided.shards()) : null,
+                agrees ? new NamespaceBorders(settings.apply(keys), divided.shards(), divided.namedNamespaces()) : null,
                 borders -> new ShardCoordinator(
                         settings.apply(borders.isEmpty() ? keys : keys + " " + borders), options.timeSource()),
                 work::divide,

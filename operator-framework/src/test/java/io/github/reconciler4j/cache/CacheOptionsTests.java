@@ -202,4 +202,28 @@ class CacheOptionsTests {
         }
         assertThat(options).hasToString(before);
     }
+
+    @Test
+    void namedNamespacesAreThoseOfAllKindsIfEachIsLimitedToSome() {
+        CacheOptions named = CacheOptions.defaults()
+                .withKindDefaults(KindCacheOptions.defaults()
+                        .withNamespaces(
+                                CachedNamespaces.only(Set.of("a", "b", "c")).without(Set.of("c"))))
+                .withKind(Deployment.class, KindCacheOptions.defaults().withNamespaces(Set.of("d")))
+                .withKind(Secret.class, KindCacheOptions.defaults());
+        assertThat(named.namedNamespaces()).containsExactly("a", "b", "d");
+
+        assertThat(CacheOptions.defaults().namedNamespaces()).isEmpty();
+        for (CachedNamespaces others : List.of(
+                CachedNamespaces.all(),
+                CachedNamespaces.allExcept(Set.of("e")),
+                CachedNamespaces.matchingLabels("team=blue"))) {
+            assertThat(named.withKind(
+                                    Deployment.class,
+                                    KindCacheOptions.defaults().withNamespaces(others))
+                            .namedNamespaces())
+                    .as("%s", others)
+                    .isEmpty();
+        }
+    }
 }

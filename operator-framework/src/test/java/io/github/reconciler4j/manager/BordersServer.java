@@ -52,8 +52,8 @@ final class BordersServer implements ApiConnection {
         return new ShardCoordinator.Settings(this, "default", "me", SHARDING, "", OperatorMetrics.NONE);
     }
 
-    NamespaceBorders borders() {
-        return new NamespaceBorders(settings(), CachedShards.of(4, Set.of()));
+    NamespaceBorders borders(String... names) {
+        return new NamespaceBorders(settings(), CachedShards.of(4, Set.of()), Set.of(names));
     }
 
     @Override

@@ -3,13 +3,20 @@ package io.github.reconciler4j.manager;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedShards;
+import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -134,5 +141,42 @@ class NamespaceBordersResponseTests {
             throw new ConflictException("another version");
         };
         assertThat(borders.agree(Optional.of(List.of(1L, 20L, 30L)))).containsExactly(15L, 20L, 30L);
+    }
+
+    @Test
+    void agreeWhenNamespacesAreNamedDividesTheseWithoutAList() {
+        List<String> names = IntStream.range(0, 20).mapToObj(i -> "team-" + i).toList();
+        NamespaceBorders named = server.borders(names.toArray(String[]::new));
+        CachedShards shards = CachedShards.of(4, Set.of()).withNamespaceBorders(named.agree(Optional.empty()));
+        int[] sizes = new int[4];
+        names.forEach(name -> sizes[shards.ofNamespace(name)]++);
+        assertThat(sizes).containsOnly(5);
+        assertThat(server.requests).containsExactly("get", "update");
+
+        named.review(shards.namespaceBorders());
+        assertThat(server.requests).doesNotContain("list");
+    }
+
+    private static boolean listsNamespaces(CacheOptions cache) {
+        ManagerOptions options = ManagerOptions.defaults()
+                .withCache(cache.withShards(CachedShards.all().withServerNamespaces(true)))
+                .withSharding(BordersServer.SHARDING);
+        Config nowhere = new ConfigBuilder(Config.empty())
+                .withMasterUrl("https://localhost:1/")
+                .build();
+        try (Manager manager = Manager.create(nowhere, options)) {
+            return manager.components().stream()
+                    .flatMap(component -> component.requiredPermissions().stream())
+                    .anyMatch(RequiredPermission.onCore("namespaces", "list")::equals);
+        }
+    }
+
+    @Test
+    void requiredPermissionsHaveNoListOfNamespacesIfTheseAreNamed() {
+        CacheOptions all = CacheOptions.defaults();
+        assertThat(listsNamespaces(all)).isTrue();
+        assertThat(listsNamespaces(
+                        all.withKindDefaults(KindCacheOptions.defaults().withNamespaces(Set.of("team-1")))))
+                .isFalse();
     }
 }

@@ -91,7 +91,7 @@ class NamespaceBordersTests {
                 LeaseTiming.of(Duration.ofSeconds(60), Duration.ofSeconds(40), Duration.ofSeconds(2)));
         ShardCoordinator.Settings settings =
                 new ShardCoordinator.Settings(connection, "default", "me", patient, "", new RecordingMetrics());
-        return new NamespaceBorders(settings, CachedShards.of(SHARDS, Set.of()));
+        return new NamespaceBorders(settings, CachedShards.of(SHARDS, Set.of()), Set.of());
     }
 
     private Map<String, String> annotations() {

@@ -124,7 +124,9 @@ public final class OperatorSnapshot {
         if (cached.isFollowed()) {
             permissions.add(RequiredPermission.onCore("namespaces", "list", "watch"));
         }
-        if (manager.options().cache().shards().serverNamespaces()) { // replicas that share shards count the namespaces
+        CacheOptions cache = manager.options().cache();
+        if (cache.shards().serverNamespaces()
+                && cache.namedNamespaces().isEmpty()) { // replicas that share shards count them
             permissions.add(RequiredPermission.onCore("namespaces", "list"));
         }
         return new OperatorSnapshot(
