@@ -52,8 +52,7 @@ public record Request(String namespace, String name, String cluster) {
     }
 
     // Written out, because those that the compiler makes are several times as slow without the second compiler of the
-    // JVM, and
-    // queue, limiter and triggers of a controller look requests up all the time.
+    // JVM. Queue, limiter and triggers of a controller look requests up all the time.
 
     @Override
     public boolean equals(@Nullable Object other) {

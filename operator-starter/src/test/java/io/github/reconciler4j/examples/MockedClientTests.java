@@ -17,7 +17,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.test.context.bean.override.mockito.MockitoBean;
 
 /** A mock of the client replaces what reconcilers use, while the operator runs on. */
-@OperatorTest(classes = WebPageTests.Application.class)
+@OperatorTest(classes = WebPageApplication.class)
 class MockedClientTests {
 
     @MockitoBean

@@ -56,9 +56,10 @@ final class ReconcileTimers implements MeterObservationHandler<ReconcileObservat
             return new Id(String.valueOf(context.getName()), context.getLowCardinalityKeyValues());
         }
 
+        // Written out, because those that the compiler makes are slow without the second compiler of the JVM.
+
         @Override
-        public boolean equals(
-                @Nullable Object other) { // what the compiler makes is slow without the second compiler of the JVM
+        public boolean equals(@Nullable Object other) {
             return other instanceof Id id && keyValues.equals(id.keyValues) && name.equals(id.name);
         }
 
