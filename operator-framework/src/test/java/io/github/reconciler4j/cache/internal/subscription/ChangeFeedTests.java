@@ -191,6 +191,8 @@ class ChangeFeedTests {
         awaitEvents("initial 1", "resync 1");
         await("delivery").atMost(LONG).until(() -> feed.undelivered() == 0);
         verify(scheduled, never()).cancel(false);
+        await("nothing is being delivered").atMost(LONG).until(() -> feed.undelivered() == 0);
+        release = new CountDownLatch(1); // what is offered remains undelivered
         feed.stop();
         verify(scheduled).cancel(false);
         resync.run();
