@@ -58,7 +58,7 @@ public final class ProbeServer implements ManagedComponent {
     private static final Logger LOG = LoggerFactory.getLogger(ProbeServer.class);
 
     /** Metrics can be large, and clients slow to read them. */
-    private static final int MAX_SCRAPES = 3;
+    static final int MAX_SCRAPES = 3;
 
     private static final Http1Config HTTP =
             Http1Config.custom().setMaxLineLength(4096).setMaxHeaderCount(100).build();

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -35,15 +36,23 @@ class ProbeServerAttackTests {
     private static final Duration REQUEST_LIMIT = Duration.ofSeconds(2);
 
     private static final String REQUEST = "GET /healthz HTTP/1.1\r\nHost: probe\r\n\r\n";
+    private static final String SCRAPE = "GET /metrics HTTP/1.1\r\nHost: probe\r\n\r\n";
 
     private final Manager manager = Manager.create(new ConfigBuilder(Config.empty())
             .withMasterUrl("http://127.0.0.1:1")
             .build());
     private final List<Socket> sockets = new ArrayList<>();
+    private final AtomicInteger scrapes = new AtomicInteger();
     private final ProbeServer server = ProbeServer.addTo(
             manager,
-            ProbeServerOptions.defaults().withAddress("127.0.0.1", 0).withMetrics(() -> "x".repeat(20_000_000)),
+            ProbeServerOptions.defaults().withAddress("127.0.0.1", 0).withMetrics(this::largeMetrics),
             REQUEST_LIMIT);
+
+    /** More than the buffers of a connection hold. */
+    private String largeMetrics() {
+        scrapes.incrementAndGet();
+        return "x".repeat(20_000_000);
+    }
 
     @BeforeEach
     void start() throws IOException {
@@ -163,17 +172,28 @@ class ProbeServerAttackTests {
 
     @Test
     void probeWhenResponsesAreNotReadIsAnswered() throws Exception {
-        connect(100, "GET /metrics HTTP/1.1\r\nHost: probe\r\n\r\n");
+        connect(100, SCRAPE);
         assertProbesAreAnswered(20);
         assertThat(threads()).isLessThan(2 * ProbeServer.MAX_CONNECTIONS);
-        assertThat(send("GET /metrics HTTP/1.1\r\nHost: probe\r\n\r\n")).startsWith("HTTP/1.1 503");
+    }
+
+    @Test
+    void scrapeWhenResponsesOfOthersAreNotReadIsRefusedUntilTheyAreClosed() throws Exception {
+        for (int i = 1; i <= ProbeServer.MAX_SCRAPES; i++) {
+            int unread = i;
+            connect(SCRAPE);
+            Awaitility.await("unread scrape " + unread)
+                    .atMost(Duration.ofSeconds(30))
+                    .until(() -> scrapes.get() == unread);
+        }
+        assertThat(send(SCRAPE)).startsWith("HTTP/1.1 503");
+        assertThat(scrapes).hasValue(ProbeServer.MAX_SCRAPES);
         for (Socket socket : sockets) {
             socket.close();
         }
         Awaitility.await("metrics are served again")
                 .atMost(Duration.ofSeconds(30))
-                .until(() ->
-                        send("GET /metrics HTTP/1.1\r\nHost: probe\r\n\r\n").startsWith("HTTP/1.1 200"));
+                .until(() -> send(SCRAPE).startsWith("HTTP/1.1 200"));
     }
 
     @Test
