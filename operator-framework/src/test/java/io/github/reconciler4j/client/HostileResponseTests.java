@@ -20,6 +20,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
@@ -192,25 +193,29 @@ class HostileResponseTests {
     @MethodSource("unexpectedBytes")
     void sendWhenBytesFollowedThePreviousResponseUsesANewConnection(String name, String later, String atOnce)
             throws InterruptedException {
+        Semaphore written = new Semaphore(0);
         Script script = (request, out) -> {
             out.write(ascii(new String(OK, StandardCharsets.ISO_8859_1) + atOnce));
             out.flush();
             out.write(ascii(later));
+            out.flush();
+            written.release();
         };
         TestCertificates certificates = TestCertificates.create("127.0.0.1");
         try (ScriptedServer plain = ScriptedServer.start(script);
                 ScriptedServer encrypted = ScriptedServer.startTls(certificates, false, script)) {
-            checkNotReused(plain, plain.config());
-            checkNotReused(encrypted, certificates.config("https://127.0.0.1:" + encrypted.port()));
+            checkNotReused(plain, plain.config(), written);
+            checkNotReused(encrypted, certificates.config("https://127.0.0.1:" + encrypted.port()), written);
         }
     }
 
-    private static void checkNotReused(ScriptedServer server, Config config) throws InterruptedException {
+    private static void checkNotReused(ScriptedServer server, Config config, Semaphore written)
+            throws InterruptedException {
         try (ApiConnection connection = ApiConnection.open(config)) {
             for (int i = 1; i <= 3; i++) {
                 assertThat(new String(connection.send(CREATE).body(), StandardCharsets.UTF_8))
                         .isEqualTo("{}");
-                Thread.sleep(50); // lets the bytes arrive
+                written.acquire(); // all bytes have arrived
                 assertThat(server.connections()).isEqualTo(i);
             }
         }
