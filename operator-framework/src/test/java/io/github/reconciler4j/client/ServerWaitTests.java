@@ -114,6 +114,7 @@ class ServerWaitTests {
                     new Thread(() -> failure.set(catchThrowable(() -> connection.awaitServer(Duration.ofSeconds(60)))));
             waiter.start();
             org.awaitility.Awaitility.await("request")
+                    .atMost(Duration.ofSeconds(30))
                     .until(() -> !server.requests().isEmpty());
             waiter.interrupt();
             waiter.join(30_000);
