@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 abstract class LeaderElectorFixture {
 
+    /** No lease is lost because the machine is busy. */
     static final LeaderElectionOptions OPTIONS = LeaderElectionOptions.named("test-lease")
-            .withTiming(LeaseTiming.of(Duration.ofSeconds(2), Duration.ofMillis(1500), Duration.ofMillis(100)));
+            .withTiming(LeaseTiming.of(Duration.ofSeconds(40), Duration.ofSeconds(30), Duration.ofMillis(100)));
 
     final FakeStore store = new FakeStore();
     final List<String> journal = new CopyOnWriteArrayList<>();
