@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -60,10 +61,9 @@ class OwnCertificatesTests {
     }
 
     private Secret secret() {
-        return manager.client()
-                .live()
-                .get(Secret.class, "default", "widgets-webhook-ca")
-                .orElseThrow();
+        Optional<Secret> secret = manager.client().live().get(Secret.class, "default", "widgets-webhook-ca");
+        assertThat(secret).isPresent();
+        return secret.get();
     }
 
     private String bundle() {
@@ -90,9 +90,12 @@ class OwnCertificatesTests {
         WebhookConfigurations.of(webhooks(), OPTIONS).forEach(manager.client()::create);
 
         Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
                 .untilAsserted(
                         () -> assertThat(bundle()).isEqualTo(secret().getData().get("ca.crt")));
-        Awaitility.await().untilAsserted(() -> assertThat(problems(server)).isNull());
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(problems(server)).isNull());
         assertThat(server.healthChecks().get(0).check().ready()).isTrue();
         server.stop(Duration.ZERO);
     }
@@ -121,7 +124,7 @@ class OwnCertificatesTests {
 
         manager.client().delete(before);
 
-        Awaitility.await().untilAsserted(() -> {
+        Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
             assertThat(secret().getMetadata().getUid())
                     .isNotEqualTo(before.getMetadata().getUid());
             assertThat(secret().getData()).isEqualTo(before.getData());

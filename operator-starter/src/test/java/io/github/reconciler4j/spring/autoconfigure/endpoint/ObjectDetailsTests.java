@@ -137,7 +137,9 @@ class ObjectDetailsTests {
                     .endMetadata()
                     .build());
             await("the details").atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
-                DetailsDescriptor object = details(context, "claims", "disk").orElseThrow();
+                Optional<DetailsDescriptor> found = details(context, "claims", "disk");
+                assertThat(found).as("the cache has the claim").isPresent();
+                DetailsDescriptor object = found.get();
                 assertThat(object.kind()).isEqualTo("PersistentVolumeClaim.v1");
                 assertThat(object.deleted()).isEmpty();
                 assertThat(object.conditions()).singleElement().satisfies(condition -> {
