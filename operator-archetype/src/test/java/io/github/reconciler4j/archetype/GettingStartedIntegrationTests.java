@@ -70,12 +70,13 @@ class GettingStartedIntegrationTests {
                         .build();
                 InputStream yaml = Files.newInputStream(definition)) {
             server.writeKubeconfig(kubeconfig);
+            // fabric8's client repeats a request that took too long: an apply can be repeated, a create conflicts
             client.resource(client.getKubernetesSerialization().unmarshal(yaml, CustomResourceDefinition.class))
-                    .create();
+                    .serverSideApply();
             Process operator =
                     process("java", "-jar", "target/web-pages.jar", "--reconciler4j.client.kubeconfig=" + kubeconfig);
             try {
-                create(client);
+                apply(client);
                 await("the ConfigMap; " + log())
                         .atMost(Duration.ofSeconds(60))
                         .until(() -> client.configMaps()
@@ -90,7 +91,7 @@ class GettingStartedIntegrationTests {
         }
     }
 
-    private static void create(KubernetesClient client) {
+    private static void apply(KubernetesClient client) {
         GenericKubernetesResource page =
                 client.getKubernetesSerialization().unmarshal("""
                         apiVersion: example.com/v1
@@ -101,7 +102,7 @@ class GettingStartedIntegrationTests {
         await("the definition is served")
                 .atMost(Duration.ofSeconds(30))
                 .ignoreExceptions()
-                .until(() -> client.resource(page).create() != null);
+                .until(() -> client.resource(page).serverSideApply() != null);
     }
 
     private List<String> entries() throws IOException {
