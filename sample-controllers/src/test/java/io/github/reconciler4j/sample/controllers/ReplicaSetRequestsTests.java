@@ -1,6 +1,7 @@
 package io.github.reconciler4j.sample.controllers;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.PodBuilder;
@@ -9,11 +10,14 @@ import io.fabric8.kubernetes.api.model.apps.ReplicaSet;
 import io.fabric8.kubernetes.api.model.apps.ReplicaSetBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ListOptions;
 import io.github.reconciler4j.client.OwnerReferences;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.request.RequestMatch;
 import io.github.reconciler4j.test.spring.OperatorTest;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -33,6 +37,10 @@ class ReplicaSetRequestsTests {
 
     @Autowired
     private KubernetesServer server;
+
+    /** That of the controllers, which reads from the cache. */
+    @Autowired
+    private Client client;
 
     private String namespace;
 
@@ -112,11 +120,15 @@ class ReplicaSetRequestsTests {
 
     /** Upstream reads the owner once in a synchronization that adopts, however many pods that are, and no pod. */
     @Test
-    void replicaSetWhenItAdoptsPodsReadsItselfOnce() throws InterruptedException {
+    void replicaSetWhenItAdoptsPodsReadsItselfOnce() {
         for (int i = 0; i < 10; i++) {
             cluster.client().resource(pod("orphan-" + i)).create();
         }
-        Thread.sleep(1000); // the events, so that one synchronization adopts all
+        await("the controller knows all pods, so that one synchronization adopts them")
+                .atMost(Duration.ofSeconds(60))
+                .until(() -> client.list(Pod.class, ListOptions.inNamespace(namespace))
+                                .size()
+                        == 10);
         createReplicaSet(10);
 
         cluster.expect(ReplicaSet.class, namespace, "web").toHave("/status/replicas", 10);
