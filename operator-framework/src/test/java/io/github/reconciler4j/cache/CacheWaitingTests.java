@@ -45,7 +45,7 @@ class CacheWaitingTests {
 
         Future<?> change = threads.submit(() -> cache.changeNamespaces(CONFIG_MAP, one));
         until("end of the watch of all", () -> served.watches() == 0);
-        threads.submit(() -> informer.subscribe("second", event -> {})).get(5, TimeUnit.SECONDS);
+        threads.submit(() -> informer.subscribe("second", event -> {})).get(LONG.toSeconds(), TimeUnit.SECONDS);
 
         assertThat(change).isNotDone();
         goOn.release(10);

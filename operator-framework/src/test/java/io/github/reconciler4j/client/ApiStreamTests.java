@@ -80,7 +80,7 @@ class ApiStreamTests extends ApiConnectionFixture {
             AtomicReference<Throwable> failure = new AtomicReference<>();
             Thread reader = new Thread(() -> failure.set(catchThrowable(stream::read)));
             reader.start();
-            await("reader to block").until(() -> waits(reader));
+            await("reader to block").atMost(Duration.ofSeconds(30)).until(() -> waits(reader));
             stream.close();
             reader.join(30_000);
             assertThat(failure.get()).isInstanceOf(IOException.class).hasMessageContaining("closed");
@@ -98,7 +98,7 @@ class ApiStreamTests extends ApiConnectionFixture {
             AtomicReference<Throwable> failure = new AtomicReference<>();
             Thread reader = new Thread(() -> failure.set(catchThrowable(stream::read)));
             reader.start();
-            await("reader to block").until(() -> waits(reader));
+            await("reader to block").atMost(Duration.ofSeconds(30)).until(() -> waits(reader));
             reader.interrupt();
             reader.join(30_000);
             assertThat(failure.get()).isExactlyInstanceOf(InterruptedIOException.class);
@@ -135,12 +135,13 @@ class ApiStreamTests extends ApiConnectionFixture {
             assertThat(stream.read()).isZero();
             AtomicLong before = new AtomicLong(-1);
             await("server to be held back")
+                    .atMost(Duration.ofSeconds(30))
                     .pollInterval(Duration.ofMillis(500))
                     .until(() -> before.getAndSet(written.get()) == written.get());
             long held = written.get();
             assertThat(held).isLessThan(64L * 1024 * 1024);
             stream.readNBytes((int) held);
-            await("server to continue").until(() -> written.get() > held);
+            await("server to continue").atMost(Duration.ofSeconds(30)).until(() -> written.get() > held);
         }
     }
 

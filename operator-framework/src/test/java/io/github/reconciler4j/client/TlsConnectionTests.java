@@ -71,7 +71,7 @@ class TlsConnectionTests {
         Thread thread = new Thread(() -> failure.set(catchThrowable(stream::readAllBytes)));
         reader.set(thread);
         thread.start();
-        await("reader to block").until(() -> waits(thread));
+        await("reader to block").atMost(Duration.ofSeconds(30)).until(() -> waits(thread));
         return failure;
     }
 
@@ -120,6 +120,7 @@ class TlsConnectionTests {
         }
         server.resume();
         await("the server to answer again")
+                .atMost(Duration.ofSeconds(30))
                 .ignoreExceptions()
                 .until(() -> connection.send(GET).code() == 200);
     }
@@ -137,7 +138,9 @@ class TlsConnectionTests {
             caller.start();
             try (var accepted = silent.accept()) {
                 assertThat(accepted.isConnected()).isTrue();
-                await("caller to wait for the handshake").until(() -> waits(caller));
+                await("caller to wait for the handshake")
+                        .atMost(Duration.ofSeconds(30))
+                        .until(() -> waits(caller));
                 hanging.close();
                 caller.join(30_000);
             }

@@ -70,7 +70,9 @@ class FileCertificatesTests {
         for (int i = 2; i <= 4; i++) {
             Authority next = authority(Duration.ofHours(1));
             swap("v" + i, next);
-            Awaitility.await().untilAsserted(() -> assertThat(used).endsWith(next.certificate()));
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(used).endsWith(next.certificate()));
         }
         assertThat(used).hasSize(4);
     }
@@ -84,12 +86,16 @@ class FileCertificatesTests {
         Files.writeString(folder.resolve("tls.crt"), Authority.pem(List.of(second.certificate())));
 
         Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
                 .untilAsserted(() ->
                         assertThat(certificates.details().toString()).contains("tls.key does not belong to tls.crt"));
         assertThat(used).containsExactly(first.certificate());
         Files.writeString(folder.resolve("tls.key"), Authority.pem(second.key()));
-        Awaitility.await().untilAsserted(() -> assertThat(used).endsWith(second.certificate()));
         Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(used).endsWith(second.certificate()));
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(certificates.details()).isEmpty());
     }
 

@@ -218,10 +218,12 @@ class WebhookIntegrationTests {
         assertThat(apply("stopped", "image: web")).contains("failed calling webhook");
         setFailurePolicy("Ignore");
         Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> assertThat(apply("stopped", "image: web")).contains("created"));
         startOperator();
 
         Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
                 .untilAsserted(
                         () -> assertThat(apply("probe", "image: forbidden")).contains("the image is forbidden"));
     }

@@ -73,7 +73,7 @@ class WrongStartTests {
         manager.start();
 
         assertThat(manager.isRunning()).isTrue();
-        Awaitility.await().untilTrue(others);
+        Awaitility.await().atMost(Duration.ofSeconds(30)).untilTrue(others);
         return manager.status() + " " + server.healthChecks().get(0).check().details();
     }
 

@@ -75,8 +75,9 @@ class ConnectionListenerTests {
             socket.close();
         }
         listener.close();
-        await().until(() -> Thread.getAllStackTraces().keySet().stream()
-                .noneMatch(thread -> thread.getName().startsWith("test-server")));
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> Thread.getAllStackTraces().keySet().stream()
+                        .noneMatch(thread -> thread.getName().startsWith("test-server")));
     }
 
     private Socket connect() throws IOException {
@@ -142,7 +143,8 @@ class ConnectionListenerTests {
     void connectionWhenItsPhaseTakesTooLongIsClosedAlone() throws IOException {
         Socket other = connect('r');
         Socket slow = connect('s');
-        await().untilAsserted(() -> assertThat(listener.connections()).isEqualTo(1));
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(listener.connections()).isEqualTo(1));
         assertThat(slow.getInputStream().read()).isEqualTo(-1);
         assertThat(send(other, 'r')).isEqualTo('r');
     }
@@ -152,11 +154,11 @@ class ConnectionListenerTests {
         for (int i = 1; i <= MAX_THREADS; i++) {
             connect().getOutputStream().write('i');
             int started = i;
-            await().until(() -> ignoring.get() == started);
+            await().atMost(Duration.ofSeconds(30)).until(() -> ignoring.get() == started);
         }
         assertThat(isClosed(connect())).isTrue();
         released.countDown();
-        await().until(() -> !isClosed(connect()));
+        await().atMost(Duration.ofSeconds(30)).until(() -> !isClosed(connect()));
     }
 
     @Test

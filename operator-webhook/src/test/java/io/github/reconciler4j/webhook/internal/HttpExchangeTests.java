@@ -180,7 +180,8 @@ class HttpExchangeTests {
         for (int i = 0; i < 20; i++) {
             assertThat(post("/echo", REVIEW).statusCode()).isEqualTo(200);
         }
-        await().untilAsserted(() -> assertThat(listener.connections()).isLessThanOrEqualTo(MAX_CONNECTIONS));
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(listener.connections()).isLessThanOrEqualTo(MAX_CONNECTIONS));
     }
 
     @Test
@@ -196,6 +197,7 @@ class HttpExchangeTests {
         await("the end of the server waits for requests")
                 .pollDelay(Duration.ZERO)
                 .pollInterval(Duration.ofMillis(10))
+                .atMost(Duration.ofSeconds(30))
                 .until(listener::isBusy);
         assertAnswered();
     }
@@ -233,7 +235,8 @@ class HttpExchangeTests {
             assertThat(client().send(good, BodyHandlers.ofString()).statusCode())
                     .isEqualTo(200);
         }
-        await().untilAsserted(() -> assertThat(listener.connections()).isLessThanOrEqualTo(MAX_CONNECTIONS));
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(listener.connections()).isLessThanOrEqualTo(MAX_CONNECTIONS));
     }
 
     @Test
@@ -303,7 +306,8 @@ class HttpExchangeTests {
         HttpResponse<String> response = post("/echo", REVIEW);
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.headers().firstValue("connection")).hasValue("close");
-        await().untilAsserted(() -> assertThat(listener.connections()).isZero());
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(listener.connections()).isZero());
         assertThat(post("/echo", REVIEW).statusCode()).isEqualTo(200);
     }
 

@@ -180,7 +180,9 @@ class CallSenderTests {
             flag.set(Thread.currentThread().isInterrupted());
         });
         caller.start();
-        await("caller to wait").until(() -> caller.getState() == state || !caller.isAlive());
+        await("caller to wait")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> caller.getState() == state || !caller.isAlive());
         caller.interrupt();
         caller.join();
         assertThat(thrown.get()).isInstanceOf(RequestInterruptedException.class).hasMessage(message);

@@ -13,6 +13,7 @@ import io.github.reconciler4j.test.server.internal.apimachinery.RealApi;
 import io.github.reconciler4j.test.server.internal.apimachinery.RealApi.Answer;
 import io.github.reconciler4j.test.server.internal.apimachinery.TestJson;
 import io.github.reconciler4j.test.server.internal.apimachinery.Things;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -114,7 +115,7 @@ class StructuralSchemaIntegrationTests {
         ((ObjectNode) definition.at("/spec/versions/0/schema")).set("openAPIV3Schema", schema);
         Answer answer = api.replace(path, definition);
         assertThat(answer.status()).as(answer.message()).isEqualTo(200);
-        await("the new schema is used").until(() -> {
+        await("the new schema is used").atMost(Duration.ofSeconds(30)).until(() -> {
             ObjectNode probe = CheckCases.of("{must: 'x', text: 'abcd'}");
             return (api.create(PATH + "?dryRun=All", probe).status() == 201) != tight;
         });
