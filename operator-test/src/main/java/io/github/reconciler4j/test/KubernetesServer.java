@@ -79,10 +79,13 @@ public interface KubernetesServer extends AutoCloseable {
     /** Revoke a token. */
     void revokeToken(String token);
 
-    /** Return a new configuration of a fabric8 client for the user {@code admin}. */
+    /**
+     * Return a new configuration of a fabric8 client for the user {@code admin}. Its requests time out after a minute: the
+     * client sends a request again that has timed out, and an object that is created twice exists already.
+     */
     Config clientConfig();
 
-    /** Return a new configuration of a fabric8 client for the user of the token. */
+    /** Return a new configuration of a fabric8 client for the user of the token, with the timeout of {@link #clientConfig()}. */
     Config clientConfig(String token);
 
     /**

@@ -74,6 +74,13 @@ class KubernetesServerTests {
     }
 
     @Test
+    void clientConfigLeavesABusyServerTimeToAnswerBeforeTheRequestIsSentAgain() {
+        assertThat(server.clientConfig().getRequestTimeout()).isEqualTo(60_000);
+        assertThat(server.clientConfig(server.addUser("alice")).getRequestTimeout())
+                .isEqualTo(60_000);
+    }
+
+    @Test
     void createWhenNameTakenAnswersAlreadyExists() {
         create("one");
 

@@ -31,6 +31,7 @@ import java.util.stream.Collectors;
  */
 final class ControlPlane {
     private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
+    private static final int REQUEST_TIMEOUT_MILLIS = 60_000;
     private static final long POLL_MILLIS = 100;
     private static final int TOKEN_BYTES = 16;
     private static final int KEY_BITS = 2048;
@@ -136,6 +137,7 @@ final class ControlPlane {
                 .withMasterUrl("https://127.0.0.1:" + port)
                 .withOauthToken(tokens.get(user))
                 .withCaCertFile(folder.resolve("apiserver.crt").toString())
+                .withRequestTimeout(REQUEST_TIMEOUT_MILLIS)
                 .withNamespace("default")
                 .build();
     }

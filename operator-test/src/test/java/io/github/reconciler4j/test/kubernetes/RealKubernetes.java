@@ -52,6 +52,10 @@ public final class RealKubernetes implements AutoCloseable {
     static final Duration START_TIMEOUT = Duration.ofMinutes(30);
 
     private static final Duration COMMAND_TIMEOUT = Duration.ofMinutes(2);
+
+    /** fabric8's client sends a request again that has timed out, and a creation that is sent twice conflicts with itself. */
+    private static final int REQUEST_TIMEOUT_MILLIS = 60_000;
+
     private static final Pattern ASSIGNMENT = Pattern.compile("(?m)^export (\\w+)=(.*)$");
     private static final AtomicInteger STARTED = new AtomicInteger();
 
@@ -145,7 +149,9 @@ public final class RealKubernetes implements AutoCloseable {
      *     who may do nothing but what a test's role bindings allow
      */
     public Config config(String user) {
-        return Config.fromKubeconfig(kubeconfig(user).toFile());
+        Config config = Config.fromKubeconfig(kubeconfig(user).toFile());
+        config.setRequestTimeout(REQUEST_TIMEOUT_MILLIS);
+        return config;
     }
 
     /**
@@ -161,6 +167,7 @@ public final class RealKubernetes implements AutoCloseable {
                 .withMasterUrl(server.toString())
                 .withCaCertData(admin.getCaCertData())
                 .withOauthToken(serviceAccountToken(namespace, account))
+                .withRequestTimeout(REQUEST_TIMEOUT_MILLIS)
                 .withNamespace(namespace)
                 .build();
     }

@@ -269,6 +269,8 @@ final class InMemoryServer implements KubernetesServer {
 
     /** Client configurations and kubeconfig files. */
     private static final class ClientConfigs {
+        private static final Duration REQUEST_TIMEOUT = Duration.ofMinutes(1);
+
         private ClientConfigs() {}
 
         static Config config(String url, String token, @Nullable String authority) {
@@ -276,6 +278,7 @@ final class InMemoryServer implements KubernetesServer {
                     .withMasterUrl(url)
                     .withOauthToken(token)
                     .withNamespace("default")
+                    .withRequestTimeout((int) REQUEST_TIMEOUT.toMillis())
                     .withTrustCerts(false);
             if (authority != null) {
                 builder.withCaCertData(encoded(authority));
