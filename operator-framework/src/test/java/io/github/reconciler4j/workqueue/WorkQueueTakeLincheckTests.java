@@ -6,6 +6,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jetbrains.lincheck.Lincheck;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -16,6 +17,21 @@ import org.junit.jupiter.api.Test;
 class WorkQueueTakeLincheckTests {
 
     private static final int INVOCATIONS = 20 * Integer.getInteger("lincheck.factor", 1);
+
+    /**
+     * Lincheck takes a run of more than 30 seconds for one that hangs. It transforms a class when a run first uses it, which takes
+     * most of the first run, and too long on a very busy machine. So the classes are divided among several first runs.
+     */
+    @BeforeAll
+    static void transformClasses() {
+        Lincheck.runConcurrentTest(1, () -> {});
+        Lincheck.runConcurrentTest(1, WorkQueueTakeLincheckTests::create);
+        Lincheck.runConcurrentTest(1, () -> {
+            WorkQueue<Integer> queue = create();
+            queue.add(1);
+            check(take(queue) == 1);
+        });
+    }
 
     @Test
     void takersWhenKeysAreAddedAllReturn() {
