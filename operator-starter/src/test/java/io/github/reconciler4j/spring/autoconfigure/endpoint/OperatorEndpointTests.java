@@ -223,6 +223,9 @@ class OperatorEndpointTests {
     void objectWhenItWasReconciledShowsItsRuns() {
         contextRunner.run(context -> {
             OperatorEndpoint endpoint = context.getBean(OperatorEndpoint.class);
+            await("the initial list is over")
+                    .atMost(Duration.ofSeconds(60))
+                    .until(() -> maps(endpoint).state().equals("RUNNING"));
             create(context.getBean(Client.class), "two");
             await("two runs")
                     .atMost(Duration.ofSeconds(60))
