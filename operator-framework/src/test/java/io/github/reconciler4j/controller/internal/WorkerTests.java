@@ -204,12 +204,8 @@ class WorkerTests extends WorkerFixture {
             assertThat(its.isAlive()).isTrue();
             assertThat(its.join(0)).isFalse();
             assertThat(its.join(1)).isFalse();
-            verify(
-                            broken,
-                            atMost(2
-                                    + (int) Duration.ofNanos(System.nanoTime() - start)
-                                            .toSeconds()))
-                    .take();
+            long seconds = Duration.ofNanos(System.nanoTime() - start).toSeconds();
+            verify(broken, atMost(2 + (int) seconds)).take();
             verify(processor, atLeastOnce()).recordFailure(any(IllegalStateException.class));
             FutureTask<Boolean> join = new FutureTask<>(() -> its.join(LONG.toNanos()));
             Thread joining = new Thread(join);
