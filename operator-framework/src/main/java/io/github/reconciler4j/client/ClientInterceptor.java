@@ -57,6 +57,15 @@ public interface ClientInterceptor {
     }
 
     /**
+     * Return the interceptor of the client of another cluster, by default this one. A manager calls it when the cluster joins.
+     *
+     * @param cluster the name of the cluster
+     */
+    default ClientInterceptor forCluster(String cluster) {
+        return this;
+    }
+
+    /**
      * The rest of the chain: the next interceptors, and then the server.
      *
      * @since 0.1.0

@@ -6,6 +6,7 @@ import io.github.reconciler4j.cache.Cache;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ConnectionOptions;
@@ -93,6 +94,12 @@ final class ClusterComponent implements Cluster, ManagedComponent {
      */
     record Shared(ManagerOptions options, WriteGate unscopedGate, String identity) {}
 
+    private static ClientOptions forCluster(ClientOptions client, String name) {
+        return client.withInterceptors(client.interceptors().stream()
+                .map(interceptor -> interceptor.forCluster(name))
+                .toList());
+    }
+
     private static CacheOptions clocked(CacheOptions cache, TimeSource time) {
         return cache.timeSource() == TimeSource.system() ? cache.withTimeSource(time) : cache;
     }
@@ -142,8 +149,10 @@ final class ClusterComponent implements Cluster, ManagedComponent {
         CacheOptions cache = options.cache()
                 .withCluster(name)
                 .withMetrics(cacheMetrics(options).withLabel(LABEL, name));
+        Shared own = new Shared(
+                options.withClient(forCluster(options.client(), name)), shared.unscopedGate, shared.identity);
         ApiConnection connection = connect(config, options, options.metrics().withLabel(LABEL, name));
-        return new ClusterComponent(name, shard, connection, cache, shared, preflight);
+        return new ClusterComponent(name, shard, connection, cache, own, preflight);
     }
 
     private static OperatorMetrics cacheMetrics(ManagerOptions options) {

@@ -15,10 +15,20 @@ import java.util.TreeMap;
 public final class ApiRequestObservationContext extends SenderContext<Map<String, String>> {
 
     private final ClientCall call;
+    private final String cluster;
     private int status;
 
-    /** Create the context of a request that is about to be sent. */
+    /** Create the context of a request to the home cluster that is about to be sent. */
     public ApiRequestObservationContext(ClientCall call) {
+        this(call, "");
+    }
+
+    /**
+     * Create the context of a request that is about to be sent.
+     *
+     * @param cluster the name of the cluster, {@code ""} for the home cluster
+     */
+    public ApiRequestObservationContext(ClientCall call, String cluster) {
         super(
                 (headers, name, value) -> {
                     if (headers != null) {
@@ -27,6 +37,7 @@ public final class ApiRequestObservationContext extends SenderContext<Map<String
                 },
                 Kind.CLIENT);
         this.call = call;
+        this.cluster = cluster;
         setCarrier(new TreeMap<>());
         setRemoteServiceName("kube-apiserver");
     }
@@ -34,6 +45,11 @@ public final class ApiRequestObservationContext extends SenderContext<Map<String
     /** Return the request. */
     public ClientCall call() {
         return call;
+    }
+
+    /** Return the name of the cluster to which the request is sent, {@code ""} for the home cluster. */
+    public String cluster() {
+        return cluster;
     }
 
     /** Return the HTTP status, 0 without a response. */

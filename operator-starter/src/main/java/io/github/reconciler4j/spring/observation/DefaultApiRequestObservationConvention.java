@@ -15,6 +15,7 @@ import io.micrometer.common.KeyValues;
 public class DefaultApiRequestObservationConvention implements ApiRequestObservationConvention {
 
     private static final String NONE = "none";
+    private static final String HOME = "home";
 
     /** Create the convention. */
     public DefaultApiRequestObservationConvention() {}
@@ -35,6 +36,7 @@ public class DefaultApiRequestObservationConvention implements ApiRequestObserva
     public KeyValues getLowCardinalityKeyValues(ApiRequestObservationContext context) {
         ClientCall call = context.call();
         return KeyValues.of(
+                ApiRequestKeys.CLUSTER.withValue(context.cluster().isEmpty() ? HOME : context.cluster()),
                 ApiRequestKeys.VERB.withValue(call.verb().word()),
                 ApiRequestKeys.KIND.withValue(call.kind().kind().toString()),
                 ApiRequestKeys.SUBRESOURCE.withValue(call.subresource().isEmpty() ? NONE : call.subresource()),

@@ -126,6 +126,8 @@ public enum OperatorObservation implements ObservationDocumentation {
      * @since 0.1.0
      */
     public enum ApiRequestKeys implements KeyName {
+        /** The name of the cluster to which the request is sent; {@code home} for the home cluster. */
+        CLUSTER("cluster"),
         /** The verb: {@code get}, {@code list}, {@code create}, {@code update}, {@code patch}, {@code apply} ... */
         VERB("verb"),
         /** The kind, for example {@code Deployment.v1.apps}. */

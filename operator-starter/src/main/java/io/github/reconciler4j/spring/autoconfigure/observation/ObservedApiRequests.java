@@ -1,6 +1,7 @@
 package io.github.reconciler4j.spring.autoconfigure.observation;
 
 import io.github.reconciler4j.client.ClientCall;
+import io.github.reconciler4j.client.ClientInterceptor;
 import io.github.reconciler4j.client.connection.ApiResponse;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.spring.observation.ApiRequestObservationContext;
@@ -20,10 +21,22 @@ final class ObservedApiRequests extends EveryCall {
 
     private final ObservationRegistry registry;
     private final @Nullable ApiRequestObservationConvention convention;
+    private final String cluster;
 
     ObservedApiRequests(ObservationRegistry registry, @Nullable ApiRequestObservationConvention convention) {
+        this(registry, convention, "");
+    }
+
+    private ObservedApiRequests(
+            ObservationRegistry registry, @Nullable ApiRequestObservationConvention convention, String cluster) {
         this.registry = registry;
         this.convention = convention;
+        this.cluster = cluster;
+    }
+
+    @Override
+    public ClientInterceptor forCluster(String name) {
+        return new ObservedApiRequests(registry, convention, name);
     }
 
     @Override
@@ -31,7 +44,7 @@ final class ObservedApiRequests extends EveryCall {
         if (registry.getCurrentObservation() == null) {
             return next.proceed(call);
         }
-        ApiRequestObservationContext context = new ApiRequestObservationContext(call);
+        ApiRequestObservationContext context = new ApiRequestObservationContext(call, cluster);
         Observation observation = OperatorObservation.API_REQUEST.start(convention, DEFAULT, () -> context, registry);
         Observation.Scope scope = observation.openScope();
         try {

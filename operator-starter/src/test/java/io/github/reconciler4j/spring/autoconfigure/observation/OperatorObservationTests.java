@@ -192,7 +192,7 @@ class OperatorObservationTests {
         assertThat(names(OperatorObservation.RECONCILE.getLowCardinalityKeyNames()))
                 .containsExactly("controller", "cluster", "kind", "outcome", "trigger");
         assertThat(names(OperatorObservation.API_REQUEST.getLowCardinalityKeyNames()))
-                .containsExactly("verb", "kind", "subresource", "status");
+                .containsExactly("cluster", "verb", "kind", "subresource", "status");
         assertThat(OperatorObservation.RECONCILE.getDefaultConvention())
                 .isEqualTo(DefaultReconcileObservationConvention.class);
     }
