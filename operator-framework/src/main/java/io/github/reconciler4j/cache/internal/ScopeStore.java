@@ -44,6 +44,12 @@ final class ScopeStore implements ReflectorStore {
 
     private volatile boolean bodies;
 
+    /** The lists of gained shards that the watch has not passed; confined to the thread of the reflector. */
+    private final List<Gain> gains = new ArrayList<>();
+
+    /** A list of what a filter selects, at a version. */
+    private record Gain(ShardFilter filter, String version) {}
+
     /** Whether watches before this one stored entries of the scope without bodies. */
     private final boolean replacesHeaders;
 
@@ -116,20 +122,23 @@ final class ScopeStore implements ReflectorStore {
     }
 
     @Override
-    public boolean select(ShardFilter filter) {
+    public Missing select(ShardFilter filter) {
         ShardFilter before = listedOnce || shardsBefore == null ? progress.shards() : shardsBefore;
-        boolean complete = listedShards == before;
+        ShardFilter listedFor = listedShards;
         List<Change> departed = departed(filter, before);
         progress.shards(filter);
         writer.accept(departed);
         if (!departed.isEmpty()) {
             writes.forget(departed.stream().map(change -> change.entry().key()).toList());
         }
-        boolean mustList = !complete || filter.gains(scope.namespace(), before);
-        if (!mustList) {
-            listed(filter, bodies);
+        if (listedFor == null) {
+            return Missing.ALL;
         }
-        return mustList;
+        if (!filter.gains(scope.namespace(), listedFor)) {
+            listed(filter, bodies);
+            return Missing.NOTHING;
+        }
+        return filter.isServerSide() && listedFor.isServerSide() ? Missing.GAINED : Missing.ALL;
     }
 
     private List<Change> departed(ShardFilter filter, ShardFilter before) {
@@ -161,14 +170,19 @@ final class ScopeStore implements ReflectorStore {
     }
 
     @Override
-    public ListSnapshot newList(boolean withBodies) {
-        return new ListSnapshot(store, scope, progress.shards(), withBodies);
+    public ListSnapshot newList(Missing missing, boolean withBodies) {
+        ShardFilter shards = progress.shards();
+        ShardFilter listedFor = listedShards;
+        boolean whole = missing == Missing.ALL || listedFor == null;
+        return new ListSnapshot(
+                store, scope, listedFor == null || whole ? shards : shards.gained(listedFor), withBodies, whole);
     }
 
     @Override
     public void replace(ListSnapshot list, String version) {
         ShardFilter shards = progress.shards();
         writer.accept(list.changes(!listedOnce || listedShards != shards));
+        gains.clear();
         boolean restored = ResourceVersions.isBefore(version, progress.position());
         progress.position(version);
         progress.received(time.nanoTime(), false);
@@ -178,6 +192,18 @@ final class ScopeStore implements ReflectorStore {
             writes.passed(scope::covers, version);
         }
         listed(shards, list.hasBodies());
+    }
+
+    @Override
+    public boolean add(ListSnapshot list, String version) {
+        if (!ResourceVersions.isNotAfter(progress.position(), version)) {
+            return false; // the API server was restored from a backup, or its versions have no order
+        }
+        gains.add(new Gain(list.filter(), version)); // before the objects, so that no older event can replace them
+        writer.accept(list.changes(true));
+        progress.received(time.nanoTime(), false);
+        listed(progress.shards(), bodies);
+        return true;
     }
 
     @Override
@@ -194,7 +220,7 @@ final class ScopeStore implements ReflectorStore {
         boolean old = known != null
                 && known.uid().equals(header.uid())
                 && ResourceVersions.isNotAfter(header.version(), known.resourceVersion());
-        if (old) {
+        if (old || isListed(header, known)) {
             return;
         }
         if (!progress.shards().selects(header)) {
@@ -215,6 +241,23 @@ final class ScopeStore implements ReflectorStore {
         } else {
             writer.accept(List.of(Change.deleted(known, known, true), Change.created(entry, false)));
         }
+    }
+
+    /**
+     * Return whether a list of gained shards contains what an event says: also that something was deleted before it, or replaced by an
+     * object of the same name.
+     */
+    private boolean isListed(MutableHeader header, @Nullable Entry known) {
+        gains.removeIf(gain -> ResourceVersions.isBefore(gain.version(), header.version()));
+        for (Gain gain : gains) {
+            boolean replaced = known != null
+                    && gain.filter().selects(known)
+                    && ResourceVersions.isNotAfter(header.version(), known.resourceVersion());
+            if (replaced || gain.filter().selects(header)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Handle an event of an object of another shard, which may be stored because it has changed its shard. */

@@ -16,6 +16,7 @@ import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.ListFixture;
+import io.github.reconciler4j.cache.internal.watch.ReflectorStore;
 import io.github.reconciler4j.cache.internal.watch.Scope;
 import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
@@ -318,7 +319,9 @@ final class PendingWritesSimulation {
         listed = true;
         incomplete = false;
         position = server.version();
-        watch.replace(ListFixture.fill(watch.newList(true), reader, server.selected()), Long.toString(position));
+        watch.replace(
+                ListFixture.fill(watch.newList(ReflectorStore.Missing.ALL, true), reader, server.selected()),
+                Long.toString(position));
         steps.add("list " + position);
     }
 

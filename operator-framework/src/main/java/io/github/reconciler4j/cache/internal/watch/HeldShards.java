@@ -2,6 +2,8 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import io.github.reconciler4j.cache.CachedShards;
 import java.util.Arrays;
+import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * The shards that a cache holds since one change of them. Immutable; identity is equality.
@@ -81,6 +83,13 @@ public final class HeldShards {
             }
         }
         return false;
+    }
+
+    /** Return those shards alone that are held and were not held before, or were lost since. */
+    HeldShards gained(HeldShards before) {
+        Set<Integer> gained = new TreeSet<>(shards.held());
+        gained.removeIf(shard -> !gains(shard, before));
+        return new HeldShards(shards.withHeld(gained), change, terms);
     }
 
     boolean gains(int shard, HeldShards before) {

@@ -28,6 +28,7 @@ public final class ListSnapshot {
     private final Scope scope;
     private final ShardFilter filter;
     private final boolean bodies;
+    private final boolean whole;
     private final Map<ObjectKey, Entry> found = new LinkedHashMap<>();
     /** Stored objects that belong to a shard of another process now, and how many objects do at all. */
     private final Set<ObjectKey> departed = new HashSet<>();
@@ -39,12 +40,14 @@ public final class ListSnapshot {
      *
      * @param filter which objects to keep
      * @param bodies whether it is read with bodies
+     * @param whole whether it is a list of the scope, or only of what the filter selects
      */
-    public ListSnapshot(ObjectStore store, Scope scope, ShardFilter filter, boolean bodies) {
+    public ListSnapshot(ObjectStore store, Scope scope, ShardFilter filter, boolean bodies, boolean whole) {
         this.store = store;
         this.scope = scope;
         this.filter = filter;
         this.bodies = bodies;
+        this.whole = whole;
     }
 
     /** Add the object that was just read, which has this metadata. */
@@ -52,7 +55,7 @@ public final class ListSnapshot {
         Entry known = store.get(header.namespace(), header.name());
         if (!filter.selects(header)) {
             filtered++;
-            if (known != null && known.uid().equals(header.uid())) {
+            if (whole && known != null && known.uid().equals(header.uid())) {
                 departed.add(known.key());
             }
             return;
@@ -75,6 +78,11 @@ public final class ListSnapshot {
     /** Return what to ask for. */
     Scope.Form form() {
         return new Scope.Form(bodies, filter.selector());
+    }
+
+    /** Return the filter. */
+    public ShardFilter filter() {
+        return filter;
     }
 
     /** Return the number of objects. */
@@ -102,10 +110,11 @@ public final class ListSnapshot {
     public List<Change> changes(boolean initial) {
         List<Change> changes = new ArrayList<>();
         for (Entry old : store.list(scope.namespace())) {
-            if (!scope.covers(old.namespace())) {
+            Entry now = found.get(old.key());
+            boolean listed = whole || now != null || filter.selects(old);
+            if (!listed || !scope.covers(old.namespace())) {
                 continue;
             }
-            Entry now = found.get(old.key());
             if (now == null || !now.isSameObject(old)) {
                 changes.add(departed.contains(old.key()) ? Change.departed(old) : Change.deleted(old, old, true));
             }

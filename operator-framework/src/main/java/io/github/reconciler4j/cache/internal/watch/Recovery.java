@@ -56,7 +56,7 @@ final class Recovery {
     private final TimeSource time;
     private final LogLimiter log;
     private final Backoff backoff;
-    private final Duration maxDelay;
+    private final WatchOptions options;
     private final long silence;
 
     private @Nullable SyncFailure failure;
@@ -84,9 +84,16 @@ final class Recovery {
         this.time = time;
         this.log = log;
         this.backoff = Backoff.of(options.backoffMin(), options.backoffMax()).withFullJitter();
-        this.maxDelay = options.backoffMax();
+        this.options = options;
         this.silence = MAX_SILENT_WATCHES * Math.min(Nanos.of(options.idleTimeout()), Nanos.of(options.lifetimeMin()));
         this.lastDelivery = time.nanoTime();
+    }
+
+    /** Return how long the next watch shall last. */
+    long lifetimeSeconds() {
+        long min = Nanos.bounded(options.lifetimeMin()).toSeconds();
+        long max = Nanos.bounded(options.lifetimeMax()).toSeconds();
+        return Math.max(1, ThreadLocalRandom.current().nextLong(min, max + 1));
     }
 
     /** Record that a watch was opened. It need not deliver anything soon, so a failure to open one is over. */
@@ -210,8 +217,9 @@ final class Recovery {
             return Duration.ZERO;
         }
         boolean missing = now.type() == SyncFailure.Type.MISSING;
+        Duration longest = options.backoffMax();
         Duration bound =
-                Nanos.bounded(missing && MAX_MISSING_DELAY.compareTo(maxDelay) < 0 ? MAX_MISSING_DELAY : maxDelay);
+                Nanos.bounded(missing && MAX_MISSING_DELAY.compareTo(longest) < 0 ? MAX_MISSING_DELAY : longest);
         if (worked || !now.type().requiresAction()) {
             Duration delay = backoff.delay(failures);
             return delay.compareTo(bound) < 0 ? delay : bound;

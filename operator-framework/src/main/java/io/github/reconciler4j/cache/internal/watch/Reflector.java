@@ -6,6 +6,7 @@ import io.github.reconciler4j.cache.internal.json.StringInterner;
 import io.github.reconciler4j.cache.internal.metrics.KindMetrics;
 import io.github.reconciler4j.cache.internal.metrics.KindMetrics.Restart;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
+import io.github.reconciler4j.cache.internal.watch.ReflectorStore.Missing;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
@@ -19,7 +20,6 @@ import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
@@ -32,59 +32,55 @@ import org.slf4j.LoggerFactory;
  *
  * <h2>The loop</h2>
  *
- * <p>A thread of its own does all the work; the other methods only set flags and end what the thread is reading. Each round
- * opens one watch and reads it to its end:
+ * <p>A thread of its own does all the work; the other methods only set flags and end what the thread is reading. Each round opens
+ * one watch and reads it to its end:
  *
  * <ul>
  *   <li>With a position, the watch resumes after it.
- *   <li>Without one, the watch streams the initial objects (where the API server can, and {@link ListStreaming} says so),
- *       or a list fetches them and the watch starts at its version.
+ *   <li>Without one, the watch streams the initial objects (where the API server can, and {@link ListStreaming} says so), or a
+ *       list fetches them and the watch starts at its version.
  * </ul>
  *
  * <p>After each round {@link Recovery} says how long to wait and whether the {@link WatchPosition} can still be trusted.
  *
  * <h2>What counts as a response</h2>
  *
- * <p>Everything that is read is checked to be about the kind ({@link ExpectedKind}). A list counts only when it has been read
- * to its end and has a version, a streamed list only with the bookmark that ends it. Before that nothing reaches the store:
- * objects are collected in a {@link ListSnapshot}, and an incomplete one is dropped. A wrong "empty" list would otherwise
- * look like the deletion of everything.
+ * <p>Everything that is read is checked to be about the kind ({@link ExpectedKind}). A list counts only when it has been read to
+ * its end and has a version, a streamed list only with the bookmark that ends it. Before that nothing reaches the store: objects
+ * are collected in a {@link ListSnapshot}, and an incomplete one is dropped. A wrong "empty" list would otherwise look like the
+ * deletion of everything.
  *
  * <h2>Bodies</h2>
  *
- * <p>A reflector can start with metadata only. {@link #fetchBodies} makes it list again with bodies: it ends the stream that
- * is being read, which the thread notices as a failed read, and loses the position. The stored metadata stays readable
- * meanwhile.
+ * <p>A reflector can start with metadata only. {@link #fetchBodies} makes it list again with bodies: it ends the stream that is
+ * being read, which the thread notices as a failed read, and loses the position. The stored metadata stays readable meanwhile.
  *
  * <h2>Shards</h2>
  *
- * <p>{@link #shardsChanged} works in the same way: the thread notices, lets the store remove what was lost, and resumes the
- * watch with another selector. Only for what was gained it loses the position, and lists the newest state, which contains
- * all that the process wrote that had it before. So the thread stays the only writer of its scope. It always compares what it
- * applied last with what is held now: changes that it did not notice in time are one change for it. While nothing of the
- * scope is held, it watches nothing.
+ * <p>{@link #shardsChanged} works in the same way: the thread notices, lets the store remove what was lost, and resumes the watch
+ * with another selector. What was gained it lists in its newest state, which contains all that the process wrote that had it
+ * before: alone if the API server can select it, and together with everything else otherwise. So the thread stays the only writer
+ * of its scope. Changes that it did not notice in time are one change for it. While nothing of the scope is held, it watches
+ * nothing.
  *
  * <h2>Failures</h2>
  *
- * <p>The thread ends when it is stopped and for no other reason. Anything thrown while listing, watching or storing, an
- * {@code Error} included, ends the round, becomes the failure of the scope in {@link SyncState}, and is retried with
- * backoff. If even that fails (no memory for a message, an exception that cannot be described) the failure is recorded
- * without details. Interrupts mean nothing unless the reflector was stopped; code of users that runs on this thread
- * (transforms and index functions) can leave some.
+ * <p>The thread ends when it is stopped and for no other reason. Anything thrown while listing, watching or storing, an {@code
+ * Error} included, ends the round, becomes the failure of the scope in {@link SyncState}, and is retried with backoff. If even
+ * that fails (no memory for a message, an exception that cannot be described) the failure is recorded without details. Interrupts
+ * mean nothing unless the reflector was stopped; transforms and index functions, which run on this thread, can leave some.
  *
- * <p>A stream that delivers nothing is ended by its idle timeout: that of the options once the API server has shown that it
- * sends bookmarks, otherwise the lifetime of the watch and some grace. A lifetime is random between two bounds, so that the
- * watches of many kinds and replicas do not end together.
+ * <p>A stream that delivers nothing is ended by its idle timeout: that of the options once the API server has shown that it sends
+ * bookmarks, otherwise the lifetime of the watch and some grace. A lifetime is random between two bounds, so that the watches of
+ * many kinds and replicas do not end together.
  *
  * <h2>Threads and memory</h2>
  *
  * <p>All fields belong to the thread, except {@code stopped}, {@code bodies} and {@code current}, which are volatile. {@link
- * #stop} and {@link #fetchBodies} set their flag before they read {@code current}, and the held shards are changed before
- * {@link #shardsChanged}; the thread sets {@code current} before it reads the flags and the shards. So one of the two always sees the other, and a stream that is opened too late is closed at once. No lock
- * is held while the thread reads or stores; what it stores is published by the store.
- *
- * <p>A watch is renewed after it ended, not before: renewing takes one request on a connection that is open already, and
- * resuming after the last event loses nothing. {@code docs/cache.md} says what that costs in latency.
+ * #stop} and {@link #fetchBodies} set their flag before they read {@code current}, and the held shards are changed before {@link
+ * #shardsChanged}; the thread sets {@code current} before it reads the flags and the shards. So one of the two always sees the
+ * other, and a stream that is opened too late is closed at once. No lock is held while the thread reads or stores; what it stores
+ * is published by the store.
  *
  * @since 0.1.0
  */
@@ -109,6 +105,8 @@ public final class Reflector {
 
     /** What the store selects; null before the first round. */
     private @Nullable ShardFilter shards;
+
+    private Missing missing = Missing.ALL;
 
     /** The time without a watch, while it lasts and is recorded. */
     private FlightEvents.@Nullable WatchGap gap;
@@ -238,7 +236,7 @@ public final class Reflector {
         }
     }
 
-    /** Sleep until stopped, until bodies are needed, or until other shards are held. An interrupt that does not come from {@link #stop} means nothing. */
+    /** Sleep until stopped, or until bodies or other shards are needed. Interrupts but that of {@link #stop} mean nothing. */
     private void sleep(Duration pause) {
         long end = System.nanoTime() + Nanos.of(pause);
         for (long left = Nanos.of(pause); left > 0 && isWanted(); left = end - System.nanoTime()) {
@@ -288,8 +286,13 @@ public final class Reflector {
 
     private ShardFilter chooseShards() {
         ShardFilter wanted = kind.shards().get();
-        if (wanted != shards && store.select(wanted)) {
-            position.lose(shards != null);
+        if (wanted != shards) {
+            missing = store.select(wanted);
+            if (missing == Missing.GAINED && position.isKnown()) {
+                position.mustBeNewest();
+            } else if (missing != Missing.NOTHING) {
+                position.lose(shards != null);
+            }
         }
         shards = wanted;
         return wanted;
@@ -303,10 +306,13 @@ public final class Reflector {
     }
 
     private void listAndWatch() throws IOException {
+        if (position.isKnown() && missing != Missing.NOTHING) {
+            list(Missing.GAINED);
+        }
         if (position.isKnown()) {
             watch();
         } else if (!listByWatch()) {
-            list();
+            list(Missing.ALL);
             watch();
         }
     }
@@ -329,7 +335,7 @@ public final class Reflector {
         }
         Duration pause = recovery.failed(failure, exception);
         listIfNecessary();
-        restarted(restart(failure.type()));
+        restarted(failure.type().restart());
         return pause;
     }
 
@@ -349,13 +355,6 @@ public final class Reflector {
         }
     }
 
-    private static Restart restart(SyncFailure.Type type) {
-        if (type == SyncFailure.Type.GONE) {
-            return Restart.GONE;
-        }
-        return type.requiresAction() ? Restart.REFUSED : Restart.FAILED;
-    }
-
     /** Send a request whose response {@link #stop} and {@link #fetchBodies} can end. */
     private ApiStream stream(ApiRequest request) {
         if (!isWanted()) {
@@ -369,19 +368,27 @@ public final class Reflector {
         return stream;
     }
 
-    private void list() throws IOException {
+    private void list(Missing what) throws IOException {
         verb = "list";
-        ListSnapshot list = store.newList(withBodies);
+        ListSnapshot list = store.newList(what, withBodies);
         Lister.Progress progress = progressOf(list);
         String any = newest.getAsBoolean() ? "" : "0";
         String version = lister.list(position.bound(any), new Lister.Target(list, reader, progress));
-        replace(list, version, progress);
+        store(what, list, version, progress);
     }
 
-    private void replace(ListSnapshot list, String version, Lister.Progress progress) {
-        store.replace(list, version);
+    private void store(Missing what, ListSnapshot list, String version, Lister.Progress progress) {
+        if (what == Missing.ALL) {
+            store.replace(list, version);
+            position.listed(version);
+        } else if (store.add(list, version)) {
+            position.added(version);
+        } else {
+            position.lose(true);
+            return;
+        }
+        missing = Missing.NOTHING;
         kind.metrics().filtered(list.filtered());
-        position.listed(version);
         recovery.listed();
         kind.metrics().listed(list.size());
         progress.done(version);
@@ -398,7 +405,7 @@ public final class Reflector {
         }
         ApiStream stream;
         try {
-            stream = open(scope.watchList(position.bound(""), lifetimeSeconds(), form()));
+            stream = open(scope.watchList(position.bound(""), recovery.lifetimeSeconds(), form()));
         } catch (ApiException e) {
             if (Lister.isTooNew(e)) {
                 return false; // the server is behind what was seen; a list finds out what it has
@@ -435,18 +442,18 @@ public final class Reflector {
 
     /** Separate from what follows, so that the list is not kept in memory for as long as the watch lasts. */
     private boolean readInitial(WatchReader events) throws IOException {
-        ListSnapshot list = store.newList(withBodies);
+        ListSnapshot list = store.newList(Missing.ALL, withBodies);
         Lister.Progress progress = progressOf(list);
         String version = events.readInitial(list, progress::step);
         if (version == null) {
             return false;
         }
-        replace(list, version, progress);
+        store(Missing.ALL, list, version, progress);
         return true;
     }
 
     private void watch() throws IOException {
-        try (ApiStream stream = open(scope.watch(position.next(), lifetimeSeconds(), form()))) {
+        try (ApiStream stream = open(scope.watch(position.next(), recovery.lifetimeSeconds(), form()))) {
             follow(stream, new WatchReader(new JsonReader(stream, context.strings()), reader, expected));
         }
     }
@@ -465,12 +472,6 @@ public final class Reflector {
             gap = null;
         }
         return stream;
-    }
-
-    private long lifetimeSeconds() {
-        long min = Nanos.bounded(context.options().lifetimeMin()).toSeconds();
-        long max = Nanos.bounded(context.options().lifetimeMax()).toSeconds();
-        return Math.max(1, ThreadLocalRandom.current().nextLong(min, max + 1));
     }
 
     /** Store events until the watch ends. */

@@ -14,22 +14,35 @@ import java.io.IOException;
 public interface ReflectorStore {
 
     /**
+     * What is selected and not stored.
+     *
+     * @since 0.1.0
+     */
+    enum Missing {
+        NOTHING,
+        /** The objects of gained shards, which the API server can send alone. */
+        GAINED,
+        ALL
+    }
+
+    /**
      * Keep only what a filter selects from now on, and remove the rest. To be called before anything else, and again when
      * shards have changed.
      *
-     * @return whether a new list is necessary, because the filter selects something that is not stored
+     * @return what has to be listed, because the filter selects something that is not stored
      */
-    boolean select(ShardFilter filter);
+    Missing select(ShardFilter filter);
 
     /** Record that nothing is watched, because the filter selects nothing of the scope. */
     void selectedNothing();
 
     /**
-     * Return a new, empty list. Nothing changes before it is passed to {@link #replace}.
+     * Return a new, empty list. Nothing changes before it is passed to {@link #replace} or {@link #add}.
      *
+     * @param missing whether it is a list of what is missing, or of everything
      * @param bodies whether the list is read with bodies
      */
-    ListSnapshot newList(boolean bodies);
+    ListSnapshot newList(Missing missing, boolean bodies);
 
     /**
      * Replace everything of the scope by a complete list.
@@ -37,6 +50,15 @@ public interface ReflectorStore {
      * @param version the version of the list
      */
     void replace(ListSnapshot list, String version);
+
+    /**
+     * Add a complete list of what was gained. The watch continues where it was, so it delivers older events of these objects as
+     * well, which are left out.
+     *
+     * @param version the version of the list
+     * @return false if the list is older than what the watch has delivered, or that is unknown; nothing was added then
+     */
+    boolean add(ListSnapshot list, String version);
 
     /**
      * Apply an event of an object, unless what is stored is as new.

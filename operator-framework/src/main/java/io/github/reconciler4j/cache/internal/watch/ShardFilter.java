@@ -112,6 +112,16 @@ public final class ShardFilter {
                 : held.gains(before.held);
     }
 
+    /** Return a filter of those objects alone that another one did not select; a list of them needs no other objects. */
+    public ShardFilter gained(ShardFilter before) {
+        return new ShardFilter(held.gained(before.held), key, info);
+    }
+
+    /** Return whether the API server can select, so that a list of some shards does not contain the others. */
+    public boolean isServerSide() {
+        return !selector.isEmpty();
+    }
+
     /** Return whether an object stays in its shard for as long as it exists. */
     boolean isFixed() {
         return switch (key.type()) {

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal.watch;
 
+import io.github.reconciler4j.cache.internal.metrics.KindMetrics.Restart;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import java.io.StreamCorruptedException;
@@ -38,6 +39,14 @@ public record SyncFailure(Type type, String message, int code, Optional<Duration
         /** Return whether it does not recover without a person. */
         public boolean requiresAction() {
             return this == MISSING || this == FORBIDDEN || this == UNAUTHORIZED;
+        }
+
+        /** Return why a watch is restarted after it. */
+        Restart restart() {
+            if (this == GONE) {
+                return Restart.GONE;
+            }
+            return requiresAction() ? Restart.REFUSED : Restart.FAILED;
         }
     }
 

@@ -1,5 +1,7 @@
 package io.github.reconciler4j.cache.internal.watch;
 
+import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
+
 /**
  * Where the watch of a scope resumes. Confined to the thread of its {@link Reflector}.
  *
@@ -13,12 +15,16 @@ package io.github.reconciler4j.cache.internal.watch;
  * again, and the store leaves it out because it is not newer than what it has.
  *
  * <p>When shards are gained, {@code seen} is no bound: the process that had them has written since. So the next list is the
- * newest until one is complete.
+ * newest until one is complete. If what was gained can be listed alone, the position stays, and the watch resumes there; only a
+ * list that follows must not be older than that one.
  */
 final class WatchPosition {
 
     private String next = "";
     private String seen = "";
+
+    /** The version of the newest list of what was gained; {@code ""} if everything was listed since. */
+    private String gained = "";
 
     /** Whether the next list must be the newest. */
     private boolean newest;
@@ -52,12 +58,27 @@ final class WatchPosition {
         if (newest) {
             return "";
         }
-        return seen.isEmpty() ? first : seen;
+        if (seen.isEmpty()) {
+            return first;
+        }
+        return ResourceVersions.isBefore(seen, gained) ? gained : seen;
+    }
+
+    /** Make the next list the newest, without losing the position. */
+    void mustBeNewest() {
+        newest = true;
+    }
+
+    /** Record that the store has a complete list of what was gained. The watch resumes where it would have without. */
+    void added(String version) {
+        newest = false;
+        gained = version;
     }
 
     /** Record that the store has a complete list. */
     void listed(String version) {
         newest = false;
+        gained = "";
         passed(version);
     }
 

@@ -34,7 +34,7 @@ class ListSnapshotTests {
     }
 
     private ListSnapshot list(Scope scope, boolean bodies, String... objects) throws IOException {
-        ListSnapshot list = new ListSnapshot(store, scope, ShardFilter.ALL, bodies);
+        ListSnapshot list = new ListSnapshot(store, scope, ShardFilter.ALL, bodies, true);
         return ListFixture.fill(list, readers.create(bodies), List.of(objects));
     }
 
@@ -119,7 +119,7 @@ class ListSnapshotTests {
         replace(list(scope(""), true, object, again));
         ShardFilter none =
                 ShardFilter.of(HeldShards.initial(CachedShards.of(2, Set.of())), ShardKey.uid(), CONFIG_MAPS);
-        ListSnapshot list = new ListSnapshot(store, scope(""), none, true);
+        ListSnapshot list = new ListSnapshot(store, scope(""), none, true, true);
         ListFixture.fill(list, readers.create(true), List.of(object, Json.configMap("a", "y", 9, 8, "v")));
         assertThat(list.filtered()).isEqualTo(2);
         assertThat(list.form().bodies()).isTrue();

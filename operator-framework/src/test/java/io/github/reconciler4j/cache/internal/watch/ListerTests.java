@@ -43,7 +43,7 @@ class ListerTests {
     private final EntryReader reader = new EntryReader.Factory(
                     MAPS, KindCacheOptions.defaults(), strings, new CompactEncoder(new DeflaterPool()))
             .create(true);
-    private final ListSnapshot list = new ListSnapshot(new ObjectStore(), scope, ShardFilter.ALL, true);
+    private final ListSnapshot list = new ListSnapshot(new ObjectStore(), scope, ShardFilter.ALL, true, true);
 
     @BeforeEach
     void plan() {

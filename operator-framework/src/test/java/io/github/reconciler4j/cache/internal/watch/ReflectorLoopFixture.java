@@ -19,6 +19,7 @@ import io.github.reconciler4j.cache.internal.storage.CompactEncoder;
 import io.github.reconciler4j.cache.internal.storage.DeflaterPool;
 import io.github.reconciler4j.cache.internal.storage.EntryReader;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
+import io.github.reconciler4j.cache.internal.watch.ReflectorStore.Missing;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
@@ -57,11 +58,11 @@ abstract class ReflectorLoopFixture {
     final class Journal implements ReflectorStore {
 
         final List<String> lines = new CopyOnWriteArrayList<>();
-        volatile boolean mustList;
+        volatile Missing missing = Missing.NOTHING;
 
         @Override
-        public boolean select(ShardFilter filter) {
-            return mustList;
+        public Missing select(ShardFilter filter) {
+            return missing;
         }
 
         @Override
@@ -70,8 +71,13 @@ abstract class ReflectorLoopFixture {
         }
 
         @Override
-        public ListSnapshot newList(boolean bodies) {
-            return new ListSnapshot(new ObjectStore(), scope, shards, bodies);
+        public ListSnapshot newList(Missing what, boolean bodies) {
+            return new ListSnapshot(new ObjectStore(), scope, shards, bodies, what == Missing.ALL);
+        }
+
+        @Override
+        public boolean add(ListSnapshot list, String version) {
+            throw new UnsupportedOperationException("only what is gained is added");
         }
 
         @Override

@@ -13,6 +13,7 @@ import static org.mockito.Mockito.verify;
 
 import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.ShardKey;
+import io.github.reconciler4j.cache.internal.watch.ReflectorStore.Missing;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -88,7 +89,7 @@ class ReflectorLoopTests extends ReflectorLoopFixture {
         assertThat(server.requests).isEmpty();
 
         server.whole(list(10, "")).open();
-        store.mustList = true;
+        store.missing = Missing.ALL;
         shards = held(Set.of(1));
         reflector.shardsChanged();
         awaitLines("nothing", "list of 0 at 10");

@@ -47,6 +47,22 @@ class WatchPositionTests {
     }
 
     @Test
+    void boundWhenSomethingWasGainedIsNotOlderThanItsList() {
+        position.listed("10");
+        position.mustBeNewest();
+        assertThat(position.next()).isEqualTo("10");
+        assertThat(position.bound("0")).as("before it is listed").isEmpty();
+        position.added("15");
+        position.passed("12");
+        assertThat(position.next()).isEqualTo("12");
+        assertThat(position.bound("0")).isEqualTo("15");
+        position.passed("16");
+        assertThat(position.bound("0")).isEqualTo("16");
+        position.listed("9");
+        assertThat(position.bound("0")).as("after a restore").isEqualTo("9");
+    }
+
+    @Test
     void passedWhenThereIsNoVersionChangesNothing() {
         position.passed("7");
         position.passed("");

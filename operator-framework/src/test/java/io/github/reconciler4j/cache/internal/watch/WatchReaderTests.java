@@ -36,7 +36,7 @@ class WatchReaderTests {
 
     private final AtomicInteger read = new AtomicInteger();
     private final Scope scope = new Scope(CONFIG_MAPS, "", ObjectSelector.everything(), List.of());
-    private final ListSnapshot list = new ListSnapshot(new ObjectStore(), scope, ShardFilter.ALL, true);
+    private final ListSnapshot list = new ListSnapshot(new ObjectStore(), scope, ShardFilter.ALL, true, true);
 
     private static WatchReader reader(String events) {
         byte[] json = events.getBytes(UTF_8);

@@ -1,0 +1,120 @@
+package io.github.reconciler4j.cache;
+
+import static io.github.reconciler4j.cache.ServedCache.LONG;
+import static io.github.reconciler4j.cache.ServedCache.until;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMap;
+import io.github.reconciler4j.client.ListOptions;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import java.math.BigInteger;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The requests of a cache that gains shards, if the API server can select them. This server sends all objects, and the cache selects. */
+class GainedListsTests {
+
+    private static final int OBJECTS = 40;
+    private static final CachedShards SHARDS = CachedShards.of(4, Set.of());
+
+    private final ServedCache served = new ServedCache();
+    private final Set<String> all = new TreeSet<>();
+    private final Map<String, Integer> shards = new TreeMap<>();
+    private final TappedConnection connection = new TappedConnection(served.connection);
+    private Cache cache;
+
+    @AfterEach
+    void close() {
+        cache.close();
+        served.close();
+    }
+
+    private void start(Integer... held) {
+        for (int i = 0; i < OBJECTS; i++) {
+            create("x" + i);
+        }
+        cache = Cache.create(
+                connection,
+                served.scheme,
+                CacheOptions.defaults()
+                        .withSyncTimeout(LONG)
+                        .withShards(SHARDS.withHeld(Set.of(held)))
+                        .withWatch(WatchOptions.defaults().withWatchList(false))
+                        .withKindDefaults(KindCacheOptions.defaults().withShardKey(ShardKey.uid())));
+        cache.informer(ConfigMap.class).subscribe("test", served::deliver);
+        cache.start();
+        until("one watch", () -> served.watches() == 1);
+    }
+
+    private void create(String name) {
+        ConfigMap created = served.configMap("default", name);
+        all.add("default/" + name);
+        shards.put("default/" + name, SHARDS.ofUid(created.getMetadata().getUid()));
+    }
+
+    private void hold(Integer... held) throws InterruptedException {
+        cache.changeShards(SHARDS.withHeld(Set.of(held)));
+        assertThat(cache.awaitShards(LONG)).isTrue();
+        if (held.length == 0) {
+            return; // reads of what no shard has fail
+        }
+        assertThat(cache.list(ConfigMap.class, ListOptions.inNamespace("default")))
+                .extracting(map -> "default/" + map.getMetadata().getName())
+                .filteredOn(all::contains)
+                .containsExactlyInAnyOrderElementsOf(in(held));
+    }
+
+    private Set<String> in(Integer... held) {
+        Set<String> names = new TreeSet<>(all);
+        names.removeIf(name -> !Set.of(held).contains(shards.get(name)));
+        return names;
+    }
+
+    private List<Map<String, List<String>>> requests(String verb) {
+        return connection.requests.stream()
+                .filter(request -> request.verb().equals(verb) && request.path().endsWith("/configmaps"))
+                .map(ApiRequest::query)
+                .toList();
+    }
+
+    @Test
+    void changeShardsWhenSomeAreGainedListsTheseAloneAndResumesTheWatch() throws InterruptedException {
+        start(0, 1);
+        assertThat(requests("list")).hasSize(1);
+        until("the watch", () -> requests("watch").size() == 1);
+        List<String> watched = requests("watch").get(0).get("resourceVersion");
+        create("meanwhile");
+
+        hold(0, 1, 2, 3);
+
+        assertThat(requests("list")).hasSize(2);
+        assertThat(requests("list").get(1))
+                .doesNotContainKey("resourceVersion")
+                .containsEntry(
+                        "shardSelector",
+                        List.of("shardRange(object.metadata.uid, '0x8000000000000000', '0x10000000000000000')"));
+        until("the watch", () -> requests("watch").size() == 2);
+        assertThat(new BigInteger(
+                        requests("watch").get(1).get("resourceVersion").get(0)))
+                .isBetween(new BigInteger(watched.get(0)), new BigInteger(watched.get(0)).add(BigInteger.ONE));
+        served.delivered.clear();
+        create("later");
+        until("later", () -> served.delivered.contains("Created default/later"));
+        assertThat(served.delivered).noneMatch(event -> event.startsWith("Deleted") || event.startsWith("Departed"));
+    }
+
+    @Test
+    void changeShardsWhenAllAreLostAndSomeGainedListsThese() throws InterruptedException {
+        start(0);
+        hold();
+        hold(1, 2);
+        hold(1);
+        hold(1, 3);
+        assertThat(requests("list")).hasSize(3);
+    }
+}
