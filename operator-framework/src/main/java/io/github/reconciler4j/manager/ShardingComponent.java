@@ -228,11 +228,10 @@ final class ShardingComponent implements ManagedComponent {
     /**
      * Lets the cache and the components of a manager work on the shards that the replica holds.
      *
-     * <p>A shard that starts goes through three steps. The components accept its work, then the cache holds it, and when
-     * the cache has its objects, a thread lets the components start. While the cache lists, more shards can start, and the thread
-     * waits for all of them at once. A shard that stops takes the opposite way: the components stop their work, and when nothing
-     * runs any more, the cache drops its objects. At {@link Stop#NOW} it does not wait, because a reconciliation that ignores its
-     * interrupt must not keep the objects.
+     * <p>A shard that starts goes through three steps. The components accept its work, then the cache holds it with all others that
+     * start, and when the cache has its objects, a thread lets the components start. While the cache lists, more shards can start, and
+     * the thread waits for all of them at once. A shard that stops takes the opposite way: the components stop their work, and when
+     * nothing runs any more, the cache drops its objects. At {@link Stop#NOW} it does not wait for runs that ignore their interrupt.
      *
      * <p>{@code lock} guards the shards. It is held while shards are acquired and the cache learns it, which return soon and call
      * nothing here, so that a component that is added meanwhile misses no shard. No other call to a component is made under it:
@@ -257,6 +256,10 @@ final class ShardingComponent implements ManagedComponent {
         /** Stopped shards whose objects stay in the cache until nothing runs. */
         @GuardedBy("lock")
         private final Set<Integer> draining = new TreeSet<>();
+
+        /** Held shards that the cache does not hold yet. */
+        @GuardedBy("lock")
+        private final Set<Integer> starting = new TreeSet<>();
 
         /** Held shards that not all components work on yet. */
         @GuardedBy("lock")
@@ -289,8 +292,19 @@ final class ShardingComponent implements ManagedComponent {
                 held.put(shard, scope);
                 draining.remove(shard);
                 works.forEach(work -> work.acquire(shard, scope));
+                starting.add(shard);
+            } finally {
+                lock.unlock();
+            }
+        }
+
+        @Override
+        public void started() {
+            lock.lock();
+            try {
                 hold();
-                open(Set.of(shard));
+                open(starting);
+                starting.clear();
             } finally {
                 lock.unlock();
             }
@@ -306,7 +320,9 @@ final class ShardingComponent implements ManagedComponent {
             try {
                 works.add(work);
                 held.forEach(work::acquire);
-                open(held.keySet());
+                Set<Integer> cached = new TreeSet<>(held.keySet());
+                cached.removeAll(starting);
+                open(cached);
             } finally {
                 lock.unlock();
             }
@@ -335,6 +351,7 @@ final class ShardingComponent implements ManagedComponent {
             try {
                 boolean first = held.remove(shard) != null;
                 opening.remove(shard);
+                starting.remove(shard);
                 if (how == Stop.NOW) {
                     draining.remove(shard);
                 } else if (first) {

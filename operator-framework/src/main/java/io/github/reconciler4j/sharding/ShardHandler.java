@@ -7,7 +7,7 @@ import java.util.concurrent.CompletionStage;
  * Works on the objects of the shards that this replica holds. The coordination calls it when the replica acquires a shard, gives
  * it away or loses it.
  *
- * <p>For one shard, the calls are {@code start}, {@code stop(FINISH)} at most once, {@code stop(NOW)} at most once, and
+ * <p>For one shard, the calls are {@code start}, {@code started}, {@code stop(FINISH)} at most once, {@code stop(NOW)} at most once, and
  * {@code start} again only after a returned stage has completed or the coordination has abandoned the shard. The calls come from
  * several threads, but those for one shard one at a time. They return soon: what takes time happens on threads of the handler.
  *
@@ -41,6 +41,12 @@ public interface ShardHandler {
      *     holds the shard, also if nothing has been called yet. Each start has a scope of its own, which never opens again.
      */
     void start(int shard, WriteScope scope);
+
+    /**
+     * All shards that start at the same time have been started. What has to be done for all of them, such as a list of their objects,
+     * can be done once here. An exception ends all of them. Does nothing by default.
+     */
+    default void started() {}
 
     /**
      * Stop working on the shard and forget its objects. An exception counts as a stage that never completes.

@@ -96,6 +96,7 @@ class CallbackGridTests {
             Map.entry("ShardKey#namespaceOf(Function)", "cache.CacheShardsTests"),
             Map.entry("ShardKey#uidOf(Function)", "cache.CacheShardsTests"),
             Map.entry("ShardHandler#start", "sharding.internal.ShardRingTests"),
+            Map.entry("ShardHandler#started", "sharding.internal.ShardRingTests"),
             Map.entry("ShardHandler#stop", "sharding.internal.ShardRingTests"),
             Map.entry("Threads#create(Runnable)", "runs on a thread of the caller"),
             Map.entry("Threads#daemon(Runnable)", "runs on a thread of the caller"),

@@ -124,6 +124,7 @@ class ManagedShardsTests {
             for (int shard : numbers) {
                 shards.start(shard, WriteScope.of(() -> {}));
             }
+            shards.started();
         }
 
         CompletableFuture<Void> stop(int shard, Stop how) {
@@ -292,6 +293,7 @@ class ManagedShardsTests {
                 throw new WriteRefusedException("lost");
             }
         }));
+        one.shards.started();
 
         await("refusal").atMost(LONG).until(() -> refused.contains("lost"));
     }

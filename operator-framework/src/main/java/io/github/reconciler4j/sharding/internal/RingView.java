@@ -265,6 +265,12 @@ final class RingView {
                 .isPresent();
     }
 
+    /** How long no replica has worked on a shard: at most since its dead holder has renewed its Lease for the last time. */
+    Duration idle(Optional<Seen> shard) {
+        return shard.map(seen -> Duration.ofNanos(time.nanoTime() - seen.sinceNanos()))
+                .orElse(Duration.ZERO);
+    }
+
     /** How long until the next replica expires if none renews its Lease; null if no replica is left. */
     @Nullable
     Duration untilExpiry() {

@@ -7,6 +7,7 @@ import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.leaderelection.internal.ApiLeaseStore;
 import io.github.reconciler4j.leaderelection.internal.LeaderElector;
+import io.github.reconciler4j.leaderelection.internal.LeaseFence;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.sharding.ShardHandler;
@@ -27,6 +28,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -98,6 +100,34 @@ public final class ShardCoordinator {
             String keys,
             OperatorMetrics metrics) {}
 
+    /**
+     * What surrounds a ring.
+     *
+     * @param store stores the Leases
+     * @param fence the fence of this replica
+     * @param handler works on the shards
+     * @param random returns numbers from 0 to 1
+     * @param listener is notified of moves
+     */
+    record Environment(
+            ShardStore store, LeaseFence fence, ShardHandler handler, DoubleSupplier random, Listener listener) {}
+
+    /** Notified on the thread of the ring. */
+    interface Listener {
+
+        /** This replica has acquired a shard on which no replica has worked for that long. */
+        void acquired(int shard, Duration idle);
+
+        /** This replica has given a shard away. */
+        void released(int shard);
+
+        /** This replica has lost a shard. */
+        void lost(int shard);
+
+        /** Nothing runs any more after the Lease of this replica was lost, so it may acquire it again. */
+        void ended();
+    }
+
     /** Create a coordinator. Nothing happens before {@link #start}. */
     public ShardCoordinator(Settings settings, TimeSource time) {
         this.settings = settings;
@@ -116,7 +146,7 @@ public final class ShardCoordinator {
         elector = new LeaderElector(election, time);
         metrics = new Metrics(settings.metrics());
         ring = new ShardRing(
-                new ShardRing.Environment(
+                new Environment(
                         store,
                         elector.fence(),
                         handlers,
@@ -320,6 +350,7 @@ public final class ShardCoordinator {
             if (members.stream().noneMatch(member -> member == handler)) {
                 members.add(handler);
                 started.forEach(handler::start);
+                handler.started();
             }
         }
 
@@ -327,6 +358,11 @@ public final class ShardCoordinator {
         public void start(int shard, WriteScope scope) {
             started.put(shard, scope);
             members.forEach(member -> member.start(shard, scope));
+        }
+
+        @Override
+        public void started() {
+            members.forEach(ShardHandler::started);
         }
 
         @Override
@@ -350,7 +386,7 @@ public final class ShardCoordinator {
         }
     }
 
-    private final class Metrics implements ShardRing.Listener {
+    private final class Metrics implements Listener {
         private static final double[] BUCKETS = {0.1, 0.5, 1, 2, 5, 10, 15, 20, 30, 60, 120};
 
         private final OperatorMetrics metrics;

@@ -3,7 +3,6 @@ package io.github.reconciler4j.sharding.internal;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.leaderelection.internal.LeaseFence;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
-import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.sharding.ShardHandler.Stop;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.sharding.ShardingStatus;
@@ -14,7 +13,9 @@ import io.github.reconciler4j.sharding.internal.ShardStore.Version;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +24,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,8 +60,8 @@ final class ShardRing {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShardRing.class);
 
-    /** How many shards a replica gives away at the same time. */
-    private static final int MAX_MOVES = 4;
+    /** How many shards a replica gives away at the same time, or a quarter of all if that is more. */
+    private static final int MIN_MOVES = 4;
 
     /** How long interrupted runs may take to end before the shard moves without them. */
     private static final Duration ABANDON_AFTER = Duration.ofSeconds(3);
@@ -69,9 +69,12 @@ final class ShardRing {
     /** How often to look whether a shard has ended; this takes no request. */
     private static final Duration POLL = Duration.ofMillis(100);
 
+    /** For how long shards are acquired before those start that were. */
+    private static final Duration START_WITHIN = Duration.ofSeconds(1);
+
     private static final double JITTER = 0.2;
 
-    private final Environment environment;
+    private final ShardCoordinator.Environment environment;
     private final ShardingOptions options;
     private final String identity;
     private final TimeSource time;
@@ -92,39 +95,14 @@ final class ShardRing {
     /** The session in which no replica with another layout lived when this one had joined. */
     private @Nullable Session admitted;
 
+    /** The session of the latest look. */
+    private @Nullable Session looked;
+
     private boolean settled;
     private long nextLookNanos;
     private long lastFullLookNanos;
 
-    /**
-     * What surrounds a ring.
-     *
-     * @param store stores the Leases
-     * @param fence the fence of this replica
-     * @param handler works on the shards
-     * @param random returns numbers from 0 to 1
-     * @param listener is notified of moves
-     */
-    record Environment(
-            ShardStore store, LeaseFence fence, ShardHandler handler, DoubleSupplier random, Listener listener) {}
-
-    /** Notified on the thread of the ring. */
-    interface Listener {
-
-        /** This replica has acquired a shard on which no replica has worked for that long. */
-        void acquired(int shard, Duration idle);
-
-        /** This replica has given a shard away. */
-        void released(int shard);
-
-        /** This replica has lost a shard. */
-        void lost(int shard);
-
-        /** Nothing runs any more after the Lease of this replica was lost, so it may acquire it again. */
-        void ended();
-    }
-
-    ShardRing(Environment environment, RingNames names, String identity, TimeSource time) {
+    ShardRing(ShardCoordinator.Environment environment, RingNames names, String identity, TimeSource time) {
         this.environment = environment;
         this.options = names.options();
         this.identity = identity;
@@ -171,7 +149,9 @@ final class ShardRing {
             giveAway(new String[options.shards()]);
         }
         moveOn();
-        if (time.nanoTime() - nextLookNanos >= 0 || (leaving && !marked)) {
+        boolean elected = session != null && looked != session;
+        if (time.nanoTime() - nextLookNanos >= 0 || elected || (leaving && !marked)) {
+            looked = session;
             try {
                 look();
             } catch (Throwable e) {
@@ -277,6 +257,10 @@ final class ShardRing {
     private long pause() {
         Duration retry = options.timing().retryPeriod();
         long pause = jittered(settled ? retry : retry.dividedBy(2));
+        Session current = session;
+        if (current != null && untilJoined(current) > 0) {
+            return Math.min(pause, untilJoined(current));
+        }
         Duration untilExpiry = view.untilExpiry();
         return untilExpiry == null ? pause : Math.min(pause, Math.max(untilExpiry.toNanos(), POLL.toNanos()));
     }
@@ -300,15 +284,32 @@ final class ShardRing {
         @Nullable String[] assigned = ShardAssignment.assign(holders, view.eligible(leaving));
         giveAway(assigned);
         settled = true;
-        for (int shard = 0; shard < assigned.length; shard++) {
-            boolean mine = identity.equals(assigned[shard]);
-            settled &= assigned[shard] != null && assigned[shard].equals(holders[shard]) && mine == holds(shard);
-            if (mine && !held.containsKey(shard) && admitted == current) {
-                acquire(shard, current);
-            } else if (!mine && identity.equals(holders[shard]) && !held.containsKey(shard)) {
-                giveBack(shard);
+        boolean acquires = admitted == current && untilJoined(current) <= 0;
+        Map<HeldShard, Duration> acquired = new LinkedHashMap<>();
+        long fromNanos = time.nanoTime();
+        try {
+            for (int shard = 0; shard < assigned.length; shard++) {
+                boolean mine = identity.equals(assigned[shard]);
+                settled &= assigned[shard] != null && assigned[shard].equals(holders[shard]) && mine == holds(shard);
+                if (mine && !held.containsKey(shard) && acquires) {
+                    acquire(shard, current, acquired);
+                } else if (!mine && identity.equals(holders[shard]) && !held.containsKey(shard)) {
+                    giveBack(shard);
+                }
+                if (time.nanoTime() - fromNanos >= START_WITHIN.toNanos()) {
+                    start(acquired);
+                    fromNanos = time.nanoTime();
+                }
             }
+        } finally {
+            start(acquired);
         }
+    }
+
+    /** A replica waits a moment for others that start at the same time, instead of giving them half of what it has just listed. */
+    private long untilJoined(Session current) {
+        long wait = options.timing().retryPeriod().toNanos() / 2;
+        return view.eligible(leaving).size() > 1 ? 0 : current.startNanos() + wait - time.nanoTime();
     }
 
     private boolean holds(int shard) {
@@ -385,7 +386,7 @@ final class ShardRing {
         for (HeldShard each : held.values()) {
             if (each.state() == State.RUNNING
                     && !identity.equals(assigned[each.shard()])
-                    && (leaving || moving < MAX_MOVES)) {
+                    && (leaving || moving < Math.max(MIN_MOVES, options.shards() / 4))) {
                 moving++;
                 long until = time.nanoTime() + options.drainTimeout().toNanos();
                 each.finish(stop(each.shard(), Stop.FINISH), until);
@@ -393,7 +394,7 @@ final class ShardRing {
         }
     }
 
-    private void acquire(int shard, Session current) {
+    private void acquire(int shard, Session current, Map<HeldShard, Duration> acquired) {
         Optional<Seen> found = view.shard(names.shard(shard));
         if (found.isPresent() && !view.isFree(found.get(), sent.get(shard))) {
             return;
@@ -404,12 +405,7 @@ final class ShardRing {
             }
             Version lease = write(shard, found);
             view.seeShard(lease);
-            if (current.isOpen()) {
-                HeldShard acquired = new HeldShard(shard, current, lease);
-                held.put(shard, acquired);
-                environment.listener().acquired(shard, idle(found));
-                start(acquired);
-            }
+            acquired.put(new HeldShard(shard, current, lease), view.idle(found));
         });
     }
 
@@ -435,20 +431,26 @@ final class ShardRing {
         return environment.store().update(found.get().version(), record, timeout());
     }
 
-    /** How long no replica has worked on a shard: at most since its dead holder has renewed its Lease for the last time. */
-    private Duration idle(Optional<Seen> found) {
-        if (found.isEmpty()) {
-            return Duration.ZERO;
+    /** Starts shards together, so that their objects can be listed together. */
+    private void start(Map<HeldShard, Duration> acquired) {
+        acquired.keySet().removeIf(shard -> !shard.isOpen());
+        acquired.forEach((shard, idle) -> {
+            held.put(shard.shard(), shard);
+            environment.listener().acquired(shard.shard(), idle);
+            start(List.of(shard), () -> environment.handler().start(shard.shard(), shard.scope()));
+        });
+        if (!acquired.isEmpty()) {
+            start(acquired.keySet(), () -> environment.handler().started());
         }
-        return Duration.ofNanos(time.nanoTime() - found.get().sinceNanos());
+        acquired.clear();
     }
 
-    private void start(HeldShard shard) {
+    private void start(Collection<HeldShard> shards, Runnable call) {
         try {
-            environment.handler().start(shard.shard(), shard.scope());
+            call.run();
         } catch (Throwable e) {
-            LOG.error("Shard {} could not be started and is given away", shard.shard(), e);
-            endNow(shard);
+            LOG.error("Shards could not be started and are given away", e);
+            shards.forEach(this::endNow);
         }
     }
 

@@ -6,6 +6,7 @@ import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -39,6 +40,36 @@ class ShardRingTests {
         at(30, () -> assertThat(ring.loads()).containsExactlyInAnyOrder(4, 3, 3, 3, 3));
         run();
         assertThat(ring.loads().stream().mapToInt(load -> load).sum()).isEqualTo(16);
+    }
+
+    /** So that each replica lists its objects once. */
+    @Test
+    void stepWhenReplicasStartTogetherStartsAllShardsOfAReplicaAtOnce() throws Exception {
+        ring.join(Duration.ZERO);
+        ring.join(Duration.ofMillis(500));
+        run();
+        assertThat(ring.starts).containsOnly(Map.entry("r0", List.of(8)), Map.entry("r1", List.of(8)));
+        assertThat(ring.moves).isEqualTo(16);
+    }
+
+    @Test
+    void stepWhenAReplicaIsAloneAcquiresAllShardsAfterTheWaitForOthers() throws Exception {
+        join(1);
+        at(3, () -> assertThat(ring.starts.get("r0")).containsExactly(16));
+        run();
+    }
+
+    @Test
+    void stepWhenAReplicaJoinsOneThatHoldsAllMovesAtMostAQuarterAtATime() throws Exception {
+        SimulatedRing large = new SimulatedRing(1, 64, Duration.ofMinutes(1));
+        large.join(Duration.ZERO);
+        large.join(Duration.ofSeconds(20));
+        large.run();
+        assertThat(large.moves).isEqualTo(64 + 32);
+        assertThat(large.starts.get("r1"))
+                .hasSizeBetween(2, 6)
+                .allMatch(some -> some <= 16)
+                .anyMatch(some -> some > 4);
     }
 
     @Test
@@ -123,6 +154,16 @@ class ShardRingTests {
     void stepWhenTheHandlerFailsToStartOffersTheShardsAgain() throws Exception {
         join(2);
         ring.replicas.get(0).failures = 5;
+        run();
+        assertThat(ring.replicas.get(0).failures).isZero();
+        assertThat(ring.replicas).allMatch(replica -> replica.working().size() == 8);
+    }
+
+    /** All 8 starts fail, and so do the stops that follow, and then what follows all starts. */
+    @Test
+    void stepWhenTheHandlerFailsAfterAllHaveStartedOffersTheShardsAgain() throws Exception {
+        join(2);
+        ring.replicas.get(0).failures = 17;
         run();
         assertThat(ring.replicas.get(0).failures).isZero();
         assertThat(ring.replicas).allMatch(replica -> replica.working().size() == 8);

@@ -9,6 +9,7 @@ import io.github.reconciler4j.leaderelection.internal.Election.Step.Change;
 import io.github.reconciler4j.leaderelection.internal.LeaseFence;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import io.github.reconciler4j.sharding.ShardHandler;
+import io.github.reconciler4j.sharding.internal.ShardCoordinator.Environment;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,7 +26,7 @@ import java.util.function.Supplier;
  * One replica: its process may stop at any request, for longer than any lease, crash or leave. Its clock is not as fast as those of
  * others. What it works on writes to the API server all the time, and no write is on its way for longer than {@link #LATEST}.
  */
-final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.Listener {
+final class SimulatedReplica implements TimeSource, ShardHandler, ShardCoordinator.Listener {
 
     /** Within the factor that fences allow for, see {@link LeaseFence}: 1.5 by default. */
     private static final double FASTEST_CLOCK = 1.4;
@@ -83,8 +84,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
                 chance::nextDouble,
                 fence,
                 new NoListener());
-        ring = new ShardRing(
-                new ShardRing.Environment(requests, fence, this, chance::nextDouble, this), names, identity, this);
+        ring = new ShardRing(new Environment(requests, fence, this, chance::nextDouble, this), names, identity, this);
     }
 
     /** Renews the Lease of this replica. */
@@ -199,6 +199,12 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardRing.List
         }
         world.started(shard, this);
         write(shard, scope, world.nextTerm());
+    }
+
+    @Override
+    public void started() {
+        world.startedTogether(this);
+        fail();
     }
 
     /** Writes to a shard from time to time, as long as it is worked on. The check and the request are not far from each other. */

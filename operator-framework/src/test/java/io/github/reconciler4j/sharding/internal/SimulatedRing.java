@@ -9,8 +9,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 
@@ -44,6 +46,11 @@ final class SimulatedRing {
     long downUntil;
 
     int moves;
+
+    /** How many shards each replica has started together, each time. */
+    final Map<String, List<Integer>> starts = new HashMap<>();
+
+    private int starting;
 
     /** The number of the present borders of namespaces, which are part of the layout. */
     int borders;
@@ -106,8 +113,15 @@ final class SimulatedRing {
     /** A shard was started or ended. */
     void started(int shard, SimulatedReplica replica) {
         moves++;
+        starting++;
         workers.get(shard).add(replica);
         check(replica, shard);
+    }
+
+    /** The shards that were started last were started together. */
+    void startedTogether(SimulatedReplica replica) {
+        starts.computeIfAbsent(replica.identity, identity -> new ArrayList<>()).add(starting);
+        starting = 0;
     }
 
     long nextTerm() {
