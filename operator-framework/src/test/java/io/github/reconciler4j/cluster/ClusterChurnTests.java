@@ -3,14 +3,11 @@ package io.github.reconciler4j.cluster;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
-import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
-import io.github.reconciler4j.client.Client;
-import io.github.reconciler4j.client.ClientOptions;
 import io.github.reconciler4j.client.ListOptions;
-import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.cluster.ChurnedServer.Behavior;
 import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.manager.Cluster;
@@ -20,12 +17,7 @@ import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.metrics.MicrometerMetrics;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
-import io.github.reconciler4j.scheme.Scheme;
 import io.github.reconciler4j.test.KubernetesServer;
-import io.github.reconciler4j.test.faults.Fault;
-import io.github.reconciler4j.test.faults.Fault.CutPoint;
-import io.github.reconciler4j.test.faults.FaultRule;
-import io.github.reconciler4j.test.request.RequestMatch;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.WeakReference;
 import java.nio.charset.StandardCharsets;
@@ -70,7 +62,7 @@ class ClusterChurnTests {
 
     private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
     private final KubernetesServer home = KubernetesServer.start();
-    private final List<Member> members = new ArrayList<>();
+    private final List<ChurnedServer> members = new ArrayList<>();
     private final List<WeakReference<Object>> left = new ArrayList<>();
     private final Set<Request> reconciled = ConcurrentHashMap.newKeySet();
     private final Manager manager = Manager.create(
@@ -83,78 +75,7 @@ class ClusterChurnTests {
     void stop() {
         manager.close();
         home.close();
-        members.forEach(Member::close);
-    }
-
-    /** How an API server behaves while its cluster is there. */
-    private enum Behavior {
-        GOOD,
-        /** Refuses connections. */
-        DEAD,
-        /** Answers nothing. */
-        SILENT,
-        /** Answers no write. */
-        STUCK,
-        /** Answers late. */
-        SLOW,
-        /** Refuses connections in every other step of the test, and resets what was open. */
-        FLAPPING,
-        /** Ends half of its answers in the middle. */
-        HALF
-    }
-
-    private record Member(
-            String name, Behavior behavior, KubernetesServer server, ApiConnection connection, Client client)
-            implements AutoCloseable {
-
-        private static final Duration SLOWLY = Duration.ofMillis(300);
-
-        /** Starts a server with one object, before it misbehaves. */
-        static Member start(String name, Behavior behavior) {
-            KubernetesServer server = KubernetesServer.start();
-            ApiConnection connection = ApiConnection.open(server.clientConfig());
-            Client client = Client.create(connection, Scheme.create(), ClientOptions.defaults());
-            client.create(configMap("first"));
-            switch (behavior) {
-                case DEAD -> server.stop();
-                case SILENT -> server.faults().add(FaultRule.of(RequestMatch.any(), new Fault.Stall()));
-                case SLOW -> server.faults().add(FaultRule.of(RequestMatch.any(), new Fault.Delay(SLOWLY)));
-                case STUCK -> server.faults().add(FaultRule.of(RequestMatch.writes(), new Fault.Stall()));
-                case HALF ->
-                    server.faults()
-                            .add(FaultRule.of(RequestMatch.any(), new Fault.Cut(CutPoint.INSIDE))
-                                    .withProbability(0.5, SEED));
-                default -> {}
-            }
-            return new Member(name, behavior, server, connection, client);
-        }
-
-        void flap(boolean down) {
-            if (behavior == Behavior.FLAPPING && down) {
-                server.stop();
-            } else if (behavior == Behavior.FLAPPING) {
-                server.resume();
-            }
-        }
-
-        @Override
-        public void close() {
-            connection.close();
-            server.close();
-        }
-
-        boolean isGood() {
-            return behavior == Behavior.GOOD;
-        }
-    }
-
-    private static ConfigMap configMap(String name) {
-        return new ConfigMapBuilder()
-                .withNewMetadata()
-                .withNamespace("default")
-                .withName(name)
-                .endMetadata()
-                .build();
+        members.forEach(ChurnedServer::close);
     }
 
     private static void await(String what, Callable<Boolean> condition) {
@@ -187,8 +108,8 @@ class ClusterChurnTests {
         return data == null ? "" : data.getOrDefault("value", "");
     }
 
-    private Cluster join(Member member, String name) {
-        Cluster cluster = manager.addCluster(name, member.server.clientConfig());
+    private Cluster join(ChurnedServer member, String name) {
+        Cluster cluster = manager.addCluster(name, member.server().clientConfig());
         if (member.isGood()) {
             awaitReconciled("first", name);
         }
@@ -241,8 +162,8 @@ class ClusterChurnTests {
 
     @Test
     void controllersWhenTheirClustersJoinAndLeaveReturnThreadsMetersAndMemory() {
-        members.add(Member.start("good", Behavior.GOOD));
-        members.add(Member.start("dead", Behavior.DEAD));
+        members.add(ChurnedServer.start("good", Behavior.GOOD));
+        members.add(ChurnedServer.start("dead", Behavior.DEAD));
         addControllers();
         manager.start();
         join(members.get(0), "warm-up");
@@ -260,41 +181,81 @@ class ClusterChurnTests {
 
     @Test
     void clustersWhenSomeAreBrokenReconcileAndLeaveUnaffected() {
+        addControllers();
+        manager.start();
+        members.add(ChurnedServer.start("warm-up", Behavior.GOOD));
+        join(members.get(0), "warm-up");
+        leave("warm-up");
+        closeServers();
+        List<String> threads = threads();
+        long before = usedBytes();
+        long start = System.nanoTime();
+        startServers();
+        Load load = new Load();
+        int[] moves = churn(load);
+        load.close();
+        assertThat(load.changes.sum()).isGreaterThan(SERVERS);
+        goodOnes().forEach(Load::awaitConverged);
+        for (ChurnedServer member : present()) {
+            leave(member.name());
+            moves[1]++;
+        }
+        load.present = List.of();
+        closeServers();
+        assertNothingIsLeft(threads);
+        await("the heap is as it was", () -> usedBytes() - before < TOLERATED_BYTES);
+        System.out.printf(
+                "%d servers, %d joins, %d leaves, %d changes in %d s; %d threads before, %d after; %d KB before, %d after%n",
+                SERVERS,
+                moves[0],
+                moves[1],
+                load.changes.sum(),
+                (System.nanoTime() - start) / 1_000_000_000,
+                threads.size(),
+                threads().size(),
+                before >> 10,
+                usedBytes() >> 10);
+    }
+
+    private void startServers() {
         Behavior[] behaviors = Behavior.values();
         for (int i = 0; i < SERVERS; i++) {
             Behavior behavior = i % 2 == 0 ? Behavior.GOOD : behaviors[1 + i / 2 % (behaviors.length - 1)];
-            members.add(Member.start("member-" + i, behavior));
+            members.add(ChurnedServer.start("member-" + i, behavior));
         }
-        addControllers();
-        manager.start();
-        join(members.get(0), "warm-up");
-        leave("warm-up");
-        List<String> threads = threads();
-        long before = usedBytes();
+    }
+
+    /** What the servers remember of requests and changes must not count as memory of clusters. */
+    private void closeServers() {
+        members.forEach(ChurnedServer::close);
+        members.clear();
+    }
+
+    /** Lets clusters join and leave, and returns how many did. */
+    private int[] churn(Load load) {
+        int[] moves = new int[2];
         Random random = new Random(SEED);
-        Load load = new Load();
         for (int step = 0; step < 3 * SERVERS; step++) {
-            Member member = members.get(random.nextInt(SERVERS));
-            if (manager.cluster(member.name).isPresent()) {
-                leave(member.name);
+            ChurnedServer member = members.get(random.nextInt(SERVERS));
+            if (manager.cluster(member.name()).isPresent()) {
+                leave(member.name());
+                moves[1]++;
             } else {
-                join(member, member.name);
+                join(member, member.name());
+                moves[0]++;
             }
             boolean down = step % 2 == 0;
             members.forEach(each -> each.flap(down));
             load.present = goodOnes();
             reconcileInGoodOnes("step-" + step);
         }
-        load.close();
-        assertThat(load.changes.sum()).isGreaterThan(SERVERS);
-        goodOnes().forEach(Load::awaitConverged);
-        members.stream()
-                .map(Member::name)
-                .filter(name -> manager.cluster(name).isPresent())
-                .forEach(this::leave);
-        load.present = List.of();
-        assertNothingIsLeft(threads);
-        await("the heap is as it was", () -> usedBytes() - before < TOLERATED_BYTES);
+        return moves;
+    }
+
+    private List<ChurnedServer> present() {
+        return members.stream()
+                .filter(member -> manager.cluster(member.name()).isPresent())
+                .toList();
     }
 
     /** Changes objects of good clusters all the time, with clients that do not belong to the manager. */
@@ -305,28 +266,30 @@ class ClusterChurnTests {
         private final Random random = new Random(SEED);
         private final LongAdder changes = new LongAdder();
         private final Future<?> changing;
-        private volatile List<Member> present = List.of();
+        private volatile List<ChurnedServer> present = List.of();
 
         Load() {
             changing = writer.scheduleAtFixedRate(this::change, 0, 1_000_000 / RATE, TimeUnit.MICROSECONDS);
         }
 
         private void change() {
-            List<Member> targets = present;
+            List<ChurnedServer> targets = present;
             if (!targets.isEmpty()) {
-                Member target = targets.get(random.nextInt(targets.size()));
+                ChurnedServer target = targets.get(random.nextInt(targets.size()));
                 changes.increment();
                 String value = "value-" + changes.sum();
-                target.client.createOrUpdate(
-                        configMap("load-" + random.nextInt(OBJECTS)), map -> map.setData(Map.of("value", value)));
+                target.client()
+                        .createOrUpdate(
+                                ChurnedServer.configMap("load-" + random.nextInt(OBJECTS)),
+                                map -> map.setData(Map.of("value", value)));
             }
         }
 
         /** Waits until each object has the Secret that fits it. */
-        static void awaitConverged(Member member) {
-            await("all is reconciled in " + member.name, () -> {
+        static void awaitConverged(ChurnedServer member) {
+            await("all is reconciled in " + member.name(), () -> {
                 Map<String, String> secrets = new HashMap<>();
-                member.client
+                member.client()
                         .list(Secret.class, ListOptions.inNamespace("default"))
                         .forEach(secret -> secrets.put(
                                 secret.getMetadata().getName(),
@@ -334,7 +297,7 @@ class ClusterChurnTests {
                                         Base64.getDecoder()
                                                 .decode(secret.getData().getOrDefault("value", "")),
                                         StandardCharsets.UTF_8)));
-                return member.client.list(ConfigMap.class, ListOptions.inNamespace("default")).stream()
+                return member.client().list(ConfigMap.class, ListOptions.inNamespace("default")).stream()
                         .filter(map -> map.getMetadata().getName().startsWith("load-"))
                         .allMatch(map -> value(map.getData())
                                 .equals(secrets.get(map.getMetadata().getName())));
@@ -353,26 +316,23 @@ class ClusterChurnTests {
         }
     }
 
-    private List<Member> goodOnes() {
-        return members.stream()
-                .filter(Member::isGood)
-                .filter(member -> manager.cluster(member.name).isPresent())
-                .toList();
+    private List<ChurnedServer> goodOnes() {
+        return present().stream().filter(ChurnedServer::isGood).toList();
     }
 
     /** The broken ones never answer meanwhile, so what waited for one of them would not happen at all. */
     private void reconcileInGoodOnes(String object) {
-        List<Member> good = goodOnes();
-        good.forEach(
-                member -> manager.cluster(member.name).orElseThrow().client().create(configMap(object)));
-        good.forEach(member -> awaitReconciled(object, member.name));
+        List<ChurnedServer> good = goodOnes();
+        good.forEach(member ->
+                manager.cluster(member.name()).orElseThrow().client().create(ChurnedServer.configMap(object)));
+        good.forEach(member -> awaitReconciled(object, member.name()));
         Predicate<HealthCheck> works =
                 check -> check.check().alive() && check.check().ready();
         assertThat(manager.healthChecks()).filteredOn(works.negate()).isEmpty();
         assertThat(manager.healthChecks())
                 .filteredOn(check -> good.stream()
-                        .anyMatch(member -> check.name().endsWith("/" + member.name)
-                                || check.name().endsWith("@" + member.name)))
+                        .anyMatch(member -> check.name().endsWith("/" + member.name())
+                                || check.name().endsWith("@" + member.name())))
                 .hasSize(2 * good.size())
                 .allMatch(check -> Boolean.TRUE.equals(check.check().details().get("available")));
     }
