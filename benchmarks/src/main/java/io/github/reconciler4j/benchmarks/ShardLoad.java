@@ -94,11 +94,16 @@ final class ShardLoad {
         print("start", synced, first, first);
         Reports before = report("");
         double from = elapsed();
-        churn();
+        long changed = churn();
         double quiet = awaitQuiet(0);
         Reports after = report("");
         print("churn", quiet - from, after.since(before), report("heap"));
-        System.out.printf(Locale.ROOT, "RESULT replicas=%d notConverged=%d%n", replicas, notConverged());
+        System.out.printf(
+                Locale.ROOT,
+                "RESULT replicas=%d notConverged=%d converged=%.0f/s%n",
+                replicas,
+                notConverged(),
+                changed / (quiet - from));
         for (Process process : processes) {
             process.getOutputStream().close();
             process.waitFor();
@@ -177,8 +182,8 @@ final class ShardLoad {
         return new Reports(replicas);
     }
 
-    /** Changes WebApps at a steady rate. */
-    private void churn() throws Exception {
+    /** Changes WebApps at a steady rate, and returns how often. */
+    private long churn() throws Exception {
         List<String> keys = new ArrayList<>();
         for (JsonNode item : list()) {
             keys.add(PATH + "/namespaces/" + item.at("/metadata/namespace").asText() + "/webapps/"
@@ -203,6 +208,7 @@ final class ShardLoad {
         writers.shutdown();
         writers.awaitTermination(1, TimeUnit.MINUTES);
         System.out.printf(Locale.ROOT, "RESULT changed=%d seconds=%d%n", written.sum(), SECONDS);
+        return written.sum();
     }
 
     private JsonNode list() throws IOException {
