@@ -95,7 +95,7 @@ class ClusterObservationTests {
             MeterRegistry meters = context.getBean(MeterRegistry.class);
             Manager manager = context.getBean(Manager.class);
             context.getBean(Client.class).create(OperatorObservationTests.map("one"));
-            awaitTimers(meters, "none");
+            awaitTimers(meters, "home");
             assertThat(timers(meters, "reconciler4j.api.request", "east")).isEmpty();
             Client client = manager.addCluster("east", away.clientConfig()).client();
             client.create(OperatorObservationTests.map("one"));
@@ -108,7 +108,7 @@ class ClusterObservationTests {
                     .untilAsserted(() -> assertThat(meters.getMeters())
                             .extracting(meter -> meter.getId().getTag("cluster"))
                             .doesNotContain("east"));
-            awaitTimers(meters, "none");
+            awaitTimers(meters, "home");
         });
     }
 }
