@@ -62,17 +62,13 @@ public final class ObjectTree<T> {
     /** Return a copy of the object. */
     public T copy() {
         @SuppressWarnings("unchecked") // it was read from a T
-        T copy = (T) copy(root);
+        T copy = (T) (root instanceof Part part ? part.copy() : root);
         return copy;
     }
 
     /** Return whether the other object has the same classes and values throughout. */
     public boolean hasContentOf(ObjectTree<?> other) {
         return root.equals(other.root);
-    }
-
-    private static Object copy(Object part) {
-        return part instanceof Part composed ? composed.copy() : part;
     }
 
     /** The object cannot be copied. Has no stack trace, because it is an answer. */
@@ -116,13 +112,13 @@ public final class ObjectTree<T> {
             return new MapPart(map.getClass(), map.keySet().toArray(), all(map.values(), depth));
         }
 
-        private @Nullable Object[] all(Collection<?> parts, int depth) throws NotPlainException {
+        private Elements all(Collection<?> parts, int depth) throws NotPlainException {
             @Nullable Object[] all = parts.toArray();
             for (int i = 0; i < all.length; i++) {
                 Object part = all[i];
                 all[i] = part == null ? null : read(part, depth - 1);
             }
-            return all;
+            return new Elements(all);
         }
 
         private BeanPart bean(Object object, ObjectKind kind, int depth) throws NotPlainException {
@@ -139,7 +135,7 @@ public final class ObjectTree<T> {
             } catch (IllegalAccessException e) {
                 throw new IllegalStateException(e);
             }
-            return new BeanPart(kind.allocator(), fields.toArray(Field[]::new), parts.toArray());
+            return new BeanPart(kind.allocator(), fields.toArray(Field[]::new), new Elements(parts.toArray()));
         }
     }
 
@@ -174,31 +170,78 @@ public final class ObjectTree<T> {
 
     // The arrays of these are never changed, and equality is that of their elements.
 
+    /**
+     * The elements of a part. Those that consist of parts are in an array of their own: whether a value does is known without a look
+     * at it, which would often be the only one, at memory that is in no cache of the processor.
+     */
+    private static final class Elements {
+
+        private final @Nullable Object[] all;
+        private final @Nullable Part @Nullable [] composed;
+
+        Elements(@Nullable Object[] all) {
+            this.all = all;
+            this.composed = composed(all);
+        }
+
+        private static @Nullable Part @Nullable [] composed(@Nullable Object[] all) {
+            @Nullable Part[] composed = null;
+            for (int i = 0; i < all.length; i++) {
+                if (all[i] instanceof Part part) {
+                    composed = composed == null ? new @Nullable Part[all.length] : composed;
+                    composed[i] = part;
+                }
+            }
+            return composed;
+        }
+
+        int size() {
+            return all.length;
+        }
+
+        /** Return an element of a copy. */
+        @Nullable
+        Object copy(int index) {
+            Part part = composed == null ? null : composed[index];
+            return part == null ? all[index] : part.copy();
+        }
+
+        @Override
+        public boolean equals(@Nullable Object other) {
+            return other instanceof Elements elements && Arrays.equals(all, elements.all);
+        }
+
+        @Override
+        public int hashCode() {
+            return Arrays.hashCode(all);
+        }
+    }
+
     private static final class ListPart extends Part {
 
-        private final @Nullable Object[] parts;
+        private final Elements parts;
 
-        ListPart(@Nullable Object[] parts) {
+        ListPart(Elements parts) {
             this.parts = parts;
         }
 
         @Override
         Object copy() {
-            List<@Nullable Object> copy = new ArrayList<>(parts.length);
-            for (Object part : parts) {
-                copy.add(part == null ? null : ObjectTree.copy(part));
+            List<@Nullable Object> copy = new ArrayList<>(parts.size());
+            for (int i = 0; i < parts.size(); i++) {
+                copy.add(parts.copy(i));
             }
             return copy;
         }
 
         @Override
         public boolean equals(@Nullable Object other) {
-            return other instanceof ListPart list && Arrays.equals(parts, list.parts);
+            return other instanceof ListPart list && parts.equals(list.parts);
         }
 
         @Override
         public int hashCode() {
-            return Arrays.hashCode(parts);
+            return parts.hashCode();
         }
     }
 
@@ -209,9 +252,9 @@ public final class ObjectTree<T> {
 
         private final Class<?> type;
         private final Object[] keys;
-        private final @Nullable Object[] parts;
+        private final Elements parts;
 
-        MapPart(Class<?> type, Object[] keys, @Nullable Object[] parts) {
+        MapPart(Class<?> type, Object[] keys, Elements parts) {
             this.type = type;
             this.keys = keys;
             this.parts = parts;
@@ -225,8 +268,7 @@ public final class ObjectTree<T> {
                     ? new LinkedHashMap<>(capacity)
                     : type == TreeMap.class ? new TreeMap<>() : new HashMap<>(capacity);
             for (int i = 0; i < keys.length; i++) {
-                Object part = parts[i];
-                copy.put(keys[i], part == null ? null : ObjectTree.copy(part));
+                copy.put(keys[i], parts.copy(i));
             }
             return copy;
         }
@@ -236,12 +278,12 @@ public final class ObjectTree<T> {
             return other instanceof MapPart map
                     && type == map.type
                     && Arrays.equals(keys, map.keys)
-                    && Arrays.equals(parts, map.parts);
+                    && parts.equals(map.parts);
         }
 
         @Override
         public int hashCode() {
-            return Arrays.hashCode(keys) ^ Arrays.hashCode(parts);
+            return Arrays.hashCode(keys) ^ parts.hashCode();
         }
     }
 
@@ -249,9 +291,9 @@ public final class ObjectTree<T> {
 
         private final Constructor<?> allocator;
         private final Field[] fields;
-        private final Object[] parts;
+        private final Elements parts;
 
-        BeanPart(Constructor<?> allocator, Field[] fields, Object[] parts) {
+        BeanPart(Constructor<?> allocator, Field[] fields, Elements parts) {
             this.allocator = allocator;
             this.fields = fields;
             this.parts = parts;
@@ -262,7 +304,7 @@ public final class ObjectTree<T> {
             try {
                 Object copy = allocator.newInstance();
                 for (int i = 0; i < fields.length; i++) {
-                    fields[i].set(copy, ObjectTree.copy(parts[i]));
+                    fields[i].set(copy, parts.copy(i));
                 }
                 return copy;
             } catch (ReflectiveOperationException e) {
@@ -275,12 +317,12 @@ public final class ObjectTree<T> {
             return other instanceof BeanPart bean
                     && allocator == bean.allocator
                     && Arrays.equals(fields, bean.fields)
-                    && Arrays.equals(parts, bean.parts);
+                    && parts.equals(bean.parts);
         }
 
         @Override
         public int hashCode() {
-            return Objects.hash(allocator, Arrays.hashCode(parts));
+            return Objects.hash(allocator, parts);
         }
     }
 
