@@ -5,7 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.github.reconciler4j.client.internal.apply.ConditionalApply.JsonDigest;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.Arrays;
+import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class JsonDigestTests {
 
@@ -54,5 +60,58 @@ class JsonDigestTests {
         assertThat(JsonDigest.ofMasked(tree("{'spec':{'replicas':2,'list':[1]}}"), mask))
                 .isNotEqualTo(value);
         assertThat(JsonDigest.ofMasked(tree("{'spec':{'list':[1,2]}}"), mask)).isNotEqualTo(value);
+    }
+
+    /** The vectors that the authors of SipHash publish, with their key. */
+    @ParameterizedTest
+    @CsvSource({
+        "0, a3817f04ba25a8e66df67214c7550293",
+        "1, da87c1d86b99af44347659119b22fc45",
+        "7, a1f1ebbed8dbc153c0b84aa61ff08239",
+        "8, 3b62a9ba6258f5610f83e264f31497b4",
+        "15, 5493e99933b0a8117e08ec0f97cfc3d9"
+    })
+    void digestOfBytesIsThatOfSipHash(int length, String expected) {
+        assertThat(hex(digestOf(bytes(length), length + 1))).isEqualTo(expected);
+    }
+
+    @Test
+    void digestDoesNotDependOnHowBytesArrive() {
+        for (int length : new int[] {511, 512, 513, 1023, 1024, 1025, 5000}) {
+            JsonDigest.Value whole = digestOf(bytes(length), length);
+            for (int piece : new int[] {1, 7, 8, 500, 512, 600}) {
+                assertThat(digestOf(bytes(length), piece))
+                        .as("%d bytes, %d at a time", length, piece)
+                        .isEqualTo(whole);
+            }
+            byte[] other = bytes(length);
+            other[length - 1]++;
+            assertThat(digestOf(other, length)).isNotEqualTo(whole);
+        }
+    }
+
+    private static byte[] bytes(int length) {
+        byte[] bytes = new byte[length];
+        for (int i = 0; i < length; i++) {
+            bytes[i] = (byte) i;
+        }
+        return bytes;
+    }
+
+    private static JsonDigest.Value digestOf(byte[] bytes, int piece) {
+        JsonDigest digest = new JsonDigest(0x0706050403020100L, 0x0f0e0d0c0b0a0908L);
+        for (int start = 0; start < bytes.length; start += piece) {
+            digest.put(Arrays.copyOfRange(bytes, start, Math.min(start + piece, bytes.length)));
+        }
+        return digest.value();
+    }
+
+    private static String hex(JsonDigest.Value value) {
+        return HexFormat.of()
+                .formatHex(ByteBuffer.allocate(2 * Long.BYTES)
+                        .order(ByteOrder.LITTLE_ENDIAN)
+                        .putLong(value.high())
+                        .putLong(value.low())
+                        .array());
     }
 }
