@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"strconv"
 	"time"
@@ -53,7 +54,7 @@ func operate(ctx context.Context, kind string, arguments []string) error {
 	}
 	builder := ctrl.NewControllerManagedBy(manager).For(&WebApp{}).
 		WithOptions(controller.Options{MaxConcurrentReconciles: work.workers()})
-	if kind == "converge" {
+	if kind == "converge" || work.isApplied() {
 		builder = builder.Owns(&corev1.ConfigMap{})
 	}
 	if err := builder.Complete(&reconciler{client: manager.GetClient(), work: work}); err != nil {
@@ -93,6 +94,11 @@ func (r *reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 			return ctrl.Result{}, err
 		}
 	}
+	if r.work.isApplied() {
+		if err := r.apply(ctx, &app); err != nil {
+			return ctrl.Result{}, err
+		}
+	}
 	if r.work.reconciled(request.String(), app.Spec.Host) {
 		return ctrl.Result{RequeueAfter: time.Millisecond}, nil
 	}
@@ -119,6 +125,17 @@ func (r *reconciler) converge(ctx context.Context, app *WebApp) error {
 	}
 	app.Status = WebAppStatus{ObservedGeneration: app.Generation}
 	return r.client.Status().Update(ctx, app)
+}
+
+// apply gives a WebApp an owned ConfigMap with the text of the work.
+func (r *reconciler) apply(ctx context.Context, app *WebApp) error {
+	owned := corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: app.Namespace, Name: app.Name}}
+	_, err := controllerutil.CreateOrUpdate(ctx, r.client, &owned, func() error {
+		owned.Data = maps.Clone(app.Spec.Files)
+		owned.Data["version"] = r.work.version()
+		return controllerutil.SetControllerReference(app, &owned, r.client.Scheme())
+	})
+	return err
 }
 
 func workScheme() *apiruntime.Scheme {

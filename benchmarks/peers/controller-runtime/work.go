@@ -45,7 +45,7 @@ func (w *work) reconciled(key string, host string) bool {
 		run := w.runs.Add(1)
 		w.markAt(run, 1, "first")
 		w.markAt(run, w.count, "done")
-	case "reconcile":
+	case "reconcile", "apply", "write":
 		run := w.runs.Add(1)
 		w.markAt(run, w.count, "first")
 		w.markAt(run, 2*w.count, "done")
@@ -86,7 +86,7 @@ func (w *work) markAt(run int64, wanted int64, name string) {
 func (w *work) mark(name string) {
 	var usage syscall.Rusage
 	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
-	fmt.Println("MARK", name, usage.Utime.Nano()+usage.Stime.Nano())
+	fmt.Println("MARK", name, usage.Utime.Nano()+usage.Stime.Nano(), allocated())
 }
 
 // listen answers the driver and ends the process with the input.
@@ -95,11 +95,33 @@ func (w *work) listen() {
 		switch commands.Text() {
 		case "heap":
 			fmt.Println("HEAP", heap())
+		case "allocated":
+			fmt.Println("ALLOCATED", allocated())
 		case "latencies":
 			fmt.Println("LATENCIES", w.percentiles())
 		}
 	}
 	os.Exit(0)
+}
+
+// isApplied says whether each reconciliation applies a ConfigMap with the text of version.
+func (w *work) isApplied() bool {
+	return w.kind == "apply" || w.kind == "write"
+}
+
+// version is the text that the ConfigMap of an object is to contain now.
+func (w *work) version() string {
+	if w.kind == "write" {
+		return strconv.FormatInt(w.runs.Load(), 10)
+	}
+	return "1"
+}
+
+// allocated is how many bytes were allocated so far.
+func allocated() uint64 {
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.TotalAlloc
 }
 
 // heap is what lives after garbage collection.

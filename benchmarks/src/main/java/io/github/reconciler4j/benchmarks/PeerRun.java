@@ -42,9 +42,9 @@ final class PeerRun {
     /** A line that the peer has written, and when. */
     private record Line(String text, long nanos) {
 
-        /** The processor time in a mark. */
-        long processorNanos() {
-            return Long.parseLong(text.substring(text.lastIndexOf(' ') + 1));
+        /** One of the numbers in a mark: the processor time, the bytes that were allocated. */
+        long number(int index) {
+            return Long.parseLong(text.split(" ")[2 + index]);
         }
     }
 
@@ -88,7 +88,7 @@ final class PeerRun {
         reader.setDaemon(true);
         reader.start();
         switch (work) {
-            case "drain", "reconcile" -> interval();
+            case "drain", "reconcile", "apply", "write" -> interval();
             case "events" -> events();
             default -> {
                 put("seconds", "%.2f", (await("MARK done").nanos() - start) / NANOS);
@@ -116,8 +116,11 @@ final class PeerRun {
     /** The processor time between two marks, as the peer itself reads it. */
     private void interval() throws Exception {
         Line first = await("MARK first");
+        ProcessCost.Activity before = cost.activity();
         Line last = await("MARK done");
-        double processor = (last.processorNanos() - first.processorNanos()) / NANOS;
+        activity(before, count);
+        double processor = (last.number(0) - first.number(0)) / NANOS;
+        put("alloc_B", "%.0f", (double) (last.number(1) - first.number(1)) / count);
         put("seconds", "%.3f", (last.nanos() - first.nanos()) / NANOS);
         put("processor", "%.3f", processor);
         put("each_us", "%.2f", processor * 1e6 / count);
@@ -128,7 +131,11 @@ final class PeerRun {
         await("MARK first");
         TimeUnit.NANOSECONDS.sleep(QUIET.toNanos());
         double before = cost.processorSeconds();
+        ProcessCost.Activity activity = cost.activity();
+        long allocated = Long.parseLong(ask("allocated"));
         EventLoad.Latencies bare = EventLoad.run(environment("KUBECONFIG"), count);
+        put("alloc_B", "%.0f", (double) (Long.parseLong(ask("allocated")) - allocated) / bare.count());
+        activity(activity, bare.count());
         double processor = cost.processorSeconds() - before;
         put("processor", "%.2f", processor);
         put("each_us", "%.1f", processor * 1e6 / bare.count());
@@ -138,6 +145,14 @@ final class PeerRun {
         put("p99_ms", "%.2f", Long.parseLong(latencies[2]) / 1e3);
         put("bare_p50_ms", "%.2f", bare.median() / 1e3);
         put("bare_p99_ms", "%.2f", bare.percentile99() / 1e3);
+    }
+
+    /** What the process has done since then, for each of a number of reconciliations or writes. */
+    private void activity(ProcessCost.Activity before, int divisor) throws IOException {
+        ProcessCost.Activity after = cost.activity();
+        put("switches", "%.2f", (double) (after.switches() - before.switches()) / divisor);
+        put("reads", "%.2f", (double) (after.reads() - before.reads()) / divisor);
+        put("writes", "%.2f", (double) (after.writes() - before.writes()) / divisor);
     }
 
     /** What comes after the last object belongs to the work, too: events of own writes, retries. */

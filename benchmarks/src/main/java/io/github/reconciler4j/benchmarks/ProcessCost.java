@@ -2,7 +2,9 @@ package io.github.reconciler4j.benchmarks;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Duration;
 
@@ -13,6 +15,31 @@ final class ProcessCost {
 
     ProcessCost(long pid) {
         this.process = ProcessHandle.of(pid).orElseThrow(() -> new IllegalStateException("No process " + pid));
+    }
+
+    /**
+     * What a process has done so far.
+     *
+     * @param switches how often its threads have lost a core, most of the times because they waited
+     * @param reads calls that read from a file or a socket
+     * @param writes calls that write; a TLS record that is sent is one
+     */
+    record Activity(long switches, long reads, long writes) {}
+
+    /** What it has done so far; threads that have ended have no switches. */
+    Activity activity() throws IOException {
+        long switches = 0;
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(path("task"))) {
+            for (Path thread : threads) {
+                switches += sum(thread.resolve("status"), "_ctxt_switches:");
+            }
+        }
+        return new Activity(switches, sum(path("io"), "syscr:"), sum(path("io"), "syscw:"));
+    }
+
+    /** Forget the peak of the resident memory. */
+    void forgetPeak() throws IOException {
+        Files.writeString(path("clear_refs"), "5");
     }
 
     double processorSeconds() {
@@ -31,12 +58,25 @@ final class ProcessCost {
 
     private long status(String field) {
         try {
-            return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
-                    .filter(line -> line.startsWith(field))
-                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")) / 1024)
-                    .sum();
+            return sum(path("status"), field) / 1024;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
+        }
+    }
+
+    private Path path(String name) {
+        return Path.of("/proc", Long.toString(process.pid()), name);
+    }
+
+    /** The sum of the fields of a file whose names contain a text; 0 if the file is gone. */
+    private static long sum(Path file, String field) throws IOException {
+        try {
+            return Files.readAllLines(file).stream()
+                    .filter(line -> line.contains(field))
+                    .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
+                    .sum();
+        } catch (NoSuchFileException e) {
+            return 0;
         }
     }
 }

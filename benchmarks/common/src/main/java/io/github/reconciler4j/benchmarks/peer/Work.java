@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The work that a peer has to do, and its reports to the driver. A peer calls {@link #synced} or, at the end of each
- * reconciliation, {@link #reconciled}. The driver reads {@code MARK NAME PROCESSOR_NANOS} from the standard output, writes
- * commands to the standard input ({@code heap}, {@code latencies}), and ends the process by closing it. Thread-safe.
+ * reconciliation, {@link #reconciled}. The driver reads {@code MARK NAME PROCESSOR_NANOS ALLOCATED_BYTES} from the standard output, writes
+ * commands to the standard input ({@code heap}, {@code latencies}, {@code allocated}), and ends the process by closing it. Thread-safe.
  */
 public final class Work {
 
@@ -34,6 +34,7 @@ public final class Work {
     private final int count;
     private final String objects;
     private final LongSupplier processorTime;
+    private final LongSupplier allocated;
     private final AtomicLong runs = new AtomicLong();
     private final Set<String> converged = ConcurrentHashMap.newKeySet();
     private final Map<String, String> seen = new ConcurrentHashMap<>();
@@ -50,6 +51,10 @@ public final class Work {
         DRAIN,
         /** Each reconciliation reads its object and asks to be called again after a millisecond. */
         RECONCILE,
+        /** As {@code RECONCILE}, and each applies a ConfigMap that is as it should be already, except for the first time. */
+        APPLY,
+        /** As {@code APPLY}, but the ConfigMap is another one each time. */
+        WRITE,
         /** The driver writes; each write is reconciled. */
         EVENTS,
         /** Each object gets an owned ConfigMap and a status. */
@@ -60,8 +65,9 @@ public final class Work {
         this.kind = kind;
         this.count = count;
         this.objects = objects;
-        boolean isInterval = kind == Kind.DRAIN || kind == Kind.RECONCILE;
+        boolean isInterval = kind == Kind.DRAIN || isRepeated();
         this.processorTime = isInterval ? processorTime() : () -> 0;
+        this.allocated = isInterval ? Work::allocated : () -> 0;
         this.latencies = new long[kind == Kind.EVENTS ? 1_000_000 : 0];
     }
 
@@ -95,6 +101,25 @@ public final class Work {
         return objects.equals("CONFIG_MAP");
     }
 
+    /** Return whether each reconciliation applies a ConfigMap with {@link #version}. */
+    public boolean isApplied() {
+        return kind == Kind.APPLY || kind == Kind.WRITE;
+    }
+
+    /** Return whether objects own ConfigMaps. */
+    public boolean isWithConfigMaps() {
+        return kind == Kind.CONVERGE || isApplied();
+    }
+
+    /** Return the text that the ConfigMap of an object is to contain now. */
+    public String version() {
+        return kind == Kind.WRITE ? Long.toString(runs.get()) : "1";
+    }
+
+    private boolean isRepeated() {
+        return kind == Kind.RECONCILE || isApplied();
+    }
+
     /** Return how many reconciliations may run at once. */
     public int workers() {
         return kind == Kind.DRAIN ? 1 : WORKERS;
@@ -119,7 +144,7 @@ public final class Work {
             case CACHE -> {}
             case START -> markAt(run, 1, "done");
             case DRAIN -> markBetween(run, 1, count);
-            case RECONCILE -> markBetween(run, count, 2L * count);
+            case RECONCILE, APPLY, WRITE -> markBetween(run, count, 2L * count);
             case EVENTS -> {
                 takeLatency(namespace + "/" + name, host, run > count);
                 markAt(run, count, "first");
@@ -130,7 +155,7 @@ public final class Work {
                 }
             }
         }
-        return kind == Kind.RECONCILE && run < 2L * count;
+        return isRepeated() && run < 2L * count;
     }
 
     private void markBetween(long run, long first, long last) {
@@ -156,7 +181,7 @@ public final class Work {
     }
 
     private void mark(String name) {
-        System.out.println("MARK " + name + " " + processorTime.getAsLong());
+        System.out.println("MARK " + name + " " + processorTime.getAsLong() + " " + allocated.getAsLong());
     }
 
     private static LongSupplier processorTime() {
@@ -171,6 +196,7 @@ public final class Work {
                 System.out.println(
                         switch (command) {
                             case "heap" -> "HEAP " + heap();
+                            case "allocated" -> "ALLOCATED " + allocated();
                             case "latencies" -> "LATENCIES " + percentiles();
                             default -> throw new IllegalArgumentException(command);
                         });
@@ -179,6 +205,14 @@ public final class Work {
             throw new UncheckedIOException(e);
         }
         System.exit(0);
+    }
+
+    /** The bytes that the threads which live now have allocated so far. */
+    private static long allocated() {
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        return Arrays.stream(threads.getThreadAllocatedBytes(threads.getAllThreadIds()))
+                .filter(bytes -> bytes > 0)
+                .sum();
     }
 
     private static long heap() {

@@ -28,26 +28,36 @@ public final class ConvergingReconciler implements Reconciler<WebApp> {
 
     @Override
     public List<EventSource<?, WebApp>> prepareEventSources(EventSourceContext<WebApp> context) {
-        return List.of(new InformerEventSource<>(
+        return List.of(configMaps(context));
+    }
+
+    /** The informer of owned ConfigMaps. */
+    static EventSource<?, WebApp> configMaps(EventSourceContext<WebApp> context) {
+        return new InformerEventSource<>(
                 InformerEventSourceConfiguration.from(ConfigMap.class, WebApp.class)
                         .build(),
-                context));
+                context);
     }
 
     @Override
     public UpdateControl<WebApp> reconcile(WebApp app, Context<WebApp> context) {
         ConfigMap desired = configMap(app);
-        boolean isThere = context.getSecondaryResource(ConfigMap.class)
-                .filter(actual -> desired.getData().equals(actual.getData()))
-                .isPresent();
-        if (!isThere) {
-            context.getClient().resource(desired).serverSideApply();
-        }
+        apply(desired, context);
         Long generation = app.getMetadata().getGeneration();
         boolean isObserved = app.getStatus() != null && generation.equals(app.getStatus().observedGeneration);
         // The SDK writes the status when this has returned, so the last one is counted a request too early.
         work.reconciled(app.getMetadata().getNamespace(), app.getMetadata().getName(), null);
         return isObserved ? UpdateControl.noUpdate() : UpdateControl.patchStatus(withStatus(app, generation));
+    }
+
+    /** Apply an owned ConfigMap if the actual one has other data. */
+    static void apply(ConfigMap desired, Context<WebApp> context) {
+        boolean isThere = context.getSecondaryResource(ConfigMap.class)
+                .filter(actual -> desired.getData().equals(actual.getData()))
+                .isPresent();
+        if (!isThere) {
+            context.getClient().resource(desired).forceConflicts().serverSideApply();
+        }
     }
 
     private static WebApp withStatus(WebApp app, Long generation) {
@@ -61,7 +71,7 @@ public final class ConvergingReconciler implements Reconciler<WebApp> {
         return patch;
     }
 
-    private static ConfigMap configMap(WebApp app) {
+    static ConfigMap configMap(WebApp app) {
         ConfigMap map = new ConfigMapBuilder()
                 .withNewMetadata()
                 .withNamespace(app.getMetadata().getNamespace())

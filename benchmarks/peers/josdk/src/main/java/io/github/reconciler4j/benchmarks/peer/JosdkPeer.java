@@ -25,6 +25,9 @@ final class JosdkPeer {
         if (work.kind() == Work.Kind.CONVERGE) {
             return new ConvergingReconciler(work);
         }
+        if (work.isApplied()) {
+            return new ApplyingReconciler(work);
+        }
         return work.isAboutConfigMaps() ? new ConfigMapReconciler() : new ReadingReconciler(work);
     }
 }

@@ -53,21 +53,14 @@ public class SpringReconcilerPeer {
     @Bean
     @Reconciler(name = NAME)
     static ObjectReconciler<WebApp> reconciler(Work work, Client client) {
-        if (work.kind() != Work.Kind.CONVERGE) {
-            return (app, context) -> ReconcilerPeer.reconciled(work, app);
-        }
-        Convergence convergence = new Convergence(client);
-        return (app, context) -> {
-            convergence.converge(app);
-            return ReconcilerPeer.reconciled(work, app);
-        };
+        return ReconcilerPeer.reconciler(work, client);
     }
 
-    /** Owned objects, in the work that writes. */
+    /** Owned objects, in the works that write. */
     @Bean
     static ControllerConfigurer<WebApp> configurer(Work work) {
         return controller -> {
-            if (work.kind() == Work.Kind.CONVERGE) {
+            if (work.isWithConfigMaps()) {
                 controller.owns(ConfigMap.class);
             }
         };

@@ -24,6 +24,13 @@ final class Convergence {
         }
     }
 
+    /** Apply the owned ConfigMap with another text. */
+    void apply(WebApp app, String version) {
+        ConfigMap map = configMap(app);
+        map.getData().put("version", version);
+        client.apply(map);
+    }
+
     private static ConfigMap configMap(WebApp app) {
         ConfigMap map = new ConfigMapBuilder()
                 .withNewMetadata()

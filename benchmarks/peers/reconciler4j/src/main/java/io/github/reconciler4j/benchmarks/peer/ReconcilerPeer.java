@@ -4,8 +4,10 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.reconcile.ObjectReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import java.time.Duration;
 
@@ -37,20 +39,32 @@ final class ReconcilerPeer {
     private static void control(Work work, Manager manager) {
         var builder = ControllerBuilder.forType(WebApp.class)
                 .options(ControllerOptions.defaults().withMaxConcurrentReconciles(work.workers()));
+        if (work.isWithConfigMaps()) {
+            builder.owns(ConfigMap.class);
+        }
+        builder.reconciler(reconciler(work, manager.client())).addTo(manager);
+    }
+
+    /** The reconciler of a work. */
+    static ObjectReconciler<WebApp> reconciler(Work work, Client client) {
+        Convergence convergence = new Convergence(client);
         if (work.kind() == Work.Kind.CONVERGE) {
-            Convergence convergence = new Convergence(manager.client());
-            builder.owns(ConfigMap.class).reconciler((app, context) -> {
+            return (app, context) -> {
                 convergence.converge(app);
                 return reconciled(work, app);
-            });
-        } else {
-            builder.reconciler((app, context) -> reconciled(work, app));
+            };
         }
-        builder.addTo(manager);
+        if (work.isApplied()) {
+            return (app, context) -> {
+                convergence.apply(app, work.version());
+                return reconciled(work, app);
+            };
+        }
+        return (app, context) -> reconciled(work, app);
     }
 
     /** What a reconciler returns at its end. */
-    static Result reconciled(Work work, WebApp app) {
+    private static Result reconciled(Work work, WebApp app) {
         boolean again = work.reconciled(
                 app.getMetadata().getNamespace(), app.getMetadata().getName(), app.getSpec().host);
         return again ? Result.requeueAfter(Duration.ofMillis(1)) : Result.done();
