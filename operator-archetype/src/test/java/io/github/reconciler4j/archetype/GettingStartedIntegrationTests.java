@@ -73,8 +73,12 @@ class GettingStartedIntegrationTests {
             // fabric8's client repeats a request that took too long: an apply can be repeated, a create conflicts
             client.resource(client.getKubernetesSerialization().unmarshal(yaml, CustomResourceDefinition.class))
                     .serverSideApply();
-            Process operator =
-                    process("java", "-jar", "target/web-pages.jar", "--reconciler4j.client.kubeconfig=" + kubeconfig);
+            Process operator = process(
+                    "java",
+                    "-Dspring.aot.enabled=true", // as in the entry point of an image
+                    "-jar",
+                    "target/web-pages.jar",
+                    "--reconciler4j.client.kubeconfig=" + kubeconfig);
             try {
                 apply(client);
                 await("the ConfigMap; " + log())
@@ -88,6 +92,7 @@ class GettingStartedIntegrationTests {
                 operator.destroy();
             }
             assertThat(operator.waitFor(30, TimeUnit.SECONDS)).isTrue();
+            assertThat(log()).contains("Starting AOT-processed");
         }
     }
 
