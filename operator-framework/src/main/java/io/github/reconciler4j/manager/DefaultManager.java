@@ -331,7 +331,7 @@ final class DefaultManager implements Manager {
 
     @Override
     public OptionalInt clusterShard(String name) {
-        return ShardingComponent.clusterShard(options, name);
+        return options.clusterShard(name);
     }
 
     private Cluster addCluster(String name, OptionalInt shard, Config config) {

@@ -1,7 +1,9 @@
 package io.github.reconciler4j.manager;
 
 import io.github.reconciler4j.cache.CacheOptions;
+import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.client.ClientOptions;
+import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.recorder.EventOptions;
@@ -12,6 +14,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -220,6 +224,21 @@ public final class ManagerOptions {
      */
     public ManagerOptions withComponentDefaults(ComponentDefaults defaults) {
         return change(draft -> draft.componentDefaults.put(defaults.getClass(), defaults));
+    }
+
+    /** Return whether the replicas divide the objects of the home cluster. */
+    boolean dividesObjects() {
+        boolean several = sharding().filter(its -> its.shards() > 1).isPresent();
+        return several && client().mode() == WriteMode.NORMAL; // an observer takes no part and sees everything
+    }
+
+    /** Return the shard of a cluster, empty if clusters are not divided. The hash does not depend on the options of the cache. */
+    OptionalInt clusterShard(String cluster) {
+        return sharding()
+                .filter(its -> dividesObjects() && its.dividedClusters())
+                .map(its -> CachedShards.of(its.shards(), Set.of()).ofNamespace(cluster))
+                .map(OptionalInt::of)
+                .orElse(OptionalInt.empty());
     }
 
     private ManagerOptions change(Consumer<Draft> change) {

@@ -7,7 +7,6 @@ import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.KindCacheOptions;
 import io.github.reconciler4j.cache.ShardKey;
-import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.WriteScope;
 import io.github.reconciler4j.scheme.GroupVersionKind;
@@ -23,7 +22,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -74,12 +72,6 @@ final class ShardingComponent implements ManagedComponent {
         }
     }
 
-    /** Returns whether the replicas of a manager divide the objects of its cluster. */
-    private static boolean divides(ManagerOptions options) {
-        boolean several = options.sharding().filter(its -> its.shards() > 1).isPresent();
-        return several && options.client().mode() == WriteMode.NORMAL; // an observer takes no part and sees everything
-    }
-
     /** Returns what the cache of the manager starts with: no shard, if the replicas divide the objects. */
     static CacheOptions divided(ManagerOptions options) {
         CacheOptions cache = options.cache();
@@ -88,7 +80,7 @@ final class ShardingComponent implements ManagedComponent {
                     + ", because the replicas share the shards: remove CacheOptions.withShards or"
                     + " ManagerOptions.withSharding");
         }
-        if (!divides(options)) {
+        if (!options.dividesObjects()) {
             return cache;
         }
         ShardingOptions sharding = options.sharding().orElseThrow();
@@ -96,15 +88,6 @@ final class ShardingComponent implements ManagedComponent {
         CachedShards none = CachedShards.of(sharding.shards(), Set.of())
                 .withServerNamespaces(cache.shards().serverNamespaces());
         return (owned ? byOwner(cache) : cache).withShards(none);
-    }
-
-    /** Returns the shard of a cluster, empty if clusters are not divided. The hash does not depend on the options of the cache. */
-    static OptionalInt clusterShard(ManagerOptions options, String cluster) {
-        return options.sharding()
-                .filter(sharding -> divides(options) && sharding.dividedClusters())
-                .map(sharding -> CachedShards.of(sharding.shards(), Set.of()).ofNamespace(cluster))
-                .map(OptionalInt::of)
-                .orElse(OptionalInt.empty());
     }
 
     /** Describes what decides to which shard an object belongs, besides the number of shards and the families. */

@@ -21,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
@@ -215,7 +216,7 @@ class HostileResponseTests {
             for (int i = 1; i <= 3; i++) {
                 assertThat(new String(connection.send(CREATE).body(), StandardCharsets.UTF_8))
                         .isEqualTo("{}");
-                written.acquire(); // all bytes have arrived
+                assertThat(written.tryAcquire(30, TimeUnit.SECONDS)).isTrue(); // all bytes are on their way
                 assertThat(server.connections()).isEqualTo(i);
             }
         }

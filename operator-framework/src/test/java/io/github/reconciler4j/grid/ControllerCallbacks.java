@@ -365,8 +365,8 @@ final class ControllerCallbacks {
                 .options((options, thrower) -> options.withSharding(ShardingOptions.named("grid")
                         .withShards(2)
                         .withLeaseNamespace(options.name())
-                        .withTiming(
-                                LeaseTiming.of(Duration.ofSeconds(6), Duration.ofSeconds(4), Duration.ofMillis(50)))))
+                        .withTiming(LeaseTiming.of(
+                                Duration.ofSeconds(40), Duration.ofSeconds(30), Duration.ofMillis(200)))))
                 .setup((operator, thrower) -> {
                     Controller<Request> controller = operator.controller()
                             .reconciler((object, context) -> operator.seen(object))

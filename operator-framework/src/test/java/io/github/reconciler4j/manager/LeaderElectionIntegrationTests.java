@@ -199,7 +199,7 @@ class LeaderElectionIntegrationTests {
 
     @Test
     void awaitWhenLeaseIsStolenThrowsAndEverythingHasStopped() {
-        Replica replica = new Replica("robbed", OnLost.SHUTDOWN);
+        Replica replica = new Replica("robbed", OnLost.SHUTDOWN, LONG);
         await("it works").until(() -> replica.accepted.get() > 0);
         overwriteHolder("thief");
         assertThatThrownBy(replica.manager::await)

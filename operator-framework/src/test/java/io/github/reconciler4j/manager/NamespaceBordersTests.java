@@ -71,7 +71,6 @@ class NamespaceBordersTests {
                     .withName("team-" + i)
                     .endMetadata()
                     .build());
-            write("team-" + i, "old");
         }
     }
 
@@ -200,6 +199,7 @@ class NamespaceBordersTests {
         borders().agree(Optional.empty());
         String before = annotations().get(ANNOTATION);
         createTeams(0, 60);
+        teams(60).forEach(team -> write(team, "old"));
         Map<Request, String> first = new ConcurrentHashMap<>();
         Map<Request, String> second = new ConcurrentHashMap<>();
         try (Manager one = replica(first, "one");

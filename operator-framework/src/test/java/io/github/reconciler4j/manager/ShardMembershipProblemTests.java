@@ -9,6 +9,7 @@ import io.github.reconciler4j.fixtures.UnstartableThread;
 import io.github.reconciler4j.sharding.internal.ShardCoordinator;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,10 +18,12 @@ import org.junit.jupiter.api.Timeout;
 import org.mockito.MockedStatic;
 
 /** A replica follows the borders of namespaces, and says why it cannot. */
-@Timeout(60)
+@Timeout(180)
 class ShardMembershipProblemTests {
 
     private static final String NO_LEASE = "this replica does not hold its Lease shop-replica-me";
+
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private final BordersServer server = new BordersServer();
     private final ShardMembership membership = new ShardMembership(
@@ -34,13 +37,21 @@ class ShardMembershipProblemTests {
         return new ShardCoordinator(server.settings(), TimeSource.system());
     }
 
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     @Test
     void stopWhileNamespacesAreListedEndsTheListWithoutAReport() throws InterruptedException {
         CountDownLatch listing = new CountDownLatch(1);
         CountDownLatch answered = new CountDownLatch(1);
         server.namespaces = request -> {
             listing.countDown();
-            await("the stop").until(() -> answered.getCount() == 0);
+            awaitQuietly(answered);
             return BordersServer.page("next");
         };
         try (CapturedLog log = CapturedLog.of(ShardMembership.class.getName())) {
@@ -48,7 +59,7 @@ class ShardMembershipProblemTests {
             listing.await();
             Thread stop = new Thread(membership::stop);
             stop.start();
-            await("it waits for the list").until(() -> stop.getState() == Thread.State.TIMED_WAITING);
+            await("it waits for the list").atMost(LONG).until(() -> stop.getState() == Thread.State.TIMED_WAITING);
             answered.countDown();
             stop.join();
             assertThat(server.requests).containsExactly("get", "list");
@@ -63,7 +74,7 @@ class ShardMembershipProblemTests {
             creating = threads::close; // by the same thread
         };
         membership.start();
-        await("another coordinator").until(() -> coordinators.get() == 2);
+        await("another coordinator").atMost(LONG).until(() -> coordinators.get() == 2);
         membership.stop();
         assertThat(membership.isAlive()).isTrue();
     }
@@ -76,12 +87,14 @@ class ShardMembershipProblemTests {
     void statusWhenTheBordersCannotBeReadSaysSoUntilTheyCan() {
         assertThat(problem()).isEqualTo("the borders of namespaces are not known yet");
         membership.start();
-        await("the borders").until(() -> problem().equals(NO_LEASE));
+        await("the borders").atMost(LONG).until(() -> problem().equals(NO_LEASE));
         server.lease = request -> "{}";
-        await("a failure").until(() -> problem().contains("cannot follow the borders of namespaces: The response"));
+        await("a failure")
+                .atMost(LONG)
+                .until(() -> problem().contains("cannot follow the borders of namespaces: The response"));
         assertThat(problem()).endsWith("; " + NO_LEASE);
         server.lease = request -> BordersServer.LEASE;
-        await("the borders").until(() -> problem().equals(NO_LEASE));
+        await("the borders").atMost(LONG).until(() -> problem().equals(NO_LEASE));
         membership.stop();
     }
 }

@@ -77,6 +77,7 @@ class ShardingWorkTests {
         ShardedWork other = added();
         doThrow(new StackOverflowError("for a test")).when(broken).close(anyInt(), any());
         work.start(1, WriteScope.of(() -> {}));
+        work.started();
 
         CompletionStage<Void> end = work.stop(1, Stop.FINISH);
         assertThat(end.toCompletableFuture()).isNotDone();
@@ -92,6 +93,7 @@ class ShardingWorkTests {
     @Test
     void divideWhenTheCacheDidNotDropTheLastShardDropsItFirst() {
         work.start(1, WriteScope.of(() -> {}));
+        work.started();
         failing.set(true);
         assertThatThrownBy(() -> work.stop(1, Stop.NOW)).isInstanceOf(StackOverflowError.class);
         assertThat(real.shards().held()).containsExactly(1);

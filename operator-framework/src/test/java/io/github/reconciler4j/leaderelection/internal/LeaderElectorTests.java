@@ -23,7 +23,7 @@ class LeaderElectorTests extends LeaderElectorFixture {
         LeaderElector a = elector("a");
         LeaderElector b = elector("b");
         a.start();
-        await("a leads").until(() -> a.fence().isOpen());
+        await("a leads").until(() -> a.fence().isOpen() && journal.contains("a elected"));
         b.start();
         await("b has looked").until(() -> journal.contains("b saw a"));
         assertThat(b.fence().isOpen()).isFalse();

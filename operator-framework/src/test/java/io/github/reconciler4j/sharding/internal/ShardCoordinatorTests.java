@@ -12,6 +12,7 @@ import io.github.reconciler4j.fixtures.UnstartableThread;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import io.github.reconciler4j.sharding.ShardingOptions;
 import io.github.reconciler4j.support.TimeSource;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.concurrent.locks.Condition;
 import org.junit.jupiter.api.Test;
@@ -80,7 +81,7 @@ class ShardCoordinatorTests {
     void isAliveWhenItsThreadDiedIsFalseAlsoAfterTheStop() {
         ShardCoordinator coordinator = coordinator(new InterruptedTime());
         coordinator.start();
-        await("the end of the thread").until(() -> !coordinator.isAlive());
+        await("the end of the thread").atMost(Duration.ofSeconds(30)).until(() -> !coordinator.isAlive());
         coordinator.stop();
         assertThat(coordinator.hasEnded()).isFalse();
         assertThat(coordinator.isAlive()).isFalse();

@@ -126,17 +126,17 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
             thread.set(Thread.currentThread());
             asked.add(System.nanoTime());
             throw new TooManyRequestsException(
-                    "later", ErrorDetails.of(429, "TooManyRequests").withRetryAfter(Duration.ofSeconds(1)));
+                    "later", ErrorDetails.of(429, "TooManyRequests").withRetryAfter(Duration.ofSeconds(5)));
         });
         server.answer(() -> {
             asked.add(System.nanoTime());
             throw new IllegalStateException("end of the test");
         });
         start(true);
-        await("waits").atMost(LONG).until(() -> restarts("failed") == 1);
+        await("waits").atMost(LONG).until(() -> restarts("failed") >= 1);
         thread.get().interrupt();
         await("retry").atMost(LONG).until(() -> asked.size() == 2);
-        assertThat(Duration.ofNanos(asked.get(1) - asked.get(0))).isGreaterThanOrEqualTo(Duration.ofMillis(950));
+        assertThat(Duration.ofNanos(asked.get(1) - asked.get(0))).isGreaterThanOrEqualTo(Duration.ofMillis(4950));
     }
 
     /** A stream whose reads ignore interrupts, as those of a socket do. */
