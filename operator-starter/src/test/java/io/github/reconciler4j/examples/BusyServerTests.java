@@ -1,6 +1,7 @@
 package io.github.reconciler4j.examples;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
@@ -25,9 +26,9 @@ class BusyServerTests {
         cluster.client().resource(page("patient")).inNamespace(namespace).create();
 
         cluster.expect(ConfigMap.class, namespace, "patient").toExist();
-        assertThat(server.requests().matching(writes))
+        await().untilAsserted(() -> assertThat(server.requests().matching(writes))
                 .extracting(LoggedRequest::status)
-                .containsSubsequence(503, 503, 201);
+                .containsSubsequence(503, 503, 201));
     }
 
     private static WebPage page(String name) {

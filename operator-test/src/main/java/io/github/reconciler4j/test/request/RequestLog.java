@@ -8,7 +8,8 @@ import java.util.stream.Collectors;
 
 /**
  * The latest requests that a server answered, oldest first. The server drops the oldest requests beyond the capacity of
- * the log, but still counts them in {@link #counts()}. Safe for use by multiple threads.
+ * the log, but still counts them in {@link #counts()}. A request is logged when it has been answered, which can be a moment
+ * after its effect is visible. Safe for use by multiple threads.
  *
  * @since 0.1.0
  */
