@@ -11,6 +11,7 @@ import io.github.reconciler4j.cache.internal.watch.ReflectorStore;
 import io.github.reconciler4j.cache.internal.watch.Scope;
 import io.github.reconciler4j.cache.internal.watch.ShardFilter;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
+import io.github.reconciler4j.cache.internal.watch.WatchProgress.Gain;
 import io.github.reconciler4j.cache.internal.watch.WatchReader;
 import io.github.reconciler4j.cache.internal.writes.PendingWrites;
 import io.github.reconciler4j.scheme.ObjectKey;
@@ -46,9 +47,6 @@ final class ScopeStore implements ReflectorStore {
 
     /** The lists of gained shards that the watch has not passed; confined to the thread of the reflector. */
     private final List<Gain> gains = new ArrayList<>();
-
-    /** A list of what a filter selects, at a version. */
-    private record Gain(ShardFilter filter, String version) {}
 
     /** Whether watches before this one stored entries of the scope without bodies. */
     private final boolean replacesHeaders;
@@ -131,6 +129,7 @@ final class ScopeStore implements ReflectorStore {
         if (!departed.isEmpty()) {
             writes.forget(departed.stream().map(change -> change.entry().key()).toList());
         }
+        writes.unselected(entry -> scope.covers(entry.namespace()) && !filter.selects(entry));
         if (listedFor == null) {
             return Missing.ALL;
         }
@@ -183,6 +182,7 @@ final class ScopeStore implements ReflectorStore {
         ShardFilter shards = progress.shards();
         writer.accept(list.changes(!listedOnce || listedShards != shards));
         gains.clear();
+        progress.gains(List.of());
         boolean restored = ResourceVersions.isBefore(version, progress.position());
         progress.position(version);
         progress.received(time.nanoTime(), false);
@@ -201,6 +201,11 @@ final class ScopeStore implements ReflectorStore {
         }
         gains.add(new Gain(list.filter(), version)); // before the objects, so that no older event can replace them
         writer.accept(list.changes(true));
+        progress.gains(List.copyOf(gains));
+        writes.listed(
+                list.names(),
+                version,
+                (written, entry) -> scope.covers(entry.namespace()) && progress.isListed(entry, written));
         progress.received(time.nanoTime(), false);
         listed(progress.shards(), bodies);
         return true;
@@ -248,7 +253,9 @@ final class ScopeStore implements ReflectorStore {
      * object of the same name.
      */
     private boolean isListed(MutableHeader header, @Nullable Entry known) {
-        gains.removeIf(gain -> ResourceVersions.isBefore(gain.version(), header.version()));
+        if (gains.removeIf(gain -> ResourceVersions.isBefore(gain.version(), header.version()))) {
+            progress.gains(List.copyOf(gains));
+        }
         for (Gain gain : gains) {
             boolean replaced = known != null
                     && gain.filter().selects(known)

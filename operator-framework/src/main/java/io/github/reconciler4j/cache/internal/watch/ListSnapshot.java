@@ -85,6 +85,11 @@ public final class ListSnapshot {
         return filter;
     }
 
+    /** Return the names of the objects. */
+    public Set<ObjectKey> names() {
+        return found.keySet();
+    }
+
     /** Return the number of objects. */
     int size() {
         return found.size();

@@ -2,8 +2,11 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import io.github.reconciler4j.cache.ObjectSelector;
 import io.github.reconciler4j.cache.internal.json.MutableHeader;
+import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.FieldTerms;
+import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.scheme.LabelSelector;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,8 +20,18 @@ public final class WatchProgress {
     private final @Nullable FieldTerms fields;
     private volatile ShardFilter shards = ShardFilter.ALL;
     private volatile String position = "";
+    private volatile List<Gain> gains = List.of();
     private volatile long receivedAt;
     private volatile long eventAt;
+
+    /**
+     * A list of gained shards.
+     *
+     * @param filter what it contains
+     * @param version its version
+     * @since 0.1.0
+     */
+    public record Gain(ShardFilter filter, String version) {}
 
     /** Create the progress of a watch that has not started. */
     public WatchProgress(ObjectSelector selector) {
@@ -34,6 +47,18 @@ public final class WatchProgress {
     /** Set the version up to which everything is in the store, after it is. */
     public void position(String version) {
         position = version;
+    }
+
+    /** Set which lists of gained shards are in the store that the watch has not passed, after they are. */
+    public void gains(List<Gain> lists) {
+        gains = lists;
+    }
+
+    /** Return whether a list of gained shards contains an object if it exists, in the state of a version or a later one. */
+    public boolean isListed(Entry entry, String version) {
+        return gains.stream()
+                .anyMatch(gain -> ResourceVersions.isNotAfter(version, gain.version())
+                        && gain.filter().selects(entry));
     }
 
     /** Return which objects the watch delivers, as far as shards decide that. */

@@ -49,6 +49,11 @@ record PendingWrite(String version, String uid, @Nullable Entry entry, Outcome o
         return new PendingWrite(version, uid, null, outcome, gone);
     }
 
+    /** Return this write, given that the watch does not select the object. */
+    PendingWrite unselected() {
+        return written(version, "", null);
+    }
+
     /** Return whether this is a deletion of which no version is known at which the object was gone. */
     boolean isUnbounded() {
         return outcome == Outcome.DELETED_IN_SELECTION && bound.isEmpty();

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache.internal.writes;
 
+import io.github.reconciler4j.cache.internal.storage.Entry;
 import io.github.reconciler4j.cache.internal.storage.ObjectStore;
 import io.github.reconciler4j.cache.internal.storage.ResourceVersions;
 import io.github.reconciler4j.cache.internal.watch.WatchProgress;
@@ -15,7 +16,9 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BiFunction;
+import java.util.function.BiPredicate;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -65,7 +68,11 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>What the watch does not select (another label, another shard) is {@code WRITTEN} without an entry: the write made it
- * leave the view, and the watch will report that as a deletion.
+ * leave the view, and the watch will report that as a deletion. What belongs to a lost shard becomes such a write ({@link
+ * #unselected}).
+ *
+ * <p>A list of gained shards does not move the position, since the watch has yet to deliver older events of other shards. So it
+ * is the list that passes the writes of what it contains, and hides what it should contain and does not ({@link #listed}).
  *
  * <h2>Races</h2>
  *
@@ -80,6 +87,9 @@ import org.slf4j.LoggerFactory;
  *   <li>A lookup takes a request. Its result replaces exactly the value that it was started for: if a write was added
  *       meanwhile, the map holds another instance, and the result only answers the reader who asked.
  *   <li>Answers can arrive in another order than the writes were carried out. Versions decide, not arrival.
+ *   <li>Shards can change between the moment when it was decided whether an object is selected and the one when the write is
+ *       in the map. Each change is counted, so that such a write becomes unknown. One that is added after a list of gained
+ *       shards is compared with that list, as with the position.
  * </ol>
  *
  * <h2>Leaving</h2>
@@ -112,6 +122,9 @@ public final class PendingWrites {
 
     /** The names of writes without an answer, each with an object that stands for the last of them. */
     private final Map<ObjectKey, Object> unanswered = new ConcurrentHashMap<>();
+
+    /** How often the selected shards have changed. */
+    private final AtomicLong selections = new AtomicLong();
 
     /**
      * Create an empty set of writes over a store.
@@ -178,9 +191,13 @@ public final class PendingWrites {
     }
 
     private PendingWrite find(ObjectKey key, PendingWrite unknown) {
+        long selection = selections.get();
         PendingWrite found = lookup.apply(key, ApiRequest.DEFAULT_TIMEOUT);
         if (!found.isUnknown()) {
             exchange(key, unknown, found);
+            if (isOtherSelection(selection)) {
+                exchange(key, found, unknown); // the next reader asks again
+            }
         } else if (found.isStored(store.get(key.namespace(), key.name()))) {
             exchange(key, unknown, null);
         }
@@ -196,6 +213,7 @@ public final class PendingWrites {
                 continue; // another reader has asked
             }
             PendingWrite found = PendingWrite.unknown("", "");
+            long selection = selections.get();
             long left = end - time.nanoTime();
             try {
                 found = answers && left > 0 ? lookup.apply(mark.getKey(), Duration.ofNanos(left)) : found;
@@ -206,7 +224,19 @@ public final class PendingWrites {
                 answers = false;
             }
             add(mark.getKey(), mark.getValue(), found);
+            if (isOtherSelection(selection)) {
+                exchange(mark.getKey(), found, PendingWrite.unknown("", ""));
+            }
         }
+    }
+
+    /** Return the number of the selection of shards; what is selected must be asked for after that. */
+    long selection() {
+        return selections.get();
+    }
+
+    private boolean isOtherSelection(long selection) {
+        return selections.get() != selection;
     }
 
     /** Add what became of a write without an answer, unless the name was forgotten, and then its writes, meanwhile. */
@@ -222,6 +252,17 @@ public final class PendingWrites {
     /** Replace a write, unless another was added since: what the API server answered need not contain that. */
     private void exchange(ObjectKey key, PendingWrite before, @Nullable PendingWrite now) {
         writes.computeIfPresent(key, (same, present) -> present == before ? now : present);
+    }
+
+    /** Add a write, unless the watch has passed it. It becomes unknown if the selection is another one than its entry is of. */
+    void add(ObjectKey key, PendingWrite write, WatchProgress watch, long selection) {
+        add(key, write, watch);
+        Entry entry = write.entry();
+        if (isOtherSelection(selection)) { // read after the write is in the map, as below
+            exchange(key, write, PendingWrite.unknown(write.version(), write.uid()));
+        } else if (entry != null && watch.isListed(entry, write.version())) {
+            exchange(key, write, write.unselected());
+        }
     }
 
     /** Add a write, unless the watch has passed it. */
@@ -299,6 +340,35 @@ public final class PendingWrites {
                 passed(key, position);
             }
         }
+    }
+
+    /**
+     * Show readers no object any more that the watch does not select any more.
+     *
+     * @param lost whether an entry is not selected; what is selected must have been changed before
+     */
+    public void unselected(Predicate<Entry> lost) {
+        selections.incrementAndGet(); // before the writes are looked at, see above
+        hide((version, entry) -> lost.test(entry));
+    }
+
+    /**
+     * Handle that the store has a list of gained shards.
+     *
+     * @param names what is listed
+     * @param version the version of the list
+     * @param listed whether the list contains an entry of a version if the object exists; the watch must know of the list before
+     */
+    public void listed(Collection<ObjectKey> names, String version, BiPredicate<String, Entry> listed) {
+        names.forEach(key -> passed(key, version));
+        hide(listed);
+    }
+
+    private void hide(BiPredicate<String, Entry> hidden) {
+        writes.replaceAll((key, write) -> {
+            Entry entry = write.entry();
+            return entry != null && hidden.test(write.version(), entry) ? write.unselected() : write;
+        });
     }
 
     /** Forget all writes in the given namespaces. */

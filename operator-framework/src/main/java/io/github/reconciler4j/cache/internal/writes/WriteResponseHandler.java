@@ -89,14 +89,20 @@ public final class WriteResponseHandler {
                 || watch.position().isEmpty()) {
             add(key, PendingWrite.unknown(version, uid), watch);
         } else {
+            long selection = writes.selection();
             Entry entry = watch.selects(header) ? reader.entry() : null;
-            add(key, PendingWrite.written(version, uid, entry), watch);
+            writes.add(key, PendingWrite.written(version, uid, entry), watch, selection);
+            checkWatched(key);
         }
     }
 
     /** Add a write. Its namespace may have left since the watch was looked up, and its writes have been forgotten. */
     private void add(ObjectKey key, PendingWrite write, WatchProgress watch) {
         writes.add(key, write, watch);
+        checkWatched(key);
+    }
+
+    private void checkWatched(ObjectKey key) {
         if (progress.apply(key.namespace()) == null) {
             addUnwatched(key);
         }
