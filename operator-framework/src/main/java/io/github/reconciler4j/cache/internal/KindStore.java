@@ -165,9 +165,11 @@ final class KindStore {
         }
     }
 
-    /** Notice that other shards are held. */
+    /** Notice that other shards are held. The watches of a kind that is not divided continue. */
     void shardsChanged() {
-        watches.all().forEach(watch -> watch.reflector().shardsChanged());
+        if (isDivided()) {
+            watches.all().forEach(watch -> watch.reflector().shardsChanged());
+        }
     }
 
     /** Return to which shards objects belong. */

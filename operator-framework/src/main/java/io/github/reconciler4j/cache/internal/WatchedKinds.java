@@ -4,6 +4,7 @@ import io.github.reconciler4j.cache.CacheNotStartedException;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.CachedShards;
 import io.github.reconciler4j.cache.NotCachedException;
+import io.github.reconciler4j.cache.internal.watch.HeldShards;
 import io.github.reconciler4j.client.internal.spi.WriteListener;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
@@ -140,7 +141,10 @@ final class WatchedKinds {
 
     /** Hold other shards from now on. */
     void changeShards(CachedShards held) {
-        context.shards().updateAndGet(before -> before.shards().equals(held) ? before : before.change(held));
+        HeldShards before = context.shards().getAndUpdate(now -> now.shards().equals(held) ? now : now.change(held));
+        if (before.shards().equals(held)) {
+            return;
+        }
         kinds.values()
                 .forEach(kind -> kind.current().shardsChanged()); // one that is added later sees the change itself
     }

@@ -350,7 +350,9 @@ public final class ShardCoordinator {
             if (members.stream().noneMatch(member -> member == handler)) {
                 members.add(handler);
                 started.forEach(handler::start);
-                handler.started();
+                if (!started.isEmpty()) {
+                    handler.started();
+                }
             }
         }
 
