@@ -92,6 +92,12 @@ final class RingNames {
         return layout;
     }
 
+    /** Describe what is wrong when replicas with another layout live. */
+    String otherLayouts() {
+        return "other replicas have another number of shards, other families, other shard keys or other borders of"
+                + " namespaces than this one, whose layout is " + layout + "; this one waits until they have ended";
+    }
+
     Map<String, String> labels(boolean replica) {
         return replica ? Map.of(RING, ring(), ROLE, REPLICA, LAYOUT, layout()) : Map.of(RING, ring(), ROLE, SHARD);
     }

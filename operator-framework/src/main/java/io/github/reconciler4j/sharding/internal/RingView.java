@@ -271,6 +271,13 @@ final class RingView {
                 .orElse(Duration.ZERO);
     }
 
+    /** Return whether the Lease of a shard was seen last with this record. */
+    boolean has(String name, LeaseRecord record) {
+        return shard(name)
+                .filter(seen -> !seen.missing() && seen.record().equals(record))
+                .isPresent();
+    }
+
     /** How long until the next replica expires if none renews its Lease; null if no replica is left. */
     @Nullable
     Duration untilExpiry() {

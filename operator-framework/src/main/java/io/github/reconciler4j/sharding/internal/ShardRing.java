@@ -69,8 +69,10 @@ final class ShardRing {
     /** How often to look whether a shard has ended; this takes no request. */
     private static final Duration POLL = Duration.ofMillis(100);
 
-    /** For how long shards are acquired before those start that were. */
+    /** For how long shards are acquired before those start that were; a slow write ends that. */
     private static final Duration START_WITHIN = Duration.ofSeconds(1);
+
+    private static final Duration SLOW_WRITE = Duration.ofMillis(500);
 
     private static final double JITTER = 0.2;
 
@@ -285,10 +287,11 @@ final class ShardRing {
         giveAway(assigned);
         settled = true;
         boolean acquires = admitted == current && untilJoined(current) <= 0;
-        Map<HeldShard, Duration> acquired = new LinkedHashMap<>();
+        Map<HeldShard, Optional<Seen>> acquired = new LinkedHashMap<>();
         long fromNanos = time.nanoTime();
         try {
             for (int shard = 0; shard < assigned.length; shard++) {
+                long writeNanos = time.nanoTime();
                 boolean mine = identity.equals(assigned[shard]);
                 settled &= assigned[shard] != null && assigned[shard].equals(holders[shard]) && mine == holds(shard);
                 if (mine && !held.containsKey(shard) && acquires) {
@@ -296,7 +299,8 @@ final class ShardRing {
                 } else if (!mine && identity.equals(holders[shard]) && !held.containsKey(shard)) {
                     giveBack(shard);
                 }
-                if (time.nanoTime() - fromNanos >= START_WITHIN.toNanos()) {
+                long now = time.nanoTime();
+                if (now - fromNanos >= START_WITHIN.toNanos() || now - writeNanos >= SLOW_WRITE.toNanos()) {
                     start(acquired);
                     fromNanos = time.nanoTime();
                 }
@@ -320,9 +324,7 @@ final class ShardRing {
     /** Releases the Leases of replicas that have not renewed them, so that they cannot renew them any more. */
     private void declareDead(Session current) {
         // After an outage of the API server, the others need a moment to renew their Leases.
-        boolean early = time.nanoTime() - current.startNanos()
-                < options.timing().retryPeriod().multipliedBy(2).toNanos();
-        if (early) {
+        if (time.nanoTime() - current.startNanos() < 2 * options.timing().retryPeriod().toNanos()) {
             return;
         }
         for (Seen replica : List.copyOf(view.replicas())) {
@@ -350,10 +352,7 @@ final class ShardRing {
     /** Ends the shards whose Leases another client has changed. */
     private void checkHeld() {
         for (HeldShard each : List.copyOf(held.values())) {
-            boolean kept = view.shard(names.shard(each.shard()))
-                    .filter(seen ->
-                            !seen.missing() && seen.record().equals(each.lease().record()))
-                    .isPresent();
+            boolean kept = view.has(names.shard(each.shard()), each.lease().record());
             if (!kept && each.isOpen() && !each.session().isOver()) {
                 LOG.warn("The Lease of shard {} was changed by another client", each.shard());
                 endNow(each);
@@ -380,13 +379,14 @@ final class ShardRing {
     }
 
     private void giveAway(@Nullable String[] assigned) {
+        int most = Math.max(MIN_MOVES, options.shards() / 4);
         long moving = held.values().stream()
                 .filter(each -> each.state() != State.RUNNING)
                 .count();
         for (HeldShard each : held.values()) {
             if (each.state() == State.RUNNING
                     && !identity.equals(assigned[each.shard()])
-                    && (leaving || moving < Math.max(MIN_MOVES, options.shards() / 4))) {
+                    && (leaving || moving < most)) {
                 moving++;
                 long until = time.nanoTime() + options.drainTimeout().toNanos();
                 each.finish(stop(each.shard(), Stop.FINISH), until);
@@ -394,7 +394,7 @@ final class ShardRing {
         }
     }
 
-    private void acquire(int shard, Session current, Map<HeldShard, Duration> acquired) {
+    private void acquire(int shard, Session current, Map<HeldShard, Optional<Seen>> acquired) {
         Optional<Seen> found = view.shard(names.shard(shard));
         if (found.isPresent() && !view.isFree(found.get(), sent.get(shard))) {
             return;
@@ -405,7 +405,7 @@ final class ShardRing {
             }
             Version lease = write(shard, found);
             view.seeShard(lease);
-            acquired.put(new HeldShard(shard, current, lease), view.idle(found));
+            acquired.put(new HeldShard(shard, current, lease), found);
         });
     }
 
@@ -432,13 +432,14 @@ final class ShardRing {
     }
 
     /** Starts shards together, so that their objects can be listed together. */
-    private void start(Map<HeldShard, Duration> acquired) {
+    private void start(Map<HeldShard, Optional<Seen>> acquired) {
         acquired.keySet().removeIf(shard -> !shard.isOpen());
-        acquired.forEach((shard, idle) -> {
+        acquired.forEach((shard, found) -> {
             held.put(shard.shard(), shard);
-            environment.listener().acquired(shard.shard(), idle);
+            environment.listener().acquired(shard.shard(), view.idle(found));
             start(List.of(shard), () -> environment.handler().start(shard.shard(), shard.scope()));
         });
+        acquired.keySet().removeIf(shard -> shard.state() != State.RUNNING);
         if (!acquired.isEmpty()) {
             start(acquired.keySet(), () -> environment.handler().started());
         }
@@ -492,10 +493,6 @@ final class ShardRing {
         if (current == null || !current.isOpen()) {
             return "this replica does not hold its Lease " + names.replica(identity);
         }
-        return admitted == current
-                ? ""
-                : "other replicas have another number of shards, other families, other shard keys or other borders of"
-                        + " namespaces than this one, whose layout is " + names.layout()
-                        + "; this one waits until they have ended";
+        return admitted == current ? "" : names.otherLayouts();
     }
 }

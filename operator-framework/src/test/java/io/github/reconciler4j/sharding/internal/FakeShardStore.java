@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** The Leases in memory, with the API server's answers to stale writes. Used by one thread at a time. */
-final class FakeShardStore implements ShardStore {
+class FakeShardStore implements ShardStore {
 
     private final Map<String, Version> replicas = new TreeMap<>();
     private final Map<String, Version> shards = new TreeMap<>();
