@@ -60,8 +60,10 @@ final class ShardRing {
 
     private static final Logger LOG = LoggerFactory.getLogger(ShardRing.class);
 
-    /** How many shards a replica gives away at the same time, or a quarter of all if that is more. */
+    /** How many shards a replica gives away at the same time: a quarter of all within these bounds. */
     private static final int MIN_MOVES = 4;
+
+    private static final int MAX_MOVES = 64;
 
     /** How long interrupted runs may take to end before the shard moves without them. */
     private static final Duration ABANDON_AFTER = Duration.ofSeconds(3);
@@ -324,7 +326,8 @@ final class ShardRing {
     /** Releases the Leases of replicas that have not renewed them, so that they cannot renew them any more. */
     private void declareDead(Session current) {
         // After an outage of the API server, the others need a moment to renew their Leases.
-        if (time.nanoTime() - current.startNanos() < 2 * options.timing().retryPeriod().toNanos()) {
+        if (time.nanoTime() - current.startNanos()
+                < 2 * options.timing().retryPeriod().toNanos()) {
             return;
         }
         for (Seen replica : List.copyOf(view.replicas())) {
@@ -379,14 +382,12 @@ final class ShardRing {
     }
 
     private void giveAway(@Nullable String[] assigned) {
-        int most = Math.max(MIN_MOVES, options.shards() / 4);
+        int most = leaving ? options.shards() : Math.max(MIN_MOVES, Math.min(MAX_MOVES, options.shards() / 4));
         long moving = held.values().stream()
                 .filter(each -> each.state() != State.RUNNING)
                 .count();
         for (HeldShard each : held.values()) {
-            if (each.state() == State.RUNNING
-                    && !identity.equals(assigned[each.shard()])
-                    && (leaving || moving < most)) {
+            if (each.state() == State.RUNNING && !identity.equals(assigned[each.shard()]) && moving < most) {
                 moving++;
                 long until = time.nanoTime() + options.drainTimeout().toNanos();
                 each.finish(stop(each.shard(), Stop.FINISH), until);

@@ -168,4 +168,15 @@ class ShardStartTests {
                         "started");
         assertThat(idle.get(0)).isEqualTo(idle.get(2)).isEqualTo(idle.get(3).minus(write));
     }
+
+    @Test
+    void stepWhenAnotherReplicaJoinsStopsSixtyFourOfManyShardsAtATime() {
+        ShardRing ring = ring(1024);
+        ring.step();
+        calls.clear();
+        renew("other");
+        time.advance(Duration.ofMinutes(1));
+        ring.step();
+        assertThat(calls).hasSize(64).allMatch(call -> call.endsWith(" FINISH"));
+    }
 }
