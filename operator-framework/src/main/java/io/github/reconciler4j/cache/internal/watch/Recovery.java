@@ -130,8 +130,20 @@ final class Recovery {
         }
     }
 
+    /** Record that a list of gained shards was read. It does not prove that the position can be trusted, which stays. */
+    void gained() {
+        worked = true;
+        if (!isBroken()) {
+            succeeded();
+        }
+    }
+
     private void recovered() {
         refusals = 0;
+        succeeded();
+    }
+
+    private void succeeded() {
         int attempts = failures;
         failures = 0;
         if (failure != null) {

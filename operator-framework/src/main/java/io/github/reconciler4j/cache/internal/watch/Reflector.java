@@ -71,8 +71,7 @@ import org.slf4j.LoggerFactory;
  * mean nothing unless the reflector was stopped; transforms and index functions, which run on this thread, can leave some.
  *
  * <p>A stream that delivers nothing is ended by its idle timeout: that of the options once the API server has shown that it sends
- * bookmarks, otherwise the lifetime of the watch and some grace. A lifetime is random between two bounds, so that the watches of
- * many kinds and replicas do not end together.
+ * bookmarks, otherwise the lifetime of the watch and some grace. Lifetimes are random, so that watches do not end together.
  *
  * <h2>Threads and memory</h2>
  *
@@ -381,15 +380,16 @@ public final class Reflector {
         if (what == Missing.ALL) {
             store.replace(list, version);
             position.listed(version);
+            recovery.listed();
         } else if (store.add(list, version)) {
             position.added(version);
+            recovery.gained();
         } else {
             position.lose(true);
             return;
         }
         missing = Missing.NOTHING;
         kind.metrics().filtered(list.filtered());
-        recovery.listed();
         kind.metrics().listed(list.size());
         progress.done(version);
     }
