@@ -46,7 +46,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What readers see of this program's own writes when shards come and go, and the API server selects. */
 class GainedWritesTests {
@@ -269,23 +272,13 @@ class GainedWritesTests {
         assertThat(seen()).isEqualTo("nothing");
     }
 
-    @Test
-    void getWhenTheShardIsGainedDuringALookupAsksAgain() {
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void getWhenTheShardIsGainedDuringALookupAsksAgain(boolean answered) {
         hold(0);
         listed(10);
-        responses.refused(X);
-        getWhileGaining();
-    }
-
-    @Test
-    void getWhenTheShardIsGainedDuringALookupOfAnUnansweredWriteAsksAgain() {
-        hold(0);
-        listed(10);
-        responses.unanswered(X);
-        getWhileGaining();
-    }
-
-    private void getWhileGaining() {
+        Consumer<ObjectKey> response = answered ? responses::refused : responses::unanswered;
+        response.accept(X);
         answer(
                 () -> {
                     hold(0, 1);
@@ -294,5 +287,21 @@ class GainedWritesTests {
                 list(20, "", x(MOVED, 15)));
         view.get(X);
         assertThat(seen()).isEqualTo("15");
+    }
+
+    @Test
+    void getWhenAGainedShardIsListedDuringALookupAsksAgain() {
+        hold(0);
+        listed(10);
+        responses.refused(X);
+        hold(0, 1);
+        answer(
+                () -> {
+                    listed(30);
+                    answer(NOTHING, list(31, ""));
+                },
+                list(20, "", x(MOVED, 15)));
+        view.get(X);
+        assertThat(seen()).isEqualTo("nothing");
     }
 }

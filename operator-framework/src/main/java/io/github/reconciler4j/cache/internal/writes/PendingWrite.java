@@ -51,7 +51,7 @@ record PendingWrite(String version, String uid, @Nullable Entry entry, Outcome o
 
     /** Return this write, given that the watch does not select the object. */
     PendingWrite unselected() {
-        return written(version, "", null);
+        return written(version, uid, null);
     }
 
     /** Return whether this is a deletion of which no version is known at which the object was gone. */

@@ -360,6 +360,7 @@ public final class PendingWrites {
      * @param listed whether the list contains an entry of a version if the object exists; the watch must know of the list before
      */
     public void listed(Collection<ObjectKey> names, String version, BiPredicate<String, Entry> listed) {
+        selections.incrementAndGet(); // what a lookup finds meanwhile may be older than the list
         names.forEach(key -> passed(key, version));
         hide(listed);
     }
