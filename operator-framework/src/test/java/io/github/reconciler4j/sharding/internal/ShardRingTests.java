@@ -11,6 +11,8 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What a ring of replicas does in virtual time without random faults. */
 @Timeout(300)
@@ -150,20 +152,12 @@ class ShardRingTests {
         run();
     }
 
-    @Test
-    void stepWhenTheHandlerFailsToStartOffersTheShardsAgain() throws Exception {
+    /** All 8 starts fail, then the stops that follow, and a start of the next attempt; or not all starts fail. */
+    @ParameterizedTest
+    @ValueSource(ints = {5, 17})
+    void stepWhenTheHandlerFailsToStartOffersTheShardsAgain(int failures) throws Exception {
         join(2);
-        ring.replicas.get(0).failures = 5;
-        run();
-        assertThat(ring.replicas.get(0).failures).isZero();
-        assertThat(ring.replicas).allMatch(replica -> replica.working().size() == 8);
-    }
-
-    /** All 8 starts fail, and so do the stops that follow, and then what follows all starts. */
-    @Test
-    void stepWhenTheHandlerFailsAfterAllHaveStartedOffersTheShardsAgain() throws Exception {
-        join(2);
-        ring.replicas.get(0).failures = 17;
+        ring.replicas.get(0).failures = failures;
         run();
         assertThat(ring.replicas.get(0).failures).isZero();
         assertThat(ring.replicas).allMatch(replica -> replica.working().size() == 8);

@@ -2,13 +2,7 @@ package io.github.reconciler4j.spring.observation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.reconcile.ReconcileContext;
-import io.github.reconciler4j.reconcile.ReconcileObserver;
-import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.micrometer.common.KeyValues;
-import java.time.Duration;
-import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class DefaultReconcileObservationConventionTests {
@@ -17,32 +11,8 @@ class DefaultReconcileObservationConventionTests {
 
     private final ReconcileObservationConvention convention = new DefaultReconcileObservationConvention();
 
-    /** A reconciliation of an object of a cluster. */
-    private record TestRun(String cluster) implements ReconcileObserver.Run {
-
-        @Override
-        public String controller() {
-            return "apps";
-        }
-
-        @Override
-        public Optional<GroupVersionKind> kind() {
-            return Optional.empty();
-        }
-
-        @Override
-        public ReconcileContext context() {
-            return ReconcileContext.of(new Request("default", "one").in(cluster));
-        }
-
-        @Override
-        public Duration waited() {
-            return Duration.ZERO;
-        }
-    }
-
     private KeyValues of(String cluster) {
-        return convention.getLowCardinalityKeyValues(new ReconcileObservationContext(new TestRun(cluster)));
+        return convention.getLowCardinalityKeyValues(new ReconcileObservationContext(new TestRun("apps", cluster)));
     }
 
     @Test

@@ -2,14 +2,9 @@ package io.github.reconciler4j.spring.observation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.reconcile.ReconcileContext;
-import io.github.reconciler4j.reconcile.ReconcileObserver;
-import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.micrometer.common.KeyValue;
 import io.micrometer.common.KeyValues;
 import io.micrometer.observation.Observation;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -25,30 +20,6 @@ class ReconcileObservationContextTests {
     private static final int HISTORIES = 3000;
     private static final int STEPS = 8;
     private static final String KEYS = "abcd";
-
-    /** A reconciliation without a kind. */
-    private record TestRun() implements ReconcileObserver.Run {
-
-        @Override
-        public String controller() {
-            return "apps";
-        }
-
-        @Override
-        public Optional<GroupVersionKind> kind() {
-            return Optional.empty();
-        }
-
-        @Override
-        public ReconcileContext context() {
-            return ReconcileContext.of(new Request("default", "one"));
-        }
-
-        @Override
-        public Duration waited() {
-            return Duration.ZERO;
-        }
-    }
 
     /** Does the same to two contexts. */
     private record Step(int call, KeyValues several, KeyValue one, String key) {
@@ -100,7 +71,7 @@ class ReconcileObservationContextTests {
         for (int seed = 0; seed < HISTORIES; seed++) {
             Random random = new Random(seed);
             Observation.Context expected = new Observation.Context();
-            Observation.Context actual = new ReconcileObservationContext(new TestRun());
+            Observation.Context actual = new ReconcileObservationContext(new TestRun("apps", ""));
             List<Step> steps = new ArrayList<>();
             for (int i = 0; i < STEPS; i++) {
                 Step step = Step.random(random);
@@ -114,7 +85,7 @@ class ReconcileObservationContextTests {
 
     @Test
     void keyValuesOfAConventionAreKeptTogether() {
-        Observation.Context context = new ReconcileObservationContext(new TestRun());
+        Observation.Context context = new ReconcileObservationContext(new TestRun("apps", ""));
         KeyValues start = KeyValues.of("controller", "apps", "outcome", "none");
         KeyValues end = KeyValues.of("controller", "apps", "outcome", "success");
         context.addLowCardinalityKeyValues(start);
@@ -153,7 +124,7 @@ class ReconcileObservationContextTests {
 
     @Test
     void keyValuesWhenTheyAskAnotherThreadForTheirKeyDoNotBlockIt() {
-        Observation.Context context = new ReconcileObservationContext(new TestRun());
+        Observation.Context context = new ReconcileObservationContext(new TestRun("apps", ""));
         AtomicInteger reads = new AtomicInteger();
         KeyValue nosy = new Nosy("nosy", context, reads, new AtomicBoolean());
         context.addLowCardinalityKeyValues(KeyValues.of("a", "1"));

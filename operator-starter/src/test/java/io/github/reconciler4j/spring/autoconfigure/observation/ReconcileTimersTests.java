@@ -2,14 +2,12 @@ package io.github.reconciler4j.spring.autoconfigure.observation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver;
 import io.github.reconciler4j.reconcile.ReconcileObserver.Outcome;
-import io.github.reconciler4j.reconcile.Request;
-import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.spring.observation.DefaultReconcileObservationConvention;
 import io.github.reconciler4j.spring.observation.ReconcileObservationContext;
 import io.github.reconciler4j.spring.observation.ReconcileObservationConvention;
+import io.github.reconciler4j.spring.observation.TestRun;
 import io.micrometer.common.KeyValues;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -25,7 +23,6 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -54,25 +51,6 @@ class ReconcileTimersTests {
                     OperatorObservationAutoConfiguration.class))
             .withPropertyValues("management.simple.metrics.export.enabled=true");
 
-    /** A reconciliation of one of two controllers. */
-    private record TestRun(String controller) implements ReconcileObserver.Run {
-
-        @Override
-        public Optional<GroupVersionKind> kind() {
-            return Optional.empty();
-        }
-
-        @Override
-        public ReconcileContext context() {
-            return ReconcileContext.of(new Request("default", "one"));
-        }
-
-        @Override
-        public Duration waited() {
-            return Duration.ofMillis(3);
-        }
-    }
-
     /** Meters, and the reconciliations that are recorded in them. */
     private static final class Recording {
 
@@ -90,7 +68,7 @@ class ReconcileTimersTests {
 
         void reconcile(String controller, Outcome outcome, Runnable reconciler) {
             ReconcileObserver.Scope scope =
-                    new ObservedReconciliations(observations, convention).started(new TestRun(controller));
+                    new ObservedReconciliations(observations, convention).started(new TestRun(controller, ""));
             clock.add(Duration.ofMillis(7));
             reconciler.run();
             scope.ended(outcome, outcome == Outcome.ERROR ? new IllegalStateException("broken") : null);
@@ -238,7 +216,7 @@ class ReconcileTimersTests {
         MeterRegistry meters = new SimpleMeterRegistry();
         MeterObservationHandler<?> timers = new ReconcileTimers(new DefaultMeterObservationHandler(meters) {}, meters);
 
-        assertThat(timers.supportsContext(new ReconcileObservationContext(new TestRun("apps"))))
+        assertThat(timers.supportsContext(new ReconcileObservationContext(new TestRun("apps", ""))))
                 .isFalse();
     }
 
@@ -248,7 +226,7 @@ class ReconcileTimersTests {
             assertThat(context).hasSingleBean(ReconcileTimers.class);
             ReconcileObserver observer = context.getBean(ReconcileObserver.class);
             for (int i = 0; i < 5; i++) {
-                observer.started(new TestRun("apps")).ended(Outcome.SUCCESS, null);
+                observer.started(new TestRun("apps", "")).ended(Outcome.SUCCESS, null);
             }
             assertThat(context.getBean(MeterRegistry.class)
                             .get("reconciler4j.reconcile")
@@ -265,7 +243,7 @@ class ReconcileTimersTests {
                 .withPropertyValues("management.observations.enable.reconciler4j=false")
                 .run(context -> {
                     context.getBean(ReconcileObserver.class)
-                            .started(new TestRun("apps"))
+                            .started(new TestRun("apps", ""))
                             .ended(Outcome.SUCCESS, null);
                     assertThat(context.getBean(MeterRegistry.class).getMeters()).isEmpty();
                 });
@@ -292,7 +270,7 @@ class ReconcileTimersTests {
         application.withBean(OwnHandler.class, OwnHandler::new).run(context -> {
             assertThat(context).doesNotHaveBean(ReconcileTimers.class);
             context.getBean(ReconcileObserver.class)
-                    .started(new TestRun("apps"))
+                    .started(new TestRun("apps", ""))
                     .ended(Outcome.SUCCESS, null);
             assertThat(context.getBean(OwnHandler.class).starts).isEqualTo(1);
         });
