@@ -63,6 +63,7 @@ final class AlertFaults {
                         stage.operator().clock().advance(Duration.ofMinutes(1));
                         return !stage.operator().isLeader();
                     });
+                    stage.awaitStandby();
                 })
                 .ends(stage -> {
                     holdLease(stage, "", 1);
@@ -93,8 +94,7 @@ final class AlertFaults {
                 })
                 .ends(stage -> {
                     stage.operator().clock().resume();
-                    await("the first leader notices")
-                            .until(() -> !stage.operator().isLeader());
+                    stage.awaitStandby();
                     stage.stopStandby();
                     stage.awaitLeader(stage.operator());
                 });

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.leaderelection.LeaseStatus;
+import io.github.reconciler4j.manager.ComponentStatus;
 import io.github.reconciler4j.manager.Manager;
+import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.spring.autoconfigure.ManagerOptionsCustomizer;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import java.io.IOException;
@@ -99,6 +101,14 @@ final class AlertOperator implements AutoCloseable {
 
     boolean isLeader() {
         return manager().isLeader();
+    }
+
+    /** Whether it does not lead and all that it did as the leader has ended. */
+    boolean standsBy() {
+        return !isLeader()
+                && manager().status().components().stream()
+                        .filter(component -> component.group() == StartGroup.LEADER_ELECTED)
+                        .allMatch(component -> component.state() == ComponentStatus.State.STANDBY);
     }
 
     /** What has not been renewed, or has received nothing, within the last minute or so. */

@@ -176,6 +176,11 @@ final class AlertStage implements AutoCloseable {
         });
     }
 
+    /** Waits while no time passes: what still runs seconds after the lease is lost stops the operator. */
+    void awaitStandby() {
+        await("the operator stands by").until(operator::standsBy);
+    }
+
     /** Starts a recording and returns it. */
     ScrapeRecording record(ScrapeRecording next) {
         recording = next;
