@@ -66,7 +66,7 @@ public class ClientReadBenchmark {
         cache = Cache.create(
                 connection,
                 scheme,
-                CacheOptions.defaults().withWatch(WatchOptions.defaults().withWatchList(false)));
+                CacheOptions.defaults().withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE)));
         client = Client.create(connection, scheme, cache, ClientOptions.defaults());
         cache.informer(ConfigMap.class);
         cache.start();

@@ -3,13 +3,12 @@ package io.github.reconciler4j.benchmarks;
 import com.sun.management.OperatingSystemMXBean;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.benchmarks.peer.WebApp;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.client.Client;
+import io.github.reconciler4j.cache.WatchOptions.Lists;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import java.io.File;
@@ -35,19 +34,22 @@ final class ListProcess {
 
     private final Config config;
     private final Class<? extends HasMetadata> type;
-    private final boolean paged;
     private final ManagerOptions options;
     private final ProcessCost server = new ProcessCost(Long.parseLong(System.getenv("API_SERVER")));
 
     private ListProcess(Config config, Class<? extends HasMetadata> type, String way, boolean gzip) {
         this.config = config;
         this.type = type;
-        this.paged = Character.isDigit(way.charAt(0));
-        WatchOptions watch =
-                WatchOptions.defaults().withWatchList(way.equals("streamed")).withGzipLists(gzip);
+        WatchOptions watch = WatchOptions.defaults().withGzipLists(gzip);
         this.options = ManagerOptions.defaults()
-                .withCache(
-                        CacheOptions.defaults().withWatch(paged ? watch.withPageSize(Integer.parseInt(way)) : watch));
+                .withCache(CacheOptions.defaults()
+                        .withWatch(
+                                switch (way) {
+                                    case "default" -> watch;
+                                    case "streamed" -> watch.withLists(Lists.STREAMED);
+                                    case "all" -> watch.withLists(Lists.WHOLE);
+                                    default -> watch.withLists(Lists.PAGED).withPageSize(Integer.parseInt(way));
+                                }));
     }
 
     /** Runs it. */
@@ -71,9 +73,6 @@ final class ListProcess {
         long readBefore = bytesRead();
         long start = System.nanoTime();
         try (Manager manager = Manager.create(config, options)) {
-            if (paged) {
-                write(manager.client());
-            }
             manager.cache().informer(type);
             manager.start();
             manager.cache().awaitSync(TIME_LIMIT);
@@ -89,17 +88,6 @@ final class ListProcess {
                     (bytesRead() - readBefore) / MEBIBYTE,
                     server.peakMemory() - memoryBefore);
         }
-    }
-
-    /** A cache reads the newest state of kinds that the program has written, and reads it in pages. */
-    private void write(Client client) {
-        HasMetadata object = type == ConfigMap.class ? new ConfigMap() : new WebApp();
-        object.setMetadata(new ObjectMetaBuilder()
-                .withNamespace("default")
-                .withName("written")
-                .build());
-        client.create(object);
-        client.delete(object);
     }
 
     private static long processorNanos() {

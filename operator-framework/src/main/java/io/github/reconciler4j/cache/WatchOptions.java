@@ -1,6 +1,7 @@
 package io.github.reconciler4j.cache;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -18,8 +19,30 @@ public final class WatchOptions {
     private final Duration backoffMin;
     private final Duration backoffMax;
     private final int pageSize;
-    private final boolean watchList;
+    private final Lists lists;
     private final boolean gzipLists;
+
+    /**
+     * The ways to read the initial objects of a kind, and all objects again after a watch has lost its position.
+     *
+     * @since 0.1.0
+     */
+    public enum Lists {
+        /**
+         * {@link #PAGED} if the API server answers pages from its cache, which it does since Kubernetes 1.34, and {@link #STREAMED}
+         * otherwise.
+         */
+        AUTOMATIC,
+        /** By the watch, in the newest state. An API server that cannot do that, before Kubernetes 1.32, is asked for {@link #WHOLE}. */
+        STREAMED,
+        /** In pages of the newest state. */
+        PAGED,
+        /**
+         * In one response, in any state that the cache of the API server has, unless this program has written the kind. If the API
+         * server cannot answer it from its cache, {@link #PAGED}.
+         */
+        WHOLE
+    }
 
     private WatchOptions(Draft draft) {
         this.lifetimeMin = draft.lifetimeMin;
@@ -28,7 +51,7 @@ public final class WatchOptions {
         this.backoffMin = draft.backoffMin;
         this.backoffMax = draft.backoffMax;
         this.pageSize = draft.pageSize;
-        this.watchList = draft.watchList;
+        this.lists = Objects.requireNonNull(draft.lists, "'lists' must not be null");
         this.gzipLists = draft.gzipLists;
         positive(lifetimeMin, "lifetimeMin");
         positive(idleTimeout, "idleTimeout");
@@ -86,17 +109,17 @@ public final class WatchOptions {
         return backoffMax;
     }
 
-    /** Return the number of objects per page where the API server cannot list from its watch cache; 500 by default. */
+    /** Return the number of objects per page of a list; 2,500 by default. */
     public int pageSize() {
         return pageSize;
     }
 
-    /** Return whether the watch streams the initial objects where the API server supports it; true by default. */
-    public boolean watchList() {
-        return watchList;
+    /** Return how the initial objects are read; {@link Lists#AUTOMATIC} by default. */
+    public Lists lists() {
+        return lists;
     }
 
-    /** Return whether lists are requested compressed; false by default. */
+    /** Return whether lists are requested compressed; true by default. */
     public boolean gzipLists() {
         return gzipLists;
     }
@@ -127,14 +150,14 @@ public final class WatchOptions {
         return change(draft -> draft.pageSize = newPageSize);
     }
 
-    /** Return a copy of these options in which watches stream the initial objects, or lists fetch them. */
-    public WatchOptions withWatchList(boolean newWatchList) {
-        return change(draft -> draft.watchList = newWatchList);
+    /** Return a copy of these options in which the initial objects are read in the given way. */
+    public WatchOptions withLists(Lists newLists) {
+        return change(draft -> draft.lists = newLists);
     }
 
     /**
-     * Return a copy of these options in which lists are requested compressed, or not. Compression saves bandwidth and costs
-     * processor time on the API server, which never compresses watches.
+     * Return a copy of these options in which lists are requested compressed, or not. An API server compresses lists of more than
+     * 128 KiB, and never what it streams.
      */
     public WatchOptions withGzipLists(boolean newGzipLists) {
         return change(draft -> draft.gzipLists = newGzipLists);
@@ -148,7 +171,7 @@ public final class WatchOptions {
         draft.backoffMin = backoffMin;
         draft.backoffMax = backoffMax;
         draft.pageSize = pageSize;
-        draft.watchList = watchList;
+        draft.lists = lists;
         draft.gzipLists = gzipLists;
         change.accept(draft);
         return new WatchOptions(draft);
@@ -157,8 +180,8 @@ public final class WatchOptions {
     @Override
     public String toString() {
         return "WatchOptions[lifetime=" + lifetimeMin + ".." + lifetimeMax + ", idleTimeout=" + idleTimeout
-                + ", backoff=" + backoffMin + ".." + backoffMax + ", pageSize=" + pageSize + ", watchList="
-                + watchList + ", gzipLists=" + gzipLists + "]";
+                + ", backoff=" + backoffMin + ".." + backoffMax + ", pageSize=" + pageSize + ", lists=" + lists
+                + ", gzipLists=" + gzipLists + "]";
     }
 
     private static final class Draft {
@@ -167,8 +190,8 @@ public final class WatchOptions {
         private Duration idleTimeout = Duration.ofMinutes(2);
         private Duration backoffMin = Duration.ofMillis(800);
         private Duration backoffMax = Duration.ofSeconds(30);
-        private int pageSize = 500;
-        private boolean watchList = true;
-        private boolean gzipLists;
+        private int pageSize = 2500;
+        private Lists lists = Lists.AUTOMATIC;
+        private boolean gzipLists = true;
     }
 }

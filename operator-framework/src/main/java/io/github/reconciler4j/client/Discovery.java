@@ -58,6 +58,15 @@ public interface Discovery {
      */
     ServedKind check(KindInfo kind);
 
+    /**
+     * Return whether the version of Kubernetes that the server reports is at least 1 and the given minor version. A server that does
+     * not say is asked again later if it could not be reached; if it refuses to say, the answer stays false. An interrupt of the
+     * thread is kept, and the answer is false.
+     *
+     * @param minor for example 34 for Kubernetes 1.34
+     */
+    boolean isServerAtLeast(int minor);
+
     /** Forget all responses. */
     void forget();
 

@@ -47,7 +47,8 @@ class CacheCredentialsTests {
         token = config.getOauthToken();
         config.setOauthTokenProvider(this::token);
         connection = ApiConnection.open(config);
-        WatchOptions watch = WatchOptions.defaults().withWatchList(false).withPageSize(2);
+        WatchOptions watch =
+                WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE).withPageSize(2);
         cache = Cache.create(
                 connection,
                 Scheme.create(),

@@ -88,7 +88,9 @@ class CacheScopesIntegrationTests {
     private void open(
             Config config, CachedNamespaces namespaces, ObjectSelector selector, boolean gzip, boolean watchList) {
         connection = ApiConnection.open(config);
-        WatchOptions watch = WatchOptions.defaults().withWatchList(watchList).withGzipLists(gzip);
+        WatchOptions watch = WatchOptions.defaults()
+                .withLists(watchList ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE)
+                .withGzipLists(gzip);
         KindCacheOptions gadgets =
                 KindCacheOptions.defaults().withNamespaces(namespaces).withSelector(selector);
         cache = Cache.create(

@@ -134,6 +134,7 @@ class CacheTransformTests {
         assertThat(status.activity().since()).isPresent();
         assertThat(status.activity().lastError()).isEmpty();
 
+        until("one watch", () -> served.watches() == 1);
         served.server.cutConnections();
         until("error", () -> !cache.kinds().get(0).activity().lastError().isEmpty());
         until("recovered", () -> cache.kinds().get(0).failure().isEmpty());

@@ -49,7 +49,8 @@ class MetadataWatchTests {
     }
 
     private void open(boolean watchList) {
-        WatchOptions watch = WatchOptions.defaults().withWatchList(watchList);
+        WatchOptions watch =
+                WatchOptions.defaults().withLists(watchList ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE);
         cache = Cache.create(
                 connection,
                 served.scheme,

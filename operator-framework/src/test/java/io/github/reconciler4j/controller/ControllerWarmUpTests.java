@@ -76,7 +76,7 @@ class ControllerWarmUpTests {
             fixture.channel.send(B);
             assertThat(fixture.controller.operations().queue().orElseThrow().depth())
                     .isEqualTo(Map.of(0, 1, -100, 1));
-            assertThat(ControllerFixture.threads("test")).isEmpty();
+            eventually("no thread", () -> ControllerFixture.threads("test").isEmpty());
             assertThat(fixture.runs).isEmpty();
             fixture.controller.start();
             fixture.awaitRuns(2);

@@ -73,7 +73,7 @@ record CacheCell(Request request, Shape shape, Framing framing, End end) impleme
     private CacheOptions options() {
         WatchOptions watch = WatchOptions.defaults()
                 .withBackoff(Duration.ofMillis(1), Duration.ofMillis(20))
-                .withWatchList(request == Request.STREAMED_LIST);
+                .withLists(request == Request.STREAMED_LIST ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE);
         return CacheOptions.defaults().withWatch(watch).withSyncTimeout(LIMIT);
     }
 

@@ -32,7 +32,10 @@ public final class FaultPoints implements AutoCloseable {
                 .disableClassFormatChanges()
                 .with(AgentBuilder.RedefinitionStrategy.RETRANSFORMATION)
                 .with(AgentBuilder.Listener.StreamWriting.toSystemError().withErrorsOnly())
-                .type(ElementMatchers.namedOneOf(names.toArray(String[]::new)))
+                .type(
+                        ElementMatchers.namedOneOf(names.toArray(String[]::new)),
+                        ElementMatchers.is(
+                                FaultPoints.class.getClassLoader())) // another test may have loaded them, too
                 .transform((builder, type, loader, module, domain) -> builder.visit(Advice.to(Entry.class)
                         .on(ElementMatchers.isMethod().and(ElementMatchers.not(ElementMatchers.isAbstract())))))
                 .installOn(instrumentation);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.cache.WatchOptions;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.support.FlightEvents;
@@ -48,7 +49,7 @@ class FlightEventsTests {
         options = options.withCache(options.cache()
                 .withWatch(options.cache()
                         .watch()
-                        .withWatchList(false)
+                        .withLists(WatchOptions.Lists.WHOLE)
                         .withLifetime(Duration.ofSeconds(1), Duration.ofSeconds(1))));
         try (KubernetesServer server = KubernetesServer.start();
                 Recording recording = new Recording()) {

@@ -103,7 +103,7 @@ class RoleTests {
     @OperatorTest(
             simulators = Simulator.DEPLOYMENTS,
             generatedRole = true,
-            properties = "reconciler4j.cache.watch.streaming-lists=false")
+            properties = "reconciler4j.cache.watch.lists=whole")
     static class WithoutStreamedLists extends WebAppTests {}
 
     /** The chart enables leader election. */

@@ -19,7 +19,7 @@ import io.github.reconciler4j.cache.internal.subscription.ChangeFeed;
 import io.github.reconciler4j.cache.internal.subscription.DefaultSubscription;
 import io.github.reconciler4j.cache.internal.watch.ExpectedKind;
 import io.github.reconciler4j.cache.internal.watch.HeldShards;
-import io.github.reconciler4j.cache.internal.watch.ListStreaming;
+import io.github.reconciler4j.cache.internal.watch.ListChoice;
 import io.github.reconciler4j.cache.internal.watch.Reflector;
 import io.github.reconciler4j.cache.internal.watch.Scope;
 import io.github.reconciler4j.cache.internal.watch.ShardFilter;
@@ -110,7 +110,8 @@ final class KindStore {
         this.reflectors = new Reflector.Kind(
                 state,
                 metrics,
-                new ListStreaming(context.options().watch().watchList(), context.time()),
+                new ListChoice(
+                        context.options().watch().lists(), context.reflectors().discovery(), context.time()),
                 readers,
                 shards::filter);
         this.pendingWrites = PendingWrites.create(store, lookup(readers));

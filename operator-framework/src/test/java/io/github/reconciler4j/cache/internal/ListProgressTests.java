@@ -38,7 +38,9 @@ class ListProgressTests extends ReflectorFixture {
 
     private void makeCache(boolean watchList) {
         time.advance(Duration.ofHours(1)); // a start at zero would hide how long a list takes
-        WatchOptions watch = WatchOptions.defaults().withPageSize(STEP).withWatchList(watchList);
+        WatchOptions watch = WatchOptions.defaults()
+                .withPageSize(STEP)
+                .withLists(watchList ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE);
         makeCache(CacheOptions.defaults().withWatch(watch).withTimeSource(time));
     }
 

@@ -38,7 +38,7 @@ public abstract class ReflectorFixture {
                 .withBackoff(Duration.ofMillis(1), Duration.ofMillis(20))
                 .withIdleTimeout(idle)
                 .withPageSize(2)
-                .withWatchList(watchList);
+                .withLists(watchList ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE);
         makeCache(CacheOptions.defaults().withWatch(watch).withSyncTimeout(LONG));
     }
 

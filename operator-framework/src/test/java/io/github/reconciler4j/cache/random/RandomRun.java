@@ -100,7 +100,7 @@ final class RandomRun {
                 .withIdleTimeout(Duration.ofMillis(300 + random.nextInt(500)))
                 .withLifetime(Duration.ofSeconds(1), Duration.ofSeconds(1 + random.nextInt(3)))
                 .withPageSize(1 + random.nextInt(6))
-                .withWatchList(random.nextBoolean());
+                .withLists(random.nextBoolean() ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE);
         return CacheOptions.defaults()
                 .withWatch(watch)
                 .withSyncTimeout(Duration.ofMillis(100)) // a dropped kind can be watched again while the server is away

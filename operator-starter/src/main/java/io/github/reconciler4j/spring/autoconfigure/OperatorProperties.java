@@ -252,8 +252,8 @@ record OperatorProperties(
      * @param minBackoff Delay before the first retry after a failure.
      * @param maxBackoff Maximum delay between two retries.
      * @param pageSize Maximum number of objects in one response to a list request.
-     * @param streamingLists Whether initial lists are streamed by the watch where the API server supports it.
-     * @param gzipLists Whether lists are requested in compressed form.
+     * @param lists How the initial objects are read.
+     * @param gzipLists Whether lists are requested in compressed form. Streamed lists are never compressed.
      */
     record Watch(
             @DefaultValue("5m") Duration minLifetime,
@@ -261,14 +261,13 @@ record OperatorProperties(
             @DefaultValue("2m") Duration idleTimeout,
             @DefaultValue("800ms") Duration minBackoff,
             @DefaultValue("30s") Duration maxBackoff,
-            @DefaultValue("500") int pageSize,
-            @DefaultValue("true") boolean streamingLists,
-            @DefaultValue("false") boolean gzipLists) {
+            @DefaultValue("2500") int pageSize,
+            @DefaultValue("automatic") WatchOptions.Lists lists,
+            @DefaultValue("true") boolean gzipLists) {
 
         private WatchOptions toOptions() {
             String prefix = PREFIX + ".cache.watch.";
-            WatchOptions options =
-                    WatchOptions.defaults().withWatchList(streamingLists).withGzipLists(gzipLists);
+            WatchOptions options = WatchOptions.defaults().withLists(lists).withGzipLists(gzipLists);
             options = set(
                     prefix + "min-lifetime",
                     options,

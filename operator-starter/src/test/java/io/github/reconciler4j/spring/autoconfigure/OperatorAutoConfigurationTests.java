@@ -152,8 +152,8 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                         "reconciler4j.cache.watch.min-backoff=4s",
                         "reconciler4j.cache.watch.max-backoff=5s",
                         "reconciler4j.cache.watch.page-size=6",
-                        "reconciler4j.cache.watch.streaming-lists=false",
-                        "reconciler4j.cache.watch.gzip-lists=true")
+                        "reconciler4j.cache.watch.lists=paged",
+                        "reconciler4j.cache.watch.gzip-lists=false")
                 .run(context -> {
                     WatchOptions watch =
                             context.getBean(Manager.class).options().cache().watch();
@@ -163,8 +163,8 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                     assertThat(watch.backoffMin()).isEqualTo(Duration.ofSeconds(4));
                     assertThat(watch.backoffMax()).isEqualTo(Duration.ofSeconds(5));
                     assertThat(watch.pageSize()).isEqualTo(6);
-                    assertThat(watch.watchList()).isFalse();
-                    assertThat(watch.gzipLists()).isTrue();
+                    assertThat(watch.lists()).isEqualTo(WatchOptions.Lists.PAGED);
+                    assertThat(watch.gzipLists()).isFalse();
                 });
     }
 

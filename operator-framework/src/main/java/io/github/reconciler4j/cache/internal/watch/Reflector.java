@@ -37,8 +37,8 @@ import org.slf4j.LoggerFactory;
  *
  * <ul>
  *   <li>With a position, the watch resumes after it.
- *   <li>Without one, the watch streams the initial objects (where the API server can, and {@link ListStreaming} says so), or a
- *       list fetches them and the watch starts at its version.
+ *   <li>Without one, the watch streams the initial objects, or a list fetches them and the watch starts at its version.
+ *       {@link ListChoice} says which.
  * </ul>
  *
  * <p>After each round {@link Recovery} says how long to wait and whether the {@link WatchPosition} can still be trusted.
@@ -145,7 +145,7 @@ public final class Reflector {
      *
      * @param state receives progress and failures
      * @param metrics counts
-     * @param streaming says whether watches stream the initial objects
+     * @param lists says how the initial objects are read
      * @param readers create readers of objects
      * @param shards returns which objects belong to the held shards now
      * @since 0.1.0
@@ -153,7 +153,7 @@ public final class Reflector {
     public record Kind(
             SyncState state,
             KindMetrics metrics,
-            ListStreaming streaming,
+            ListChoice lists,
             EntryReader.Factory readers,
             Supplier<ShardFilter> shards) {}
 
@@ -371,8 +371,8 @@ public final class Reflector {
         verb = "list";
         ListSnapshot list = store.newList(what, withBodies);
         Lister.Progress progress = progressOf(list);
-        String any = newest.getAsBoolean() ? "" : "0";
-        String version = lister.list(position.bound(any), new Lister.Target(list, reader, progress));
+        String bound = kind.lists().isPaged() ? "" : position.bound(newest.getAsBoolean() ? "" : "0");
+        String version = lister.list(bound, new Lister.Target(list, reader, progress));
         store(what, list, version, progress);
     }
 
@@ -400,7 +400,7 @@ public final class Reflector {
 
     /** Let the watch stream the initial objects and follow it; false if the API server cannot do that. */
     private boolean listByWatch() throws IOException {
-        if (!kind.streaming().isDue()) {
+        if (!kind.lists().isDue()) {
             return false;
         }
         ApiStream stream;
@@ -414,7 +414,7 @@ public final class Reflector {
                 throw e;
             }
             LOG.debug("The API server does not stream lists: {}", e.getMessage());
-            kind.streaming().failed();
+            kind.lists().failed();
             return false;
         }
         try (stream) {
@@ -431,10 +431,10 @@ public final class Reflector {
         stream.idleTimeout(STREAMED_LIST_IDLE);
         WatchReader events = new WatchReader(new JsonReader(stream, context.strings()), reader, expected);
         if (!readInitial(events)) {
-            kind.streaming().failed();
+            kind.lists().failed();
             return false;
         }
-        kind.streaming().worked();
+        kind.lists().worked();
         bookmarks = true;
         follow(stream, events);
         return true;

@@ -3,6 +3,8 @@ package io.github.reconciler4j.client.internal.discovery;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
 import io.github.reconciler4j.client.error.NotFoundException;
@@ -19,12 +21,21 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@link Discovery} that remembers responses. It requests the documents of one group and one version, which every server has
@@ -35,12 +46,22 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DiscoveryCache implements Discovery {
 
+    private static final Logger LOG = LoggerFactory.getLogger(DiscoveryCache.class);
+
+    /** The minor version of a vendor may end with a plus sign. */
+    private static final Pattern MINOR = Pattern.compile("(\\d{1,4})\\+?");
+
+    private static final int UNKNOWN = -1;
+
     private static final long RETRY_MISSING_AFTER = Duration.ofSeconds(2).toNanos();
 
     private final ApiConnection connection;
     private final TimeSource time;
     private final Map<String, Known<Map<String, ServedKind>>> kinds = new ConcurrentHashMap<>();
     private final Map<String, Known<List<String>>> versions = new ConcurrentHashMap<>();
+
+    /** The minor version, as soon as a thread has asked for it; others wait for the same response. */
+    private final AtomicReference<@Nullable CompletableFuture<Integer>> minorVersion = new AtomicReference<>();
 
     /** Create a discovery; it requests nothing yet. */
     public DiscoveryCache(ApiConnection connection) {
@@ -127,6 +148,60 @@ public final class DiscoveryCache implements Discovery {
     public void forget() {
         kinds.clear();
         versions.clear();
+        minorVersion.set(null);
+    }
+
+    @Override
+    public boolean isServerAtLeast(int minor) {
+        CompletableFuture<Integer> mine = new CompletableFuture<>();
+        CompletableFuture<Integer> others = minorVersion.compareAndExchange(null, mine);
+        if (others != null) {
+            return await(others) >= minor;
+        }
+        OptionalInt found = OptionalInt.empty();
+        try {
+            found = requestVersion();
+        } finally {
+            if (found.isEmpty()) {
+                minorVersion.compareAndSet(mine, null);
+            }
+            mine.complete(found.orElse(UNKNOWN));
+        }
+        return found.orElse(UNKNOWN) >= minor;
+    }
+
+    private static int await(CompletableFuture<Integer> answer) {
+        try {
+            return answer.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return UNKNOWN;
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(e); // it never fails
+        }
+    }
+
+    /** Request the minor version; empty if there is no response that is worth keeping. */
+    private OptionalInt requestVersion() {
+        try {
+            return OptionalInt.of(minorOf(KubernetesJson.readMap(
+                    connection.send(ApiRequest.of("get", "GET", "/version")).body())));
+        } catch (ForbiddenException | NotFoundException e) {
+            LOG.debug("The version of the API server cannot be read: {}", e.getMessage());
+            return OptionalInt.of(UNKNOWN);
+        } catch (ApiException e) {
+            LOG.debug("The version of the API server is not known yet: {}", e.getMessage());
+        } catch (IOException e) {
+            LOG.debug("The version of the API server is not JSON");
+        }
+        return OptionalInt.empty();
+    }
+
+    private static int minorOf(Map<String, Object> version) {
+        Matcher matcher = MINOR.matcher(String.valueOf(version.get("minor")));
+        return "1".equals(version.get("major")) && matcher.matches()
+                ? Integer.parseInt(Objects.requireNonNull(matcher.group(1)))
+                : UNKNOWN;
     }
 
     /** Request the versions of a group, the preferred one first; empty if there is no such group. */

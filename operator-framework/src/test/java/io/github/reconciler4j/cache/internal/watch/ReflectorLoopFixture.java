@@ -46,12 +46,12 @@ abstract class ReflectorLoopFixture {
     final Journal store = new Journal();
     WatchOptions options = WatchOptions.defaults()
             .withBackoff(Duration.ofMillis(1), Duration.ofMillis(20))
-            .withWatchList(false);
+            .withLists(WatchOptions.Lists.WHOLE);
     volatile ShardFilter shards = ShardFilter.ALL;
     volatile boolean newest;
     volatile Runnable beforeList = () -> {};
     final SyncState state = new SyncState(TimeSource.system());
-    ListStreaming streaming;
+    ListChoice streaming;
     Reflector reflector;
 
     /** Notes what a reflector stores. */
@@ -105,7 +105,9 @@ abstract class ReflectorLoopFixture {
         Reflector.Kind kind = new Reflector.Kind(
                 state,
                 new KindMetrics(metrics, INFO),
-                streaming == null ? new ListStreaming(options.watchList(), TimeSource.system()) : streaming,
+                streaming == null
+                        ? new ListChoice(options.lists(), Discovery.of(server), TimeSource.system())
+                        : streaming,
                 new EntryReader.Factory(
                         INFO, KindCacheOptions.defaults(), strings, new CompactEncoder(new DeflaterPool())),
                 () -> shards);

@@ -7,7 +7,9 @@ import static io.github.reconciler4j.cache.internal.Json.list;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.github.reconciler4j.cache.WatchOptions.Lists;
 import io.github.reconciler4j.cache.internal.FakeConnection;
+import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.TooManyRequestsException;
@@ -43,7 +45,7 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
 
     @Test
     void streamedListMayBeSilentForFifteenSeconds() {
-        options = options.withWatchList(true).withIdleTimeout(Duration.ofMinutes(2));
+        options = options.withLists(Lists.STREAMED).withIdleTimeout(Duration.ofMinutes(2));
         FakeConnection.Body stream = server.open();
         start(true);
         await("stream").atMost(LONG).until(() -> stream.idleTimeout().equals(Duration.ofSeconds(15)));
@@ -86,7 +88,7 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
 
     @Test
     void streamedListWhenItsEndIsNotMarkedIsListedInTheSameRound() {
-        options = options.withWatchList(true);
+        options = options.withLists(Lists.STREAMED);
         server.whole(bookmark(5, false)).whole(list(10, "")).open();
         start(true);
         awaitLines("list of 0 at 10");
@@ -96,7 +98,7 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
 
     @Test
     void streamedListWhenItIsRefusedIsListedInTheSameRound() {
-        options = options.withWatchList(true);
+        options = options.withLists(Lists.STREAMED);
         server.refuse(422, "Invalid").whole(list(10, "")).open();
         start(true);
         awaitLines("list of 0 at 10");
@@ -107,7 +109,7 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
     @Test
     void streamedListWhenItWorksForgetsEarlierFailures() {
         ManualTimeSource time = new ManualTimeSource();
-        streaming = new ListStreaming(true, time);
+        streaming = new ListChoice(Lists.STREAMED, Discovery.of(server), time);
         streaming.failed();
         time.advance(Duration.ofMinutes(1));
         server.open().send(bookmark(12, true)).send(bookmark(13, false));
