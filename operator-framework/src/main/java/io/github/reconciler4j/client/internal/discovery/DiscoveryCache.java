@@ -52,6 +52,7 @@ public final class DiscoveryCache implements Discovery {
     private static final Pattern MINOR = Pattern.compile("(\\d{1,4})\\+?");
 
     private static final int UNKNOWN = -1;
+    private static final Duration VERSION_TIMEOUT = Duration.ofSeconds(5);
 
     private static final long RETRY_MISSING_AFTER = Duration.ofSeconds(2).toNanos();
 
@@ -184,8 +185,9 @@ public final class DiscoveryCache implements Discovery {
     /** Request the minor version; empty if there is no response that is worth keeping. */
     private OptionalInt requestVersion() {
         try {
-            return OptionalInt.of(minorOf(KubernetesJson.readMap(
-                    connection.send(ApiRequest.of("get", "GET", "/version")).body())));
+            ApiRequest request = ApiRequest.of("get", "GET", "/version").withTimeout(VERSION_TIMEOUT);
+            return OptionalInt.of(
+                    minorOf(KubernetesJson.readMap(connection.send(request).body())));
         } catch (ForbiddenException | NotFoundException e) {
             LOG.debug("The version of the API server cannot be read: {}", e.getMessage());
             return OptionalInt.of(UNKNOWN);
