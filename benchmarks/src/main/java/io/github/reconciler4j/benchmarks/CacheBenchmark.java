@@ -89,7 +89,7 @@ public class CacheBenchmark {
     private Cache open(FixedConnection server) throws InterruptedException {
         CacheOptions options = CacheOptions.defaults()
                 .withKindDefaults(KindCacheOptions.defaults().withStorage(StorageForm.valueOf(form)))
-                .withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE));
+                .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE));
         Cache fresh = Cache.create(
                 server,
                 Scheme.create().register(SampleObjects.Kind.valueOf(objects).info()),

@@ -66,7 +66,7 @@ public class ClientReadBenchmark {
         cache = Cache.create(
                 connection,
                 scheme,
-                CacheOptions.defaults().withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE)));
+                CacheOptions.defaults().withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE)));
         client = Client.create(connection, scheme, cache, ClientOptions.defaults());
         cache.informer(ConfigMap.class);
         cache.start();

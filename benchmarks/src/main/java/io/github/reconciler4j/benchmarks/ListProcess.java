@@ -8,7 +8,7 @@ import io.github.reconciler4j.benchmarks.peer.WebApp;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.KindStatus;
 import io.github.reconciler4j.cache.WatchOptions;
-import io.github.reconciler4j.cache.WatchOptions.Lists;
+import io.github.reconciler4j.cache.WatchOptions.ListMode;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import java.io.File;
@@ -46,9 +46,10 @@ final class ListProcess {
                         .withWatch(
                                 switch (way) {
                                     case "default" -> watch;
-                                    case "streamed" -> watch.withLists(Lists.STREAMED);
-                                    case "all" -> watch.withLists(Lists.WHOLE);
-                                    default -> watch.withLists(Lists.PAGED).withPageSize(Integer.parseInt(way));
+                                    case "streamed" -> watch.withListMode(ListMode.STREAMED);
+                                    case "all" -> watch.withListMode(ListMode.WHOLE);
+                                    default ->
+                                        watch.withListMode(ListMode.PAGED).withPageSize(Integer.parseInt(way));
                                 }));
     }
 

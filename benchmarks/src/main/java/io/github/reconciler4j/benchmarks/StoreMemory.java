@@ -57,7 +57,7 @@ final class StoreMemory {
         Scheme scheme = Scheme.create().register(kind.info());
         CacheOptions options = CacheOptions.defaults()
                 .withKindDefaults(KindCacheOptions.defaults().withStorage(form))
-                .withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE));
+                .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE));
         Cache cache = Cache.create(new MemoryConnection(kind, count), scheme, options);
         cache.informer(kind.info().kind());
         cache.start();

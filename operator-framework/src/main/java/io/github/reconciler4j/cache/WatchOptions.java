@@ -19,23 +19,26 @@ public final class WatchOptions {
     private final Duration backoffMin;
     private final Duration backoffMax;
     private final int pageSize;
-    private final Lists lists;
+    private final ListMode listMode;
     private final boolean gzipLists;
 
     /**
-     * The ways to read the initial objects of a kind, and all objects again after a watch has lost its position.
+     * How all objects of a kind are read: when its cache starts, and when there is no watch to resume.
      *
      * @since 0.1.0
      */
-    public enum Lists {
+    public enum ListMode {
         /**
-         * {@link #PAGED} if the API server answers pages from its cache, which it does since Kubernetes 1.34, and {@link #STREAMED}
+         * {@link #PAGED} if the API server is of Kubernetes 1.34 or newer, which answers pages from its cache, and {@link #STREAMED}
          * otherwise.
          */
         AUTOMATIC,
-        /** By the watch, in the newest state. An API server that cannot do that, before Kubernetes 1.32, is asked for {@link #WHOLE}. */
+        /**
+         * As the first events of the watch, not older than what was read before. Kubernetes 1.32, 1.34 and newer do that by default;
+         * another API server is asked for {@link #WHOLE}.
+         */
         STREAMED,
-        /** In pages of the newest state. */
+        /** In pages of the newest state; all at once if a page has expired. */
         PAGED,
         /**
          * In one response, in any state that the cache of the API server has, unless this program has written the kind. If the API
@@ -51,7 +54,7 @@ public final class WatchOptions {
         this.backoffMin = draft.backoffMin;
         this.backoffMax = draft.backoffMax;
         this.pageSize = draft.pageSize;
-        this.lists = Objects.requireNonNull(draft.lists, "'lists' must not be null");
+        this.listMode = Objects.requireNonNull(draft.listMode, "'listMode' must not be null");
         this.gzipLists = draft.gzipLists;
         positive(lifetimeMin, "lifetimeMin");
         positive(idleTimeout, "idleTimeout");
@@ -114,9 +117,9 @@ public final class WatchOptions {
         return pageSize;
     }
 
-    /** Return how the initial objects are read; {@link Lists#AUTOMATIC} by default. */
-    public Lists lists() {
-        return lists;
+    /** Return how all objects of a kind are read; {@link ListMode#AUTOMATIC} by default. */
+    public ListMode listMode() {
+        return listMode;
     }
 
     /** Return whether lists are requested compressed; true by default. */
@@ -150,14 +153,14 @@ public final class WatchOptions {
         return change(draft -> draft.pageSize = newPageSize);
     }
 
-    /** Return a copy of these options in which the initial objects are read in the given way. */
-    public WatchOptions withLists(Lists newLists) {
-        return change(draft -> draft.lists = newLists);
+    /** Return a copy of these options with the given list mode. */
+    public WatchOptions withListMode(ListMode newListMode) {
+        return change(draft -> draft.listMode = newListMode);
     }
 
     /**
-     * Return a copy of these options in which lists are requested compressed, or not. An API server compresses lists of more than
-     * 128 KiB, and never what it streams.
+     * Return a copy of these options in which lists are requested compressed, or not. API servers compress lists of more than
+     * 128 KiB. Streamed lists are never requested compressed.
      */
     public WatchOptions withGzipLists(boolean newGzipLists) {
         return change(draft -> draft.gzipLists = newGzipLists);
@@ -171,7 +174,7 @@ public final class WatchOptions {
         draft.backoffMin = backoffMin;
         draft.backoffMax = backoffMax;
         draft.pageSize = pageSize;
-        draft.lists = lists;
+        draft.listMode = listMode;
         draft.gzipLists = gzipLists;
         change.accept(draft);
         return new WatchOptions(draft);
@@ -180,7 +183,7 @@ public final class WatchOptions {
     @Override
     public String toString() {
         return "WatchOptions[lifetime=" + lifetimeMin + ".." + lifetimeMax + ", idleTimeout=" + idleTimeout
-                + ", backoff=" + backoffMin + ".." + backoffMax + ", pageSize=" + pageSize + ", lists=" + lists
+                + ", backoff=" + backoffMin + ".." + backoffMax + ", pageSize=" + pageSize + ", listMode=" + listMode
                 + ", gzipLists=" + gzipLists + "]";
     }
 
@@ -191,7 +194,7 @@ public final class WatchOptions {
         private Duration backoffMin = Duration.ofMillis(800);
         private Duration backoffMax = Duration.ofSeconds(30);
         private int pageSize = 2500;
-        private Lists lists = Lists.AUTOMATIC;
+        private ListMode listMode = ListMode.AUTOMATIC;
         private boolean gzipLists = true;
     }
 }

@@ -59,13 +59,14 @@ public interface Discovery {
     ServedKind check(KindInfo kind);
 
     /**
-     * Return whether the version of Kubernetes that the server reports is at least 1 and the given minor version. A server that does
-     * not say is asked again later if it could not be reached; if it refuses to say, the answer stays false. An interrupt of the
-     * thread is kept, and the answer is false.
+     * Return whether the server reports at least the given minor version of Kubernetes 1; false if that is unknown. The first call
+     * requests the version, for at most five seconds. A response is kept until {@link #forget()}, as is a refusal; after another
+     * failure, the version is requested again ten seconds later. If the thread is interrupted, it stays so, and the result is false.
      *
      * @param minor for example 34 for Kubernetes 1.34
+     * @throws IllegalArgumentException if it is negative
      */
-    boolean isServerAtLeast(int minor);
+    boolean isKubernetesAtLeast(int minor);
 
     /** Forget all responses. */
     void forget();

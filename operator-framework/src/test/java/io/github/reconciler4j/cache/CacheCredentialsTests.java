@@ -47,8 +47,9 @@ class CacheCredentialsTests {
         token = config.getOauthToken();
         config.setOauthTokenProvider(this::token);
         connection = ApiConnection.open(config);
-        WatchOptions watch =
-                WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE).withPageSize(2);
+        WatchOptions watch = WatchOptions.defaults()
+                .withListMode(WatchOptions.ListMode.WHOLE)
+                .withPageSize(2);
         cache = Cache.create(
                 connection,
                 Scheme.create(),

@@ -126,6 +126,7 @@ class CacheNamespacesTests {
         Cache cache = start(CachedNamespaces.only(Set.of("a", "b")));
         assertThat(served.names(ListOptions.all())).hasSize(4);
         until("initial events", () -> served.delivered.contains("Created a/x"));
+        until("two watches", () -> served.watches() == 2);
         served.server.requests().clear();
 
         cache.changeNamespaces(CONFIG_MAP, CachedNamespaces.only(Set.of("b", "c")));

@@ -89,7 +89,7 @@ class CacheScopesIntegrationTests {
             Config config, CachedNamespaces namespaces, ObjectSelector selector, boolean gzip, boolean watchList) {
         connection = ApiConnection.open(config);
         WatchOptions watch = WatchOptions.defaults()
-                .withLists(watchList ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE)
+                .withListMode(watchList ? WatchOptions.ListMode.STREAMED : WatchOptions.ListMode.WHOLE)
                 .withGzipLists(gzip);
         KindCacheOptions gadgets =
                 KindCacheOptions.defaults().withNamespaces(namespaces).withSelector(selector);

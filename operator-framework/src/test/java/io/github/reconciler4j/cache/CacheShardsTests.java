@@ -49,7 +49,7 @@ class CacheShardsTests {
     private Cache start(KindCacheOptions configMaps, Integer... held) {
         cache = served.open(CacheOptions.defaults()
                 .withShards(SHARDS.withHeld(Set.of(held)))
-                .withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE))
+                .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE))
                 .withKind(ServedCache.CONFIG_MAP, configMaps));
         cache.informer(ConfigMap.class).subscribe("test", served::deliver);
         cache.start();

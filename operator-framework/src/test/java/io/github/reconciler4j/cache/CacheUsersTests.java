@@ -110,6 +110,7 @@ class CacheUsersTests {
         assertThat(cache.release(ConfigMap.class)).isFalse();
         served.configMap("default", "a");
         until("event", () -> served.delivered.contains("Created default/a"));
+        until("one watch", () -> served.watches() == 1);
         subscription.close();
 
         until("end of the watch", () -> served.watches() == 0);

@@ -46,7 +46,7 @@ class GainedListsTests {
                 CacheOptions.defaults()
                         .withSyncTimeout(LONG)
                         .withShards(SHARDS.withHeld(Set.of(held)))
-                        .withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE))
+                        .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE))
                         .withKindDefaults(KindCacheOptions.defaults().withShardKey(ShardKey.uid())));
         cache.informer(ConfigMap.class).subscribe("test", served::deliver);
         cache.start();

@@ -49,8 +49,8 @@ class MetadataWatchTests {
     }
 
     private void open(boolean watchList) {
-        WatchOptions watch =
-                WatchOptions.defaults().withLists(watchList ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE);
+        WatchOptions watch = WatchOptions.defaults()
+                .withListMode(watchList ? WatchOptions.ListMode.STREAMED : WatchOptions.ListMode.WHOLE);
         cache = Cache.create(
                 connection,
                 served.scheme,

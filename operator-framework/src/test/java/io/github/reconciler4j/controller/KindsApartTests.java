@@ -65,6 +65,7 @@ class KindsApartTests extends ControllerTestServerFixture {
         client().create(configMap("first", "known"));
         start();
         eventually("first", () -> seen().contains("map first"));
+        eventually("the watch", () -> server.watches(RequestMatch.watches().kind("configmaps")) == 1);
 
         try (ActiveFault held = server.faults()
                 .add(FaultRule.of(RequestMatch.verbs("list", "watch").kind("configmaps"), Fault.stall()))) {

@@ -73,7 +73,10 @@ record CacheCell(Request request, Shape shape, Framing framing, End end) impleme
     private CacheOptions options() {
         WatchOptions watch = WatchOptions.defaults()
                 .withBackoff(Duration.ofMillis(1), Duration.ofMillis(20))
-                .withLists(request == Request.STREAMED_LIST ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE);
+                .withListMode(
+                        request == Request.STREAMED_LIST
+                                ? WatchOptions.ListMode.STREAMED
+                                : WatchOptions.ListMode.WHOLE);
         return CacheOptions.defaults().withWatch(watch).withSyncTimeout(LIMIT);
     }
 

@@ -49,7 +49,7 @@ class FlightEventsTests {
         options = options.withCache(options.cache()
                 .withWatch(options.cache()
                         .watch()
-                        .withLists(WatchOptions.Lists.WHOLE)
+                        .withListMode(WatchOptions.ListMode.WHOLE)
                         .withLifetime(Duration.ofSeconds(1), Duration.ofSeconds(1))));
         try (KubernetesServer server = KubernetesServer.start();
                 Recording recording = new Recording()) {

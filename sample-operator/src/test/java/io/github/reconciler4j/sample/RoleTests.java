@@ -52,7 +52,7 @@ class RoleTests {
 
     private static final List<Class<?>> TESTS = List.of(
             WebAppTests.class,
-            WithoutStreamedLists.class,
+            WithStreamedLists.class,
             WithLeaderElection.class,
             WithSharding.class,
             WithShortLivedAuthority.class,
@@ -98,13 +98,13 @@ class RoleTests {
         return RbacCheck.read(ROLES, requests);
     }
 
-    /** API servers before Kubernetes 1.32 do not stream lists: then kinds are listed before they are watched. */
+    /** Kubernetes 1.32 streams lists: then kinds are not listed before they are watched. */
     @Disabled("run by the tests of this class")
     @OperatorTest(
             simulators = Simulator.DEPLOYMENTS,
             generatedRole = true,
-            properties = "reconciler4j.cache.watch.lists=whole")
-    static class WithoutStreamedLists extends WebAppTests {}
+            properties = "reconciler4j.cache.watch.list-mode=streamed")
+    static class WithStreamedLists extends WebAppTests {}
 
     /** The chart enables leader election. */
     @Disabled("run by the tests of this class")

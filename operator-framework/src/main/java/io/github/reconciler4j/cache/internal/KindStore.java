@@ -111,7 +111,9 @@ final class KindStore {
                 state,
                 metrics,
                 new ListChoice(
-                        context.options().watch().lists(), context.reflectors().discovery(), context.time()),
+                        context.options().watch().listMode(),
+                        context.reflectors().discovery(),
+                        context.time()),
                 readers,
                 shards::filter);
         this.pendingWrites = PendingWrites.create(store, lookup(readers));

@@ -31,7 +31,7 @@ class BusyObjectTests extends ReflectorFixture {
     @BeforeEach
     @Override
     void makeCache() {
-        WatchOptions watch = WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE);
+        WatchOptions watch = WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE);
         makeCache(CacheOptions.defaults().withWatch(watch).withTimeSource(time));
     }
 

@@ -110,7 +110,7 @@ class CallbackErrorTests extends ReflectorFixture {
     void transformWhenItFailsKeepsTheObjectAsItWas(Supplier<Throwable> failure) {
         cache.close();
         makeCache(CacheOptions.defaults()
-                .withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE))
+                .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE))
                 .withKindDefaults(KindCacheOptions.defaults()
                         .withTransform(object -> CallbackErrorTests.<RuntimeException>raise(failure.get()))));
         server.whole(list(10, "", configMap("a", "x", 1, 5, "v")));

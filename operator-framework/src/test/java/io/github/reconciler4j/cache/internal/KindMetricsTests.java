@@ -38,7 +38,7 @@ class KindMetricsTests {
             Scheme.create(),
             CacheOptions.defaults()
                     .withMetrics(metrics)
-                    .withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE)));
+                    .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE)));
 
     @AfterEach
     void close() {
@@ -83,7 +83,7 @@ class KindMetricsTests {
         ManualTimeSource time = new ManualTimeSource();
         CacheOptions options = CacheOptions.defaults()
                 .withMetrics(metrics)
-                .withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE));
+                .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE));
         server.whole(list(10, "", configMap("a", "x", 1, 5, "v")));
         FakeConnection.Body watch = server.open();
         try (Cache aging = new DefaultCache(Scheme.create(), CacheContext.create(server, options, time))) {

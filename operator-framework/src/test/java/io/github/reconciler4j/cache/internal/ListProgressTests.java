@@ -40,7 +40,7 @@ class ListProgressTests extends ReflectorFixture {
         time.advance(Duration.ofHours(1)); // a start at zero would hide how long a list takes
         WatchOptions watch = WatchOptions.defaults()
                 .withPageSize(STEP)
-                .withLists(watchList ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE);
+                .withListMode(watchList ? WatchOptions.ListMode.STREAMED : WatchOptions.ListMode.WHOLE);
         makeCache(CacheOptions.defaults().withWatch(watch).withTimeSource(time));
     }
 

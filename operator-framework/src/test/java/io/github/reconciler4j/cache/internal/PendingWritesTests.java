@@ -51,7 +51,8 @@ class PendingWritesTests {
         cache = new DefaultCache(
                 server,
                 scheme,
-                all.withKindDefaults(options).withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE)));
+                all.withKindDefaults(options)
+                        .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE)));
         writes = cache.writeListener();
         informer = cache.informer(ConfigMap.class);
         informer.addIndex("value", map -> List.of(map.object().getData().get("key")));

@@ -38,7 +38,7 @@ public abstract class ReflectorFixture {
                 .withBackoff(Duration.ofMillis(1), Duration.ofMillis(20))
                 .withIdleTimeout(idle)
                 .withPageSize(2)
-                .withLists(watchList ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE);
+                .withListMode(watchList ? WatchOptions.ListMode.STREAMED : WatchOptions.ListMode.WHOLE);
         makeCache(CacheOptions.defaults().withWatch(watch).withSyncTimeout(LONG));
     }
 

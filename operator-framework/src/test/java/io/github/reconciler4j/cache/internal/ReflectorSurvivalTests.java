@@ -84,7 +84,7 @@ class ReflectorSurvivalTests extends ReflectorFixture {
         cache = new DefaultCache(
                 server,
                 Scheme.create(),
-                CacheOptions.defaults().withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE)));
+                CacheOptions.defaults().withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE)));
         cache.metadataInformer(ConfigMap.class).subscribe("metadata", event -> {});
         server.refuse(429, "TooManyRequests", Duration.ofSeconds(Long.MAX_VALUE));
         cache.start();
@@ -150,7 +150,7 @@ class ReflectorSurvivalTests extends ReflectorFixture {
         cache.close();
         WatchOptions watch = WatchOptions.defaults()
                 .withBackoff(Duration.ofMillis(1), Duration.ofMillis(20))
-                .withLists(WatchOptions.Lists.WHOLE);
+                .withListMode(WatchOptions.ListMode.WHOLE);
         makeCache(CacheOptions.defaults()
                 .withWatch(watch)
                 .withKindDefaults(KindCacheOptions.defaults()
@@ -175,7 +175,7 @@ class ReflectorSurvivalTests extends ReflectorFixture {
                 .withMetrics(new FailingMetrics())
                 .withWatch(WatchOptions.defaults()
                         .withBackoff(Duration.ofMillis(1), Duration.ofMillis(20))
-                        .withLists(WatchOptions.Lists.WHOLE)));
+                        .withListMode(WatchOptions.ListMode.WHOLE)));
         server.whole(list(10, "", configMap("a", "x", 1, 5, "v")));
         FakeConnection.Body second = server.open();
         for (int i = 0; i < 10; i++) {

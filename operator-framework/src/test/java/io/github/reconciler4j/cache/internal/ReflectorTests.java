@@ -102,7 +102,7 @@ class ReflectorTests extends ReflectorFixture {
         cache.close();
         makeCache(CacheOptions.defaults()
                 .withResync(Duration.ofMillis(100))
-                .withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE)));
+                .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE)));
         server.whole(list(10, "", configMap("a", "x", 1, 9, "v"), configMap("a", "y", 2, 8, "v")));
         server.open();
         cache.start();

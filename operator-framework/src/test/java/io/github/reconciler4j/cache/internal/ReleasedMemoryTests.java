@@ -26,7 +26,7 @@ class ReleasedMemoryTests {
     @Test
     void watchWhenAnObjectOfItsFirstListIsDeletedKeepsNothingOfIt() {
         CacheOptions options = CacheOptions.defaults()
-                .withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.STREAMED))
+                .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.STREAMED))
                 .withSyncTimeout(LONG);
         try (DefaultCache cache = new DefaultCache(server, Scheme.create(), options)) {
             FakeConnection.Body watch = server.open();

@@ -37,7 +37,7 @@ class UnconcernedWatchTests {
         CacheOptions options = CacheOptions.defaults()
                 .withShards(first)
                 .withKindDefaults(KindCacheOptions.defaults().withShardKey(key))
-                .withWatch(WatchOptions.defaults().withLists(WatchOptions.Lists.WHOLE));
+                .withWatch(WatchOptions.defaults().withListMode(WatchOptions.ListMode.WHOLE));
         try (CapturedLog log = CapturedLog.of("io.github.reconciler4j.cache");
                 DefaultCache cache = new DefaultCache(server, Scheme.create(), options)) {
             cache.informer(ConfigMap.class)

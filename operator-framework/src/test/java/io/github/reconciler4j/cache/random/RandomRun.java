@@ -100,7 +100,8 @@ final class RandomRun {
                 .withIdleTimeout(Duration.ofMillis(300 + random.nextInt(500)))
                 .withLifetime(Duration.ofSeconds(1), Duration.ofSeconds(1 + random.nextInt(3)))
                 .withPageSize(1 + random.nextInt(6))
-                .withLists(random.nextBoolean() ? WatchOptions.Lists.STREAMED : WatchOptions.Lists.WHOLE);
+                .withGzipLists(random.nextBoolean())
+                .withListMode(WatchOptions.ListMode.values()[random.nextInt(WatchOptions.ListMode.values().length)]);
         return CacheOptions.defaults()
                 .withWatch(watch)
                 .withSyncTimeout(Duration.ofMillis(100)) // a dropped kind can be watched again while the server is away

@@ -251,9 +251,9 @@ record OperatorProperties(
      * @param idleTimeout Maximum time without any data from the API server before a watch is renewed.
      * @param minBackoff Delay before the first retry after a failure.
      * @param maxBackoff Maximum delay between two retries.
-     * @param pageSize Maximum number of objects in one response to a list request.
-     * @param lists How the initial objects are read.
-     * @param gzipLists Whether lists are requested in compressed form. Streamed lists are never compressed.
+     * @param pageSize Number of objects per page of a list.
+     * @param listMode Mode used to read the objects of a kind when there is no watch to resume.
+     * @param gzipLists Whether to request compressed lists. Has no effect on streamed lists.
      */
     record Watch(
             @DefaultValue("5m") Duration minLifetime,
@@ -262,12 +262,13 @@ record OperatorProperties(
             @DefaultValue("800ms") Duration minBackoff,
             @DefaultValue("30s") Duration maxBackoff,
             @DefaultValue("2500") int pageSize,
-            @DefaultValue("automatic") WatchOptions.Lists lists,
+            @DefaultValue("automatic") WatchOptions.ListMode listMode,
             @DefaultValue("true") boolean gzipLists) {
 
         private WatchOptions toOptions() {
             String prefix = PREFIX + ".cache.watch.";
-            WatchOptions options = WatchOptions.defaults().withLists(lists).withGzipLists(gzipLists);
+            WatchOptions options =
+                    WatchOptions.defaults().withListMode(listMode).withGzipLists(gzipLists);
             options = set(
                     prefix + "min-lifetime",
                     options,

@@ -152,7 +152,7 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                         "reconciler4j.cache.watch.min-backoff=4s",
                         "reconciler4j.cache.watch.max-backoff=5s",
                         "reconciler4j.cache.watch.page-size=6",
-                        "reconciler4j.cache.watch.lists=paged",
+                        "reconciler4j.cache.watch.list-mode=paged",
                         "reconciler4j.cache.watch.gzip-lists=false")
                 .run(context -> {
                     WatchOptions watch =
@@ -163,7 +163,7 @@ class OperatorAutoConfigurationTests extends OperatorContextFixture {
                     assertThat(watch.backoffMin()).isEqualTo(Duration.ofSeconds(4));
                     assertThat(watch.backoffMax()).isEqualTo(Duration.ofSeconds(5));
                     assertThat(watch.pageSize()).isEqualTo(6);
-                    assertThat(watch.lists()).isEqualTo(WatchOptions.Lists.PAGED);
+                    assertThat(watch.listMode()).isEqualTo(WatchOptions.ListMode.PAGED);
                     assertThat(watch.gzipLists()).isFalse();
                 });
     }

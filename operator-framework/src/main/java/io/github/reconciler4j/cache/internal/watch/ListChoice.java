@@ -1,6 +1,6 @@
 package io.github.reconciler4j.cache.internal.watch;
 
-import io.github.reconciler4j.cache.WatchOptions.Lists;
+import io.github.reconciler4j.cache.WatchOptions.ListMode;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.Nanos;
@@ -23,7 +23,7 @@ public final class ListChoice {
 
     private static final Pause NONE = new Pause(0, 0);
 
-    private final Lists lists;
+    private final ListMode mode;
     private final Discovery server;
     private final TimeSource time;
     private volatile Pause pause = NONE;
@@ -33,24 +33,24 @@ public final class ListChoice {
     /**
      * Create it.
      *
-     * @param lists how to read them
+     * @param mode how to read them
      * @param server is asked if that depends on the API server
      */
-    public ListChoice(Lists lists, Discovery server, TimeSource time) {
-        this.lists = lists;
+    public ListChoice(ListMode mode, Discovery server, TimeSource time) {
+        this.mode = mode;
         this.server = server;
         this.time = time;
     }
 
     /** Return whether to list in pages. May send a request. */
     boolean isPaged() {
-        return lists == Lists.PAGED || lists == Lists.AUTOMATIC && server.isServerAtLeast(PAGES_FROM_CACHE);
+        return mode == ListMode.PAGED || mode == ListMode.AUTOMATIC && server.isKubernetesAtLeast(PAGES_FROM_CACHE);
     }
 
     /** Return whether to stream the next list. May send a request. */
     boolean isDue() {
         Pause now = pause;
-        return lists != Lists.WHOLE
+        return mode != ListMode.WHOLE
                 && !isPaged()
                 && (now.failures == 0 || time.nanoTime() - now.since >= Nanos.of(PAUSES.delay(now.failures)));
     }

@@ -11,6 +11,7 @@ import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
+import java.io.StreamCorruptedException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -19,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads a whole list: first from the watch cache of the API server, which is cheapest for both sides; if that cannot
- * answer, in consistent pages; if a page comes too late, all at once. Confined to one thread.
+ * Reads a whole list. The newest state is read in pages, and all at once if a page comes too late; any other state in one response
+ * from the watch cache of the API server, and in pages if that cannot answer. Confined to one thread.
  */
 final class Lister {
 
@@ -95,22 +96,33 @@ final class Lister {
         return refused.code() == BAD_REQUEST || refused.code() == 422;
     }
 
+    /** Read the newest state in pages; all at once if a page comes too late. */
     private String pages(Target target) throws IOException {
-        ListReader.End end = page("", options.pageSize(), "", target);
-        while (!end.next().isEmpty()) {
+        try {
+            return pages(options.pageSize(), target);
+        } catch (ApiException e) {
+            if (e.code() != GONE) {
+                throw e;
+            }
+            LOG.debug("The list of {} changed too fast for pages: {}", scope, e.getMessage());
+            target.list().clear();
+            return pages(0, target);
+        }
+    }
+
+    /** Read pages. The version is that of the first: what another one may miss is delivered by a watch that starts there. */
+    private String pages(int limit, Target target) throws IOException {
+        ListReader.End end = page("", limit, "", target);
+        String version = end.version();
+        for (String token = end.next(); !token.isEmpty(); token = end.next()) {
             target.progress().remaining(end.remaining());
-            try {
-                end = page("", options.pageSize(), end.next(), target);
-            } catch (ApiException e) {
-                if (e.code() != GONE) {
-                    throw e;
-                }
-                LOG.debug("The list of {} changed too fast for pages: {}", scope, e.getMessage());
-                target.list().clear();
-                end = page("", 0, "", target);
+            end = page("", limit, token, target);
+            if (end.next().equals(token)) {
+                throw new StreamCorruptedException(
+                        "the list of " + scope + " does not advance: a page names itself as the next");
             }
         }
-        return end.version();
+        return version;
     }
 
     private ListReader.End page(String version, int limit, String next, Target target) throws IOException {

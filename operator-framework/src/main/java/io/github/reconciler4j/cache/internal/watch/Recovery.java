@@ -31,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * </ul>
  *
  * <p>What needs a person (a missing permission, credentials that are not accepted, a kind that is not served) is retried slowly
- * and logged at once, unless the reflector has worked before. Then it backs off as after any failure, and logs only what
+ * and logged at once, unless the reflector has watched before. Then it backs off as after any failure, and logs only what
  * lasts: an API server that starts refuses what it allows a few seconds later, when it has read its roles.
  */
 final class Recovery {
@@ -63,7 +63,7 @@ final class Recovery {
     private long failedSince;
     /** Whether the present failure was logged. */
     private boolean logged;
-    /** Whether anything was ever listed or delivered. */
+    /** Whether a watch was ever opened: a list does not need the same permission. */
     private boolean worked;
 
     private boolean open;
@@ -98,6 +98,7 @@ final class Recovery {
 
     /** Record that a watch was opened. It need not deliver anything soon, so a failure to open one is over. */
     void opened() {
+        worked = true;
         open = true;
         delivered = false;
         openedAt = time.nanoTime();
@@ -108,7 +109,6 @@ final class Recovery {
 
     /** Record that a watch delivered a whole event. */
     void delivered() {
-        worked = true;
         delivered = true;
         broken = 0;
         brokenSinceList = 0;
@@ -119,7 +119,6 @@ final class Recovery {
 
     /** Record that a whole list was read. It does not prove that watches work. */
     void listed() {
-        worked = true;
         brokenSinceList = 0;
         silent = 0;
         refusals = 0;
@@ -132,7 +131,6 @@ final class Recovery {
 
     /** Record that a list of gained shards was read. It does not prove that the position can be trusted, which stays. */
     void gained() {
-        worked = true;
         if (!isBroken()) {
             succeeded();
         }

@@ -161,7 +161,7 @@ public final class Reflector {
      * Create a reflector; {@link #start} starts it.
      *
      * @param newest returns whether the first list must be the newest, because this program has written the kind; called
-     *     when it is requested
+     *     when it is requested, unless it is read in pages, which always are the newest
      * @param bodies whether to ask for whole objects, or for metadata
      */
     public Reflector(

@@ -3,7 +3,6 @@ package io.github.reconciler4j.client.internal.discovery;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
-import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.KindMismatchException;
 import io.github.reconciler4j.client.error.KindNotServedException;
@@ -23,7 +22,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -40,7 +38,7 @@ import org.slf4j.LoggerFactory;
 /**
  * {@link Discovery} that remembers responses. It requests the documents of one group and one version, which every server has
  * and which are small; the aggregated documents contain all groups, a hundred times as much as an operator needs. No lock is
- * held during a request. Thread-safe.
+ * held during a request; threads that ask for the version wait for the one that requests it. Thread-safe.
  *
  * @since 0.1.0
  */
@@ -51,7 +49,13 @@ public final class DiscoveryCache implements Discovery {
     /** The minor version of a vendor may end with a plus sign. */
     private static final Pattern MINOR = Pattern.compile("(\\d{1,4})\\+?");
 
+    /** The server does not say which version it has. */
     private static final int UNKNOWN = -1;
+
+    /** There was no answer. */
+    private static final int FAILED = -2;
+
+    private static final long RETRY_VERSION_AFTER = Duration.ofSeconds(10).toNanos();
     private static final Duration VERSION_TIMEOUT = Duration.ofSeconds(5);
 
     private static final long RETRY_MISSING_AFTER = Duration.ofSeconds(2).toNanos();
@@ -61,8 +65,7 @@ public final class DiscoveryCache implements Discovery {
     private final Map<String, Known<Map<String, ServedKind>>> kinds = new ConcurrentHashMap<>();
     private final Map<String, Known<List<String>>> versions = new ConcurrentHashMap<>();
 
-    /** The minor version, as soon as a thread has asked for it; others wait for the same response. */
-    private final AtomicReference<@Nullable CompletableFuture<Integer>> minorVersion = new AtomicReference<>();
+    private final AtomicReference<@Nullable VersionRequest> versionRequest = new AtomicReference<>();
 
     /** Create a discovery; it requests nothing yet. */
     public DiscoveryCache(ApiConnection connection) {
@@ -149,54 +152,51 @@ public final class DiscoveryCache implements Discovery {
     public void forget() {
         kinds.clear();
         versions.clear();
-        minorVersion.set(null);
+        versionRequest.set(null);
     }
 
     @Override
-    public boolean isServerAtLeast(int minor) {
-        CompletableFuture<Integer> mine = new CompletableFuture<>();
-        CompletableFuture<Integer> others = minorVersion.compareAndExchange(null, mine);
-        if (others != null) {
-            return await(others) >= minor;
+    public boolean isKubernetesAtLeast(int minor) {
+        if (minor < 0) {
+            throw new IllegalArgumentException("'minor' must not be negative, was " + minor);
         }
-        OptionalInt found = OptionalInt.empty();
+        VersionRequest mine = new VersionRequest(new CompletableFuture<>(), time.nanoTime());
+        while (true) {
+            VersionRequest known = versionRequest.get();
+            if (known != null && !known.isOutdated(mine.requestedAt)) {
+                return known.await() >= minor;
+            }
+            if (versionRequest.compareAndSet(known, mine)) {
+                return answer(mine) >= minor;
+            }
+        }
+    }
+
+    private int answer(VersionRequest request) {
+        int found = FAILED;
         try {
             found = requestVersion();
         } finally {
-            if (found.isEmpty()) {
-                minorVersion.compareAndSet(mine, null);
-            }
-            mine.complete(found.orElse(UNKNOWN));
+            request.minor.complete(found);
         }
-        return found.orElse(UNKNOWN) >= minor;
+        return found;
     }
 
-    private static int await(CompletableFuture<Integer> answer) {
-        try {
-            return answer.get();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return UNKNOWN;
-        } catch (ExecutionException e) {
-            throw new IllegalStateException(e); // it never fails
-        }
-    }
-
-    /** Request the minor version; empty if there is no response that is worth keeping. */
-    private OptionalInt requestVersion() {
+    /** Request the minor version. Whatever goes wrong, what depends on the version has another way. */
+    private int requestVersion() {
         try {
             ApiRequest request = ApiRequest.of("get", "GET", "/version").withTimeout(VERSION_TIMEOUT);
-            return OptionalInt.of(
-                    minorOf(KubernetesJson.readMap(connection.send(request).body())));
+            return minorOf(KubernetesJson.readMap(connection.send(request).body()));
         } catch (ForbiddenException | NotFoundException e) {
             LOG.debug("The version of the API server cannot be read: {}", e.getMessage());
-            return OptionalInt.of(UNKNOWN);
-        } catch (ApiException e) {
+            return UNKNOWN;
+        } catch (RuntimeException e) {
             LOG.debug("The version of the API server is not known yet: {}", e.getMessage());
+            return FAILED;
         } catch (IOException e) {
             LOG.debug("The version of the API server is not JSON");
+            return FAILED;
         }
-        return OptionalInt.empty();
     }
 
     private static int minorOf(Map<String, Object> version) {
@@ -289,4 +289,23 @@ public final class DiscoveryCache implements Discovery {
 
     /** What the server serves, and when it was requested. */
     private record Known<T>(T content, long requestedAt) {}
+
+    /** The request for the version of the server. The thread that has sent it completes it; others wait for that. */
+    private record VersionRequest(CompletableFuture<Integer> minor, long requestedAt) {
+
+        boolean isOutdated(long now) {
+            return minor.getNow(UNKNOWN) == FAILED && now - requestedAt >= RETRY_VERSION_AFTER;
+        }
+
+        int await() {
+            try {
+                return minor.get();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return FAILED;
+            } catch (ExecutionException e) {
+                throw new IllegalStateException(e); // it never fails
+            }
+        }
+    }
 }

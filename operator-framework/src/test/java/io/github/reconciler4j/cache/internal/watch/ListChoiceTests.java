@@ -2,7 +2,7 @@ package io.github.reconciler4j.cache.internal.watch;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.cache.WatchOptions.Lists;
+import io.github.reconciler4j.cache.WatchOptions.ListMode;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.connection.ApiConnection;
@@ -20,12 +20,12 @@ class ListChoiceTests {
     private volatile byte[] answer = {};
     private final ScriptedServer server = ScriptedServer.start((request, out) -> out.write(answer));
     private final ApiConnection connection = ApiConnection.open(server.config());
-    private final ListChoice streaming = choice(Lists.STREAMED, 99);
+    private final ListChoice streaming = choice(ListMode.STREAMED, 99);
 
     /** The choice with an API server of a minor version. */
-    private ListChoice choice(Lists lists, int minor) {
+    private ListChoice choice(ListMode mode, int minor) {
         answer = ScriptedServer.json(200, "{\"major\": \"1\", \"minor\": \"" + minor + "\"}");
-        return new ListChoice(lists, Discovery.of(connection), time);
+        return new ListChoice(mode, Discovery.of(connection), time);
     }
 
     @AfterEach
@@ -80,7 +80,7 @@ class ListChoiceTests {
     @Test
     void automaticWhenTheServerAnswersPagesFromItsCacheIsPagedAndOtherwiseStreamed() {
         for (int minor = 19; minor < 50; minor++) {
-            ListChoice choice = choice(Lists.AUTOMATIC, minor);
+            ListChoice choice = choice(ListMode.AUTOMATIC, minor);
             assertThat(choice.isPaged()).as("1." + minor).isEqualTo(minor >= 34);
             assertThat(choice.isDue()).as("1." + minor).isEqualTo(minor < 34);
         }
@@ -89,16 +89,16 @@ class ListChoiceTests {
     @Test
     void otherChoicesDoNotAskTheServer() {
         assertThat(List.of(
-                        choice(Lists.STREAMED, 37).isPaged(),
-                        choice(Lists.STREAMED, 37).isDue()))
+                        choice(ListMode.STREAMED, 37).isPaged(),
+                        choice(ListMode.STREAMED, 37).isDue()))
                 .containsExactly(false, true);
         assertThat(List.of(
-                        choice(Lists.PAGED, 20).isPaged(),
-                        choice(Lists.PAGED, 20).isDue()))
+                        choice(ListMode.PAGED, 20).isPaged(),
+                        choice(ListMode.PAGED, 20).isDue()))
                 .containsExactly(true, false);
         assertThat(List.of(
-                        choice(Lists.WHOLE, 37).isPaged(),
-                        choice(Lists.WHOLE, 37).isDue()))
+                        choice(ListMode.WHOLE, 37).isPaged(),
+                        choice(ListMode.WHOLE, 37).isDue()))
                 .containsExactly(false, false);
         assertThat(server.requests()).isEmpty();
     }

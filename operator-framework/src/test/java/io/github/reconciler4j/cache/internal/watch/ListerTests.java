@@ -144,6 +144,59 @@ class ListerTests {
     }
 
     @Test
+    void pagesWhenALaterOneHasAnotherVersionStartTheWatchAtTheFirst() throws IOException {
+        server.whole(Json.list(10, "one", map("a")))
+                .whole(Json.list(12, "two", map("b")))
+                .whole(Json.list(14, "", map("c")));
+        assertThat(list("")).isEqualTo("10");
+        assertThat(list.size()).isEqualTo(3);
+        assertThat(server.requests)
+                .extracting(request -> String.join("", request.query().getOrDefault("continue", List.of())))
+                .containsExactly("", "one", "two");
+        assertThat(server.requests)
+                .allSatisfy(request -> assertThat(request.query())
+                        .containsEntry("limit", List.of("2"))
+                        .doesNotContainKey("resourceVersion"));
+    }
+
+    @Test
+    void pagesWhenOneHasExpiredAreReplacedByTheWholeList() throws IOException {
+        server.whole(Json.list(10, "one", map("a"), map("gone")))
+                .refuse(410, "Expired")
+                .whole(Json.list(20, "", map("a"), map("b"), map("c")));
+        assertThat(list("")).isEqualTo("20");
+        assertThat(list.size()).isEqualTo(3);
+        assertThat(server.requests.get(2).query()).doesNotContainKeys("limit", "continue", "resourceVersion");
+    }
+
+    @Test
+    void pagesWhenTheWholeListExpiresTooFail() {
+        server.whole(Json.list(10, "one")).refuse(410, "Expired").refuse(410, "Expired");
+        assertThatThrownBy(() -> list("")).hasMessage("refused: Expired");
+        assertThat(server.requests).hasSize(3);
+    }
+
+    @Test
+    void pagesWhenTheTokenDoesNotChangeFail() {
+        server.whole(Json.list(10, "one", map("a"))).whole(Json.list(10, "one", map("b")));
+        assertThatThrownBy(() -> list("")).hasMessageContaining("the list of configmaps does not advance");
+        assertThat(server.requests).hasSize(2);
+    }
+
+    @Test
+    void pagesWhenALaterOneIsNoPageOfTheListFail() {
+        for (String page : List.of(
+                "", "{}", Json.list(10, "").substring(0, 40), Json.list(10, "").replace("ConfigMapList", "PodList"))) {
+            server.whole(Json.list(10, "one", map("a"))).whole(page);
+            assertThatThrownBy(() -> list("")).as(page).isInstanceOf(IOException.class);
+        }
+    }
+
+    private static String map(String name) {
+        return Json.configMap("default", name, 1, 5, "v");
+    }
+
+    @Test
     void progressWhenAListStartsAndEndsCountsNoObjects() {
         state.listing(scope, 256, 1000);
         Lister.Progress progress = progress();

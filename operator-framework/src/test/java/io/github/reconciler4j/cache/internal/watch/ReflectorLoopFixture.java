@@ -46,7 +46,7 @@ abstract class ReflectorLoopFixture {
     final Journal store = new Journal();
     WatchOptions options = WatchOptions.defaults()
             .withBackoff(Duration.ofMillis(1), Duration.ofMillis(20))
-            .withLists(WatchOptions.Lists.WHOLE);
+            .withListMode(WatchOptions.ListMode.WHOLE);
     volatile ShardFilter shards = ShardFilter.ALL;
     volatile boolean newest;
     volatile Runnable beforeList = () -> {};
@@ -106,7 +106,7 @@ abstract class ReflectorLoopFixture {
                 state,
                 new KindMetrics(metrics, INFO),
                 streaming == null
-                        ? new ListChoice(options.lists(), Discovery.of(server), TimeSource.system())
+                        ? new ListChoice(options.listMode(), Discovery.of(server), TimeSource.system())
                         : streaming,
                 new EntryReader.Factory(
                         INFO, KindCacheOptions.defaults(), strings, new CompactEncoder(new DeflaterPool())),

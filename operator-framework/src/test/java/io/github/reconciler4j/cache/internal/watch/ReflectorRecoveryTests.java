@@ -7,7 +7,7 @@ import static io.github.reconciler4j.cache.internal.Json.list;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.github.reconciler4j.cache.WatchOptions.Lists;
+import io.github.reconciler4j.cache.WatchOptions.ListMode;
 import io.github.reconciler4j.cache.internal.FakeConnection;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiStream;
@@ -45,7 +45,7 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
 
     @Test
     void streamedListMayBeSilentForFifteenSeconds() {
-        options = options.withLists(Lists.STREAMED).withIdleTimeout(Duration.ofMinutes(2));
+        options = options.withListMode(ListMode.STREAMED).withIdleTimeout(Duration.ofMinutes(2));
         FakeConnection.Body stream = server.open();
         start(true);
         await("stream").atMost(LONG).until(() -> stream.idleTimeout().equals(Duration.ofSeconds(15)));
@@ -88,7 +88,7 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
 
     @Test
     void streamedListWhenItsEndIsNotMarkedIsListedInTheSameRound() {
-        options = options.withLists(Lists.STREAMED);
+        options = options.withListMode(ListMode.STREAMED);
         server.whole(bookmark(5, false)).whole(list(10, "")).open();
         start(true);
         awaitLines("list of 0 at 10");
@@ -98,7 +98,7 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
 
     @Test
     void streamedListWhenItIsRefusedIsListedInTheSameRound() {
-        options = options.withLists(Lists.STREAMED);
+        options = options.withListMode(ListMode.STREAMED);
         server.refuse(422, "Invalid").whole(list(10, "")).open();
         start(true);
         awaitLines("list of 0 at 10");
@@ -109,7 +109,7 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
     @Test
     void streamedListWhenItWorksForgetsEarlierFailures() {
         ManualTimeSource time = new ManualTimeSource();
-        streaming = new ListChoice(Lists.STREAMED, Discovery.of(server), time);
+        streaming = new ListChoice(ListMode.STREAMED, Discovery.of(server), time);
         streaming.failed();
         time.advance(Duration.ofMinutes(1));
         server.open().send(bookmark(12, true)).send(bookmark(13, false));

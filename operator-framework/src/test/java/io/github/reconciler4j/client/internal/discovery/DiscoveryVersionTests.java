@@ -1,10 +1,16 @@
 package io.github.reconciler4j.client.internal.discovery;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.mockito.ArgumentMatchers.any;
+import static org.mockito.Mockito.mock;
+import static org.mockito.Mockito.when;
 
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.ScriptedServer;
 import io.github.reconciler4j.client.connection.ApiConnection;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -35,7 +41,8 @@ class DiscoveryVersionTests {
         out.write(answer);
     });
     private final ApiConnection connection = ApiConnection.open(server.config());
-    private final Discovery discovery = Discovery.of(connection);
+    private final ManualTimeSource time = new ManualTimeSource();
+    private final Discovery discovery = new DiscoveryCache(connection, time);
 
     @AfterEach
     void close() {
@@ -49,10 +56,10 @@ class DiscoveryVersionTests {
 
     @ParameterizedTest
     @CsvSource({"34,34", "37,37", "9,9", "28+,28", "0,0"})
-    void isServerAtLeastOfItsOwnVersionIsTrueAndOfTheNextIsFalse(String minor, int number) {
+    void isKubernetesAtLeastOfItsOwnVersionIsTrueAndOfTheNextIsFalse(String minor, int number) {
         answer(200, "{\"major\": \"1\", \"minor\": \"" + minor + "\", \"gitVersion\": \"v1.99.0\"}");
-        assertThat(discovery.isServerAtLeast(number)).isTrue();
-        assertThat(discovery.isServerAtLeast(number + 1)).isFalse();
+        assertThat(discovery.isKubernetesAtLeast(number)).isTrue();
+        assertThat(discovery.isKubernetesAtLeast(number + 1)).isFalse();
         assertThat(server.requests()).hasSize(1);
     }
 
@@ -68,19 +75,19 @@ class DiscoveryVersionTests {
                 "{\"major\": \"1\", \"minor\": {\"a\": [1]}}",
                 "{\"kind\": \"Status\", \"code\": 200}"
             })
-    void isServerAtLeastWhenTheResponseHasNoVersionIsFalseAndAsksOnce(String body) {
+    void isKubernetesAtLeastWhenTheResponseHasNoVersionIsFalseAndAsksOnce(String body) {
         answer(200, body);
-        assertThat(discovery.isServerAtLeast(OLDEST)).isFalse();
-        assertThat(discovery.isServerAtLeast(OLDEST)).isFalse();
+        assertThat(discovery.isKubernetesAtLeast(OLDEST)).isFalse();
+        assertThat(discovery.isKubernetesAtLeast(OLDEST)).isFalse();
         assertThat(server.requests()).hasSize(1);
     }
 
     @ParameterizedTest
     @ValueSource(ints = {403, 404})
-    void isServerAtLeastWhenTheVersionIsRefusedIsFalseAndAsksOnce(int status) {
+    void isKubernetesAtLeastWhenTheVersionIsRefusedIsFalseAndAsksOnce(int status) {
         answer(status, "{}");
-        assertThat(discovery.isServerAtLeast(OLDEST)).isFalse();
-        assertThat(discovery.isServerAtLeast(OLDEST)).isFalse();
+        assertThat(discovery.isKubernetesAtLeast(OLDEST)).isFalse();
+        assertThat(discovery.isKubernetesAtLeast(OLDEST)).isFalse();
         assertThat(server.requests()).hasSize(1);
     }
 
@@ -97,22 +104,55 @@ class DiscoveryVersionTests {
 
     @ParameterizedTest
     @MethodSource("passing")
-    void isServerAtLeastWhenAnAttemptFailsIsFalseAndAsksAgain(byte[] failure) {
+    void isKubernetesAtLeastWhenAnAttemptFailsIsFalseAndAsksAgain(byte[] failure) {
         answer = failure;
-        assertThat(discovery.isServerAtLeast(OLDEST)).isFalse();
+        assertThat(discovery.isKubernetesAtLeast(OLDEST)).isFalse();
         answer(200, "{\"major\": \"1\", \"minor\": \"37\"}");
-        assertThat(discovery.isServerAtLeast(37)).isTrue();
+        int requests = server.requests().size();
+        time.advance(Duration.ofMillis(9_999));
+        assertThat(discovery.isKubernetesAtLeast(OLDEST)).isFalse();
+        assertThat(server.requests()).hasSize(requests);
+        time.advance(Duration.ofMillis(1));
+        assertThat(discovery.isKubernetesAtLeast(37)).isTrue();
     }
 
     @Test
-    void isServerAtLeastWhenManyThreadsAskSendsOneRequest() throws Exception {
+    void isKubernetesAtLeastWhenForgottenAsksAgain() {
+        answer(403, "{}");
+        assertThat(discovery.isKubernetesAtLeast(OLDEST)).isFalse();
+        answer(200, "{\"major\": \"1\", \"minor\": \"37\"}");
+        discovery.forget();
+        assertThat(discovery.isKubernetesAtLeast(37)).isTrue();
+    }
+
+    @Test
+    void isKubernetesAtLeastWhenTheConnectionThrowsAnythingIsFalse() {
+        ApiConnection broken = mock(ApiConnection.class);
+        when(broken.send(any())).thenThrow(new UnsupportedOperationException());
+        assertThat(Discovery.of(broken).isKubernetesAtLeast(OLDEST)).isFalse();
+    }
+
+    @Test
+    void isKubernetesAtLeastWhenMinorIsNegativeFails() {
+        assertThatThrownBy(() -> discovery.isKubernetesAtLeast(-1))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("'minor' must not be negative, was -1");
+    }
+
+    @Test
+    void isKubernetesAtLeastWhenManyThreadsAskSendsOneRequest() throws Exception {
         answer(200, "{\"major\": \"1\", \"minor\": \"37\"}");
         answered = new CountDownLatch(1);
         ExecutorService threads = Executors.newFixedThreadPool(8);
         try {
-            Callable<Boolean> question = () -> discovery.isServerAtLeast(37);
+            CountDownLatch asking = new CountDownLatch(8);
+            Callable<Boolean> question = () -> {
+                asking.countDown();
+                return discovery.isKubernetesAtLeast(37);
+            };
             List<Future<Boolean>> answers =
                     Stream.generate(() -> threads.submit(question)).limit(8).toList();
+            asking.await();
             asked.await();
             answered.countDown();
             for (Future<Boolean> each : answers) {
@@ -125,27 +165,28 @@ class DiscoveryVersionTests {
     }
 
     @Test
-    void isServerAtLeastWhenInterruptedWhileAnotherThreadAsksKeepsTheInterrupt() throws Exception {
+    void isKubernetesAtLeastWhenInterruptedWhileAnotherThreadAsksKeepsTheInterrupt() throws Exception {
         answer(200, "{\"major\": \"1\", \"minor\": \"37\"}");
         answered = new CountDownLatch(1);
-        FutureTask<Boolean> first = new FutureTask<>(() -> discovery.isServerAtLeast(37));
+        FutureTask<Boolean> first = new FutureTask<>(() -> discovery.isKubernetesAtLeast(37));
         new Thread(first).start();
         asked.await();
         Thread.currentThread().interrupt();
-        assertThat(discovery.isServerAtLeast(37)).isFalse();
+        assertThat(discovery.isKubernetesAtLeast(37)).isFalse();
         assertThat(Thread.interrupted()).isTrue();
         answered.countDown();
         assertThat(first.get()).isTrue();
     }
 
     @Test
-    void isServerAtLeastWhenInterruptedItselfKeepsTheInterrupt() {
+    void isKubernetesAtLeastWhenInterruptedItselfKeepsTheInterrupt() {
         answered = new CountDownLatch(1);
         Thread.currentThread().interrupt();
-        assertThat(discovery.isServerAtLeast(OLDEST)).isFalse();
+        assertThat(discovery.isKubernetesAtLeast(OLDEST)).isFalse();
         assertThat(Thread.interrupted()).isTrue();
         answered.countDown();
         answer(200, "{\"major\": \"1\", \"minor\": \"37\"}");
-        assertThat(discovery.isServerAtLeast(37)).isTrue();
+        time.advance(Duration.ofSeconds(10));
+        assertThat(discovery.isKubernetesAtLeast(37)).isTrue();
     }
 }
