@@ -6,7 +6,6 @@ import static io.github.reconciler4j.sample.AlertStage.await;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.Fault.CutPoint;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
@@ -60,7 +59,7 @@ final class AlertFaults {
                 .starts(stage -> {
                     holdLease(stage, "crashed", 86_400);
                     await("the lease is lost").until(() -> {
-                        stage.operator().clock().advance(Duration.ofMinutes(1));
+                        stage.operator().passMinuteOfElection();
                         return !stage.operator().isLeader();
                     });
                     stage.awaitStandby();

@@ -171,7 +171,7 @@ final class AlertStage implements AutoCloseable {
     /** Waits while time passes: a lease is acquired after minutes. */
     void awaitLeader(AlertOperator candidate) {
         await(candidate.pod() + " leads").until(() -> {
-            candidate.clock().advance(MINUTE);
+            candidate.passMinuteOfElection();
             return candidate.isLeader();
         });
     }
