@@ -25,8 +25,8 @@ class LostLeaseIntegrationTests {
 
     private static final String LEASE = "demo-sample-operator";
     private static final String[] QUICK = {
-        "--reconciler4j.leader-election.lease-duration=6s",
-        "--reconciler4j.leader-election.renew-deadline=4s",
+        "--reconciler4j.leader-election.lease-duration=3m",
+        "--reconciler4j.leader-election.renew-deadline=2m",
         "--reconciler4j.leader-election.retry-period=500ms",
         "--reconciler4j.controllers.webapp.resync=500ms",
         "--sample.secrets.enabled=false"
@@ -61,7 +61,8 @@ class LostLeaseIntegrationTests {
         return operator.awaitLog("has acquired lease " + InstalledChart.NAMESPACE + "/" + LEASE);
     }
 
-    private void steal() {
+    /** Names another holder. Without one, for a second, the lease is free. */
+    private void hold(String holder, int seconds) {
         kubernetes.kubectl(
                 "-n",
                 InstalledChart.NAMESPACE,
@@ -70,7 +71,7 @@ class LostLeaseIntegrationTests {
                 LEASE,
                 "--type=merge",
                 "-p",
-                "{\"spec\":{\"holderIdentity\":\"thief\"}}");
+                "{\"spec\":{\"holderIdentity\":\"" + holder + "\",\"leaseDurationSeconds\":" + seconds + "}}");
     }
 
     private String get(String object, String path) {
@@ -94,7 +95,7 @@ class LostLeaseIntegrationTests {
             apply("before");
             awaitDeployment("before");
 
-            steal();
+            hold("thief", 3600);
 
             assertThat(operator.awaitEnd(Duration.ofMinutes(1))).isEqualTo(1);
             assertThat(operator.log())
@@ -112,7 +113,7 @@ class LostLeaseIntegrationTests {
     @Test
     void leaseWhenLostWithRejoinIsAcquiredAgain() {
         try (OperatorProcess operator = start("--reconciler4j.leader-election.on-lost=rejoin")) {
-            steal();
+            hold("thief", 3600);
             operator.awaitLog("has lost lease operators/" + LEASE);
             assertThat(operator.body("/actuator/reconciler4j")).contains("\"leading\":false");
             assertThat(operator.status("/actuator/health/liveness")).isEqualTo(200);
@@ -120,6 +121,7 @@ class LostLeaseIntegrationTests {
                             .statusCode())
                     .as("the sample denies write operations")
                     .isEqualTo(405);
+            hold("", 1);
             apply("after");
             awaitDeployment("after");
 

@@ -61,8 +61,8 @@ class OperatorEventsTests extends RunningOperatorFixture {
                 server.clientConfig(),
                 "--reconciler4j.leader-election.enabled=true",
                 "--reconciler4j.leader-election.namespace=default",
-                "--reconciler4j.leader-election.lease-duration=6s",
-                "--reconciler4j.leader-election.renew-deadline=4s",
+                "--reconciler4j.leader-election.lease-duration=60s",
+                "--reconciler4j.leader-election.renew-deadline=40s",
                 "--reconciler4j.leader-election.retry-period=500ms");
         Operator operator = operator(context);
         Manager manager = context.getBean(Manager.class);
