@@ -12,6 +12,7 @@ import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.EventListener;
 
@@ -20,8 +21,10 @@ import org.springframework.context.event.EventListener;
 @EnableAutoConfiguration
 class HeadlessOperator {
 
-    /** How long the reconcile of an object named {@code slow} takes. */
-    static final long SLOW_MILLIS = 4000;
+    /** How long the reconcile of an object named {@code slow} takes once the operator has begun to stop. */
+    private static final long SLOW_MILLIS = 1000;
+
+    private final CountDownLatch refusing = new CountDownLatch(1);
 
     public static void main(String[] arguments) {
         SpringApplication application = new SpringApplication(HeadlessOperator.class);
@@ -36,6 +39,7 @@ class HeadlessOperator {
         return (request, context) -> {
             if (request.name().equals("slow")) {
                 say("slow started");
+                refusing.await();
                 Thread.sleep(SLOW_MILLIS);
                 say("slow finished");
             } else if (request.name().equals("endless")) {
@@ -51,6 +55,9 @@ class HeadlessOperator {
     @EventListener
     void availability(AvailabilityChangeEvent<?> event) {
         say("state " + event.getState());
+        if (event.getState() == ReadinessState.REFUSING_TRAFFIC) {
+            refusing.countDown();
+        }
     }
 
     @PreDestroy
