@@ -10,9 +10,10 @@ import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.test.cluster.TestCluster;
 import io.github.reconciler4j.test.cluster.TestClusterOptions;
+import io.github.reconciler4j.webhook.fixtures.Forwarder;
 import io.github.reconciler4j.webhook.fixtures.Widget;
 import io.github.reconciler4j.webhook.fixtures.WidgetRules;
-import java.net.ServerSocket;
+import java.io.IOException;
 import java.net.URI;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
@@ -24,6 +25,7 @@ import org.junit.jupiter.api.TestInstance;
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class TestServerTests {
 
+    private Forwarder service;
     private TestCluster cluster;
     private KubernetesClient client;
     private Manager manager;
@@ -36,13 +38,10 @@ class TestServerTests {
         cluster.install(List.of(
                 client.getKubernetesSerialization().unmarshal(Widget.DEFINITION, CustomResourceDefinition.class)));
         namespace = cluster.createNamespace("widgets");
-        int port;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            port = socket.getLocalPort();
-        }
+        service = new Forwarder();
         manager = Manager.create(
                 cluster.operatorConfig(), ManagerOptions.defaults().withName("widget-operator"));
-        WebhookServer.addTo(
+        WebhookServer server = WebhookServer.addTo(
                 manager,
                 Webhooks.builder()
                         .defaulter(Widget.class, new WidgetRules.Defaults())
@@ -52,15 +51,17 @@ class TestServerTests {
                 OwnCertificates.create(OwnCertificateOptions.defaults().withNamespace(namespace)),
                 WebhookServerOptions.defaults()
                         .withHost("127.0.0.1")
-                        .withPort(port)
-                        .withUrl(URI.create("https://127.0.0.1:" + port))
+                        .withPort(0)
+                        .withUrl(URI.create("https://127.0.0.1:" + service.port()))
                         .withApply(true));
         manager.start();
+        service.add(server.port());
     }
 
     @AfterAll
-    void stop() {
+    void stop() throws IOException {
         manager.stop();
+        service.close();
         cluster.close();
     }
 
