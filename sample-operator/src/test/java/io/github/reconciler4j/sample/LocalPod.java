@@ -10,7 +10,6 @@ import io.fabric8.kubernetes.client.KubernetesClient;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -61,7 +60,7 @@ final class LocalPod {
         Files.createDirectories(folder);
         Container container = pod.getSpec().getContainers().get(0);
         Map<String, String> mounts = mount(client, pod, container, folder);
-        int port = freePort();
+        int port = Prometheus.freePort();
         Path log = folder.resolve("log");
         ProcessBuilder process = new ProcessBuilder(List.of(
                         ProcessHandle.current().info().command().orElse("java"),
@@ -76,7 +75,7 @@ final class LocalPod {
         Map<String, String> environment = process.environment();
         environment.clear();
         environment.put("SERVER_PORT", Integer.toString(port));
-        int webhookPort = freePort();
+        int webhookPort = Prometheus.freePort();
         environment.put("RECONCILER4J_WEBHOOK_PORT", Integer.toString(webhookPort));
         environment.put("KUBECONFIG", kubeconfig(kubernetes, pod, folder).toString());
         environment.put("HOSTNAME", pod.getMetadata().getName());
@@ -141,12 +140,6 @@ final class LocalPod {
                         kubernetes.serviceAccountConfig(namespace, account).getCaCertData(),
                         token,
                         namespace));
-    }
-
-    private static int freePort() throws IOException {
-        try (ServerSocket socket = new ServerSocket(0)) {
-            return socket.getLocalPort();
-        }
     }
 
     /** Returns the status of a pod whose image does not exist, as JSON. */
