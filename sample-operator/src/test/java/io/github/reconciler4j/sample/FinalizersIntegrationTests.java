@@ -3,6 +3,8 @@ package io.github.reconciler4j.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReview;
+import io.fabric8.kubernetes.api.model.authorization.v1.SubjectAccessReviewBuilder;
 import io.fabric8.kubernetes.api.model.rbac.ClusterRole;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -43,6 +45,9 @@ class FinalizersIntegrationTests {
                 client.resources(ClusterRole.class)
                         .withName("demo-sample-operator")
                         .edit(FinalizersIntegrationTests::withoutFinalizers);
+                await("the API server applies the rule without the right")
+                        .atMost(Duration.ofMinutes(1))
+                        .until(() -> !mayOwn(client));
                 apply(kubernetes, "after");
 
                 operator.awaitLog("cannot set blockOwnerDeletion");
@@ -55,6 +60,22 @@ class FinalizersIntegrationTests {
         assertThat(role.getRules().removeIf(rule -> rule.getResources().contains("webapps/finalizers")))
                 .isTrue();
         return role;
+    }
+
+    private static boolean mayOwn(KubernetesClient client) {
+        SubjectAccessReview review = new SubjectAccessReviewBuilder()
+                .withNewSpec()
+                .withUser("system:serviceaccount:" + InstalledChart.NAMESPACE + ":demo-sample-operator")
+                .withNewResourceAttributes()
+                .withNamespace("default")
+                .withVerb("update")
+                .withGroup(WebApp.GROUP)
+                .withResource("webapps")
+                .withSubresource("finalizers")
+                .endResourceAttributes()
+                .endSpec()
+                .build();
+        return client.resource(review).create().getStatus().getAllowed();
     }
 
     private static void apply(RealKubernetes kubernetes, String name) {

@@ -1,6 +1,7 @@
 package io.github.reconciler4j.generator.crd;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
@@ -9,6 +10,7 @@ import io.github.reconciler4j.generator.crd.model.Everything;
 import io.github.reconciler4j.generator.yaml.Yaml;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -71,7 +73,11 @@ class CrdIntegrationTests extends CrdBehaviorFixture {
 
     @Test
     void javadocWhenKubectlExplainsAFieldIsItsDescription(RealKubernetes kubernetes) {
-        assertThat(kubernetes.kubectl("explain", "everything.spec.duration")).contains("A time span, see Duration");
+        await("the schema, which is published after the definition is established")
+                .atMost(Duration.ofMinutes(1))
+                .ignoreExceptions()
+                .untilAsserted(() -> assertThat(kubernetes.kubectl("explain", "everything.spec.duration"))
+                        .contains("A time span, see Duration"));
     }
 
     @Test
