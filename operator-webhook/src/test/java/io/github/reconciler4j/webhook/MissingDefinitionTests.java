@@ -91,7 +91,9 @@ class MissingDefinitionTests {
                     assertThat(conversion.getWebhook().getClientConfig().getCaBundle())
                             .isNotBlank();
                 });
-        assertThat(health().details()).doesNotContainKey("notApplied");
+        await("the report, which follows the request")
+                .atMost(Duration.ofSeconds(30))
+                .untilAsserted(() -> assertThat(health().details()).doesNotContainKey("notApplied"));
     }
 
     @Test

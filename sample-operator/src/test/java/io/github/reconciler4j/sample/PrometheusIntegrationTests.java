@@ -192,7 +192,7 @@ class PrometheusIntegrationTests {
         kubernetes.kubectlWithInput(
                 chartRoleWithout("secrets"), "apply", "--server-side", "--force-conflicts", "-f", "-");
         try (OperatorProcess other = chart.start("--reconciler4j.leader-election.enabled=false")) {
-            other.awaitLog("secrets");
+            other.awaitLog("secrets").awaitLog("Tomcat started on port");
             prometheusScrapes(other);
             awaitAlert("OperatorCacheNotSynced", () -> {});
             awaitAlert("OperatorCacheBlocked", () -> {});

@@ -94,7 +94,8 @@ class WebhookWrongStartTests {
                     .getDetails()
                     .toString();
             assertThat(health).contains(messages);
-            assertThat(log).contains(messages);
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(log).contains(messages));
         });
     }
 
