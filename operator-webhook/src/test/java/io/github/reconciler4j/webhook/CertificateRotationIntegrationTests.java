@@ -39,9 +39,11 @@ class CertificateRotationIntegrationTests {
     private static final int ROTATIONS = Integer.getInteger("webhook.rotations", 2);
     private static final int RATE = Integer.getInteger("webhook.rate", 20);
     private static final int USERS = 16;
+
+    /** What expires is replaced at least four seconds before, which a busy machine may need. */
     private static final OwnCertificateOptions LIVES = OwnCertificateOptions.defaults()
-            .withLives(Duration.ofSeconds(15), Duration.ofSeconds(4))
-            .withPropagation(Duration.ofSeconds(2))
+            .withLives(Duration.ofSeconds(36), Duration.ofSeconds(12))
+            .withPropagation(Duration.ofSeconds(4))
             .withCheckInterval(Duration.ofMillis(300));
 
     private final RealKubernetes kubernetes;
@@ -69,7 +71,7 @@ class CertificateRotationIntegrationTests {
                 .withConfigurationName("rotations")
                 .withHost("127.0.0.1")
                 .withPort(0)
-                .withDrain(Duration.ofSeconds(2))
+                .withDrain(Duration.ofSeconds(5))
                 .withUrl(URI.create("https://127.0.0.1:" + service.port()));
     }
 
@@ -130,7 +132,7 @@ class CertificateRotationIntegrationTests {
 
     private void awaitAuthorities(Client client, int count) {
         Awaitility.await()
-                .atMost(Duration.ofMinutes(5))
+                .atMost(Duration.ofMinutes(10))
                 .pollInterval(Duration.ofMillis(500))
                 .untilAsserted(() -> {
                     authorities.add(client.live()
