@@ -22,6 +22,7 @@ import io.github.reconciler4j.spring.autoconfigure.health.OperatorHealthAutoConf
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -62,10 +63,16 @@ class OperatorEndpointTests {
 
         final AtomicBoolean works = new AtomicBoolean();
 
+        /** How often the map {@code two} may be reconciled. */
+        final Semaphore runsOfTwo = new Semaphore(0);
+
         @Bean
         @Reconciler(name = "maps", maxConcurrentReconciles = "2")
         ObjectReconciler<ConfigMap> maps() {
             return (map, context) -> {
+                if (map.getMetadata().getName().equals("two")) {
+                    runsOfTwo.acquire();
+                }
                 if (!works.get()) {
                     throw new IllegalStateException("no luck");
                 }
@@ -226,6 +233,8 @@ class OperatorEndpointTests {
             await("the initial list is over")
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> maps(endpoint).state().equals("RUNNING"));
+            Semaphore allowed = context.getBean(Reconcilers.class).runsOfTwo;
+            allowed.release(2);
             create(context.getBean(Client.class), "two");
             await("two runs")
                     .atMost(Duration.ofSeconds(60))
@@ -243,6 +252,7 @@ class OperatorEndpointTests {
             assertThat(first.requests()).isZero();
             assertThat(first.tookMillis()).isPositive();
             assertThat(first.reconcileId()).hasSize(36);
+            allowed.release(1000);
             await("no more than ten are kept")
                     .atMost(Duration.ofSeconds(60))
                     .until(() -> body(endpoint.object("maps", "default", "two", null)).runs().stream()
