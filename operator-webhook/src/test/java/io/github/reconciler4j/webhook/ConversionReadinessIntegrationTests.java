@@ -121,7 +121,7 @@ class ConversionReadinessIntegrationTests {
             int endpoint = 0;
             while (!stopped) {
                 if (isReady() && endpoint == 0) {
-                    readyBeforeCaches = !manager.status().running();
+                    readyBeforeCaches |= !manager.status().running(); // a slow probe can make it unready in between
                     endpoint = server.port();
                     service.add(endpoint);
                 } else if (!isReady() && endpoint != 0) {
