@@ -33,7 +33,7 @@ final class AlertStage implements AutoCloseable {
     static final String ROUTINE = "routine";
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final Duration LIMIT = Duration.ofSeconds(60);
+    private static final Duration LIMIT = Duration.ofMinutes(5);
 
     private final Path folder;
     private final TestCluster cluster;

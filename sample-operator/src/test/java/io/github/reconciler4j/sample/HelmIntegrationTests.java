@@ -32,6 +32,8 @@ class HelmIntegrationTests {
     /** Much more than a start takes, for machines that do much else. */
     private static final String TIMEOUT = "10m";
 
+    private static final Duration WAIT = Duration.ofMinutes(3);
+
     private static final String DEFINITION = "crd/webapps.apps.reconciler4j.io";
 
     private static final List<String> CONFIGURATIONS = List.of(
@@ -89,9 +91,9 @@ class HelmIntegrationTests {
         assertAdmissionAndConversion();
         assertUpgradeKeepsTrust();
         assertThat(limit()).isNotEqualTo("5");
-        assertThat(scale("hello", 7)).contains("patched");
+        awaitScaled("hello", 7);
         awaitReconciled("hello", 7);
-        scale("hello", 3);
+        awaitScaled("hello", 3);
 
         assertThat(helmFails("upgrade", "demo", Chart.FOLDER.toString(), "--set", "image.tag=missing", "--atomic"))
                 .as("the upgrade to an image that does not exist")
@@ -111,7 +113,7 @@ class HelmIntegrationTests {
 
         helm("install", "demo", Chart.FOLDER.toString(), "--wait", "--timeout", TIMEOUT, "--set", "replicas=2");
         assertThat(get("webapp/hello", ".metadata.uid")).isEqualTo(uid);
-        scale("hello", 4);
+        awaitScaled("hello", 4);
         awaitReconciled("hello", 4);
         assertAdmissionAndConversion();
         assertEndedInOrder();
@@ -120,7 +122,7 @@ class HelmIntegrationTests {
     /** Users see what the webhooks do. The first calls can precede the certificate in the configurations. */
     private void assertAdmissionAndConversion() throws Exception {
         await("the API server can call the webhooks")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(WAIT)
                 .untilAsserted(() -> assertThat(apply(WebApps.yaml("denied", "files: {a/b: text}")))
                         .contains(
                                 "The WebApp \"denied\" is invalid",
@@ -129,7 +131,7 @@ class HelmIntegrationTests {
                 .contains("Warning: spec.replicas is 0: the application is not available", "webapp.apps");
         assertThat(get("webapp/idle", ".spec.image")).isEqualTo("example/idle:latest");
         await("conversion")
-                .atMost(Duration.ofSeconds(30))
+                .atMost(WAIT)
                 .ignoreExceptions()
                 .untilAsserted(() -> assertThat(get(BETA + "/idle", ".spec"))
                         .contains("\"image\":\"example/idle:latest\"", "\"instances\":0"));
@@ -167,7 +169,7 @@ class HelmIntegrationTests {
         List<String> before = bundles();
         helm("upgrade", "demo", Chart.FOLDER.toString(), "--force", "--wait", "--timeout", TIMEOUT);
         await("the operator has applied the certificate authority again")
-                .atMost(Duration.ofSeconds(20))
+                .atMost(WAIT)
                 .untilAsserted(() -> assertThat(bundles()).isEqualTo(before));
     }
 
@@ -189,7 +191,7 @@ class HelmIntegrationTests {
 
     private void awaitPodsEnd() {
         await("the end of the pods, which Helm does not wait for")
-                .atMost(Duration.ofSeconds(90))
+                .atMost(WAIT)
                 .untilAsserted(() -> assertThat(
                                 kubernetes.kubectl("-n", NAMESPACE, "get", "all,cm,sa,role,rolebinding", "-o", "name"))
                         .doesNotContain("demo"));
@@ -236,7 +238,7 @@ class HelmIntegrationTests {
 
     private void create(String name, int replicas) {
         await("the webhooks can be called")
-                .atMost(Duration.ofMinutes(1))
+                .atMost(WAIT)
                 .untilAsserted(() -> assertThat(apply(WebApps.yaml(name, "replicas: " + replicas)))
                         .contains("webapp.apps.reconciler4j.io/" + name));
     }
@@ -268,9 +270,16 @@ class HelmIntegrationTests {
                 .output();
     }
 
+    /** A call of the webhooks can fail at the first attempts after a change of the release. */
+    private void awaitScaled(String name, int replicas) {
+        await("the API server accepts " + replicas + " replicas of " + name)
+                .atMost(WAIT)
+                .untilAsserted(() -> assertThat(scale(name, replicas)).contains("patched"));
+    }
+
     private void awaitReconciled(String name, int replicas) {
         await("the Deployment " + name + " has " + replicas + " replicas")
-                .atMost(Duration.ofMinutes(1))
+                .atMost(WAIT)
                 .ignoreExceptions()
                 .until(() -> get("deployment/" + name, ".spec.replicas").equals(Integer.toString(replicas)));
     }
