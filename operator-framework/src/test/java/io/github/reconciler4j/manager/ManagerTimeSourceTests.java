@@ -6,9 +6,11 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.KindStatus;
+import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
 import io.github.reconciler4j.leaderelection.LeaseTiming;
+import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.test.KubernetesServer;
 import java.time.Duration;
@@ -37,6 +39,12 @@ class ManagerTimeSourceTests {
                     .withLeaderElection(LeaderElectionOptions.named("lock")
                             .withLeaseNamespace("default")
                             .withTiming(TIMING)));
+    private final Controller<Request> controller = ControllerBuilder.forType(ConfigMap.class)
+            .reconciler((map, context) -> {
+                reconciled.add(map.getMetadata().getName());
+                return Result.requeueAfter(Duration.ofHours(1));
+            })
+            .addTo(manager);
 
     @AfterEach
     void stop() {
@@ -48,16 +56,7 @@ class ManagerTimeSourceTests {
         return Awaitility.await(what).atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(20));
     }
 
-    private void start() {
-        ControllerBuilder.forType(ConfigMap.class)
-                .reconciler((map, context) -> {
-                    reconciled.add(map.getMetadata().getName());
-                    return Result.requeueAfter(Duration.ofHours(1));
-                })
-                .addTo(manager);
-        manager.start();
-    }
-
+    /** Creates a config map, and waits until it has been reconciled and waits for its next time. */
     private void create(String name) {
         manager.client()
                 .create(new ConfigMapBuilder()
@@ -67,6 +66,11 @@ class ManagerTimeSourceTests {
                         .endMetadata()
                         .build());
         eventually(name + " is reconciled").until(() -> reconciled.contains(name));
+        eventually(name + " waits").until(() -> waiting() == reconciled.size());
+    }
+
+    private int waiting() {
+        return controller.operations().queue().orElseThrow().delayed();
     }
 
     private Duration remaining() {
@@ -75,7 +79,7 @@ class ManagerTimeSourceTests {
 
     @Test
     void requestWhenTheClockReachesItsTimeIsReconciledAgain() {
-        start();
+        manager.start();
         create("one");
 
         time.advance(Duration.ofMinutes(40));
@@ -87,7 +91,7 @@ class ManagerTimeSourceTests {
 
     @Test
     void leaseWhenTheClockAdvancesIsRenewedAndExpiresWithoutRenewals() {
-        start();
+        manager.start();
         eventually("the manager leads").until(manager::isLeader);
 
         for (int minute = 0; minute < 180; minute++) {
@@ -101,7 +105,7 @@ class ManagerTimeSourceTests {
 
     @Test
     void stalenessWhenTheClockAdvancesIsThatOfTheClock() {
-        start();
+        manager.start();
         create("one");
         server.stop();
 
