@@ -32,7 +32,9 @@ class LifecycleStopTests extends LifecycleFixture {
     @Test
     void stopWhenStartIsUnderWayInterruptsItAndStartReturnsNormally() throws Exception {
         AtomicBoolean interrupted = new AtomicBoolean();
+        CountDownLatch starting = new CountDownLatch(1);
         add(component("slow", StartGroup.CACHES).onStart(() -> {
+            starting.countDown();
             try {
                 new CountDownLatch(1).await();
             } catch (InterruptedException e) {
@@ -44,7 +46,7 @@ class LifecycleStopTests extends LifecycleFixture {
         AtomicReference<Throwable> thrown = new AtomicReference<>();
         Thread starter = new Thread(() -> thrown.set(catchThrowable(() -> lifecycle.start())));
         starter.start();
-        awaitState("slow", State.STARTING);
+        starting.await();
         lifecycle.stop();
         starter.join();
         assertThat(interrupted).isTrue();
