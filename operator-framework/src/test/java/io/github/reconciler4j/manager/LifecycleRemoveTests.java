@@ -51,14 +51,10 @@ class LifecycleRemoveTests extends LifecycleFixture {
     void removeWhenComponentDoesNotEndAbandonsItAndKeepsItsNameUntilItEnds() throws Exception {
         lifecycle = lifecycle(LifecycleOptions.defaults().withGracefulShutdown(Duration.ofSeconds(2)));
         CountDownLatch release = new CountDownLatch(1);
-        CountDownLatch stopping = new CountDownLatch(1);
-        FakeComponent stuck = added("worker", StartGroup.ALL_REPLICAS).onStop(grace -> {
-            stopping.countDown();
-            awaitQuietly(release);
-        });
+        FakeComponent stuck = added("worker", StartGroup.ALL_REPLICAS).onStop(grace -> awaitQuietly(release));
         lifecycle.start();
         Thread clock = new Thread(() -> {
-            awaitQuietly(stopping);
+            awaitState("worker", State.STOPPING); // visible only when the removal has chosen its deadline
             time.advance(Duration.ofSeconds(9));
         });
         clock.start();
