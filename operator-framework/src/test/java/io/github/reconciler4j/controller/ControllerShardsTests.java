@@ -138,13 +138,13 @@ class ControllerShardsTests {
     }
 
     @Test
-    void closeWhenRequestsWaitRemovesThem() {
+    void closeWhenRequestsWaitRemovesThem() throws Exception {
         result = Result.requeueAfter(Duration.ofHours(1));
         hold(1, scope);
         fixture.channel.send(ONE);
         awaitEnded(ONE);
         fixture.awaitIdle();
-        assertThat(close(1, Stop.FINISH)).isCompleted();
+        close(1, Stop.FINISH).get(60, TimeUnit.SECONDS);
         assertThat(fixture.controller.operations().queue().orElseThrow().delayed())
                 .isZero();
     }
@@ -236,7 +236,7 @@ class ControllerShardsTests {
         }));
         hold(2, scope);
         fixture.channel.send(ONE);
-        eventually("the request is postponed", () -> refused.get() == 1);
+        eventually("the request is postponed", () -> refused.get() >= 1);
         fixture.channel.send(TWO);
         awaitEnded(TWO);
         expired.set(false);
@@ -244,7 +244,7 @@ class ControllerShardsTests {
     }
 
     @Test
-    void closeWhenTheLeaseHasExpiredDropsPostponedRequests() {
+    void closeWhenTheLeaseHasExpiredDropsPostponedRequests() throws Exception {
         AtomicInteger refused = new AtomicInteger();
         hold(1, WriteScope.of(() -> {
             refused.incrementAndGet();
@@ -253,7 +253,7 @@ class ControllerShardsTests {
         fixture.channel.send(ONE);
         eventually("the request is postponed", () -> refused.get() > 0);
         fixture.awaitIdle();
-        assertThat(close(1, Stop.NOW)).isCompleted();
+        close(1, Stop.NOW).get(60, TimeUnit.SECONDS);
         assertThat(fixture.controller.operations().queue().orElseThrow().delayed())
                 .isZero();
         assertThat(ended).isEmpty();
