@@ -9,6 +9,7 @@ import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.TooManyRequestsException;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.workqueue.RateLimiter;
 import io.github.reconciler4j.workqueue.WorkQueueSnapshot.Backoff;
@@ -104,8 +105,9 @@ class ControllerBackoffTests {
 
     @Test
     void requestWhenItFailsWaitsAsLongAsItsErrorDemands() throws Exception {
+        ControllerOptions options = ControllerOptions.defaults().withTimeSource(new ManualTimeSource());
         for (Exception failure : List.of(QUOTA, BUSY)) {
-            try (ControllerFixture fixture = new ControllerFixture((request, context) -> {
+            try (ControllerFixture fixture = new ControllerFixture(options, (request, context) -> {
                 throw failure;
             })) {
                 fixture.started().channel.send(A);

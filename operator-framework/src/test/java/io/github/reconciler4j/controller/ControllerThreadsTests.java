@@ -5,6 +5,7 @@ import static io.github.reconciler4j.controller.ControllerFixture.B;
 import static io.github.reconciler4j.controller.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.fixtures.RecordingMetrics;
 import io.github.reconciler4j.fixtures.TestHeader;
 import io.github.reconciler4j.fixtures.TestSnapshot;
@@ -113,7 +114,9 @@ class ControllerThreadsTests extends ControllerLifecycleFixture {
             }
         };
         AtomicInteger calls = new AtomicInteger();
-        ControllerOptions options = ControllerOptions.defaults().withRateLimiter(() -> broken);
+        ManualTimeSource time = new ManualTimeSource();
+        ControllerOptions options =
+                ControllerOptions.defaults().withRateLimiter(() -> broken).withTimeSource(time);
         try (ControllerFixture fixture = new ControllerFixture(options, (request, context) -> {
             if (calls.incrementAndGet() == 1) {
                 throw new IllegalStateException("first attempt");
@@ -125,9 +128,15 @@ class ControllerThreadsTests extends ControllerLifecycleFixture {
             fixture.channel.send(B);
             fixture.awaitRuns(2);
             assertThat(fixture.runs.get(1).request()).as("the retry waits").isEqualTo(B);
+            eventually("the retry is enqueued", () -> delayed(fixture) == 1);
+            time.advance(Duration.ofSeconds(1));
             fixture.awaitRuns(3);
             assertThat(fixture.runs.get(2).request()).isEqualTo(A);
         }
+    }
+
+    private static int delayed(ControllerFixture fixture) {
+        return fixture.controller.operations().queue().orElseThrow().delayed();
     }
 
     /** Fails for one kind of metric, as a metrics library with a version conflict would. */
@@ -212,7 +221,7 @@ class ControllerThreadsTests extends ControllerLifecycleFixture {
             fixture.runs.clear();
             eventually("resync", () -> ran(fixture, "resynced"));
             fixture.channel.send(new Request("default", "slow"));
-            eventually("watchdog", () -> fixture.counter("reconcile_timeouts_total") == 1);
+            eventually("watchdog", () -> fixture.counter("reconcile_timeouts_total") >= 1);
             assertAlive(fixture);
         }
     }
