@@ -102,7 +102,7 @@ class ControllerBrokenLogTests extends ControllerLifecycleFixture {
             fixture.started().channel.send(A);
             eventually("reported", () -> !log.lines().isEmpty());
             fixture.channel.send(B);
-            eventually("interrupted", () -> fixture.counter("reconcile_timeouts_total") == 1);
+            eventually("interrupted", () -> fixture.counter("reconcile_timeouts_total") >= 1);
             released.countDown();
             eventually("both succeeded", () -> fixture.controller.operations().failingCount() == 0);
             eventually(

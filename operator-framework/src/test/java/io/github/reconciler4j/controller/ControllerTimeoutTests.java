@@ -147,6 +147,8 @@ class ControllerTimeoutTests {
             fixture.channel.send(B);
             fixture.channel.send(A);
             eventually("others continue", () -> fixture.results("success") == 1);
+            eventually(
+                    "logged", () -> log.lines(Level.WARN).stream().anyMatch(line -> line.contains("does not return")));
             let.set(true);
             eventually("released, and run again", () -> fixture.results("success") == 3);
             assertThat(fixture.metrics.gauge(gauge)).isZero();
