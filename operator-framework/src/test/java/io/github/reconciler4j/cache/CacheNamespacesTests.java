@@ -101,6 +101,7 @@ class CacheNamespacesTests {
         served.namespace("d", "team", "one");
         served.configMap("d", "z");
         awaitNames("a/x", "a/y", "c/x", "c/y", "d/z");
+        until("all events", () -> served.delivered.size() == 5);
 
         served.client.patch(
                 Namespace.class,

@@ -107,6 +107,7 @@ class BusyObjectTests extends ReflectorFixture {
             }
         });
         FakeConnection.Body watch = start();
+        await("first list").atMost(LONG).until(() -> delivered.size() == 2);
         change(watch, 1);
         await("blocked").atMost(LONG).until(() -> delivered.contains("hot@11"));
         for (int i = 0; i < 1000; i++) {
