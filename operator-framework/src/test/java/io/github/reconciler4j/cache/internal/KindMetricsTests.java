@@ -138,7 +138,13 @@ class KindMetricsTests {
         await("fixed")
                 .atMost(LONG)
                 .until(() -> cache.list(ConfigMap.class, ListOptions.all()).size() == 2);
-        assertThat(cache.kinds().get(0).content().undecodableObjectMessages()).isEmpty();
+        await("no message")
+                .atMost(LONG)
+                .until(() -> cache.kinds()
+                        .get(0)
+                        .content()
+                        .undecodableObjectMessages()
+                        .isEmpty());
     }
 
     /** Keeps the present value of everything by name and labels. */

@@ -87,7 +87,7 @@ class ListProgressTests extends ReflectorFixture {
         time.advance(Duration.ofSeconds(1));
         server.open();
         body.send("," + maps(3 * STEP) + "]}").end();
-        await("sync").atMost(LONG).until(() -> status().synced());
+        await("the last line").atMost(LONG).until(() -> lines().size() >= 3);
 
         assertThat(lines())
                 .containsExactly(
