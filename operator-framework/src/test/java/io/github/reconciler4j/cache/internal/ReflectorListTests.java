@@ -162,8 +162,8 @@ class ReflectorListTests extends ReflectorFixture {
         server.open();
         server.whole(list(7, "", configMap("a", "x", 2, 5, "v"), configMap("a", "y", 3, 6, "v")));
         server.open();
+        watch.send(bookmark(20, false)); // before the start, or it could come after the idle timeout
         cache.start();
-        watch.send(bookmark(20, false));
 
         awaitEvents("initial a/x@5", "lost a/x@5", "created a/x@5", "created a/y@6");
         assertThat(parameter(request(4), "watch")).isEmpty();
@@ -175,9 +175,10 @@ class ReflectorListTests extends ReflectorFixture {
         cache.close();
         makeCache(true, LONG);
         server.whole(bookmark(5, false)).whole(list(10, "")); // the end is not marked, so it is listed
-        server.open();
+        server.open().send(bookmark(11, true));
         cache.start();
         await("config maps").atMost(LONG).until(informer::hasSynced);
+        request(2);
 
         server.open().send(bookmark(11, true));
         cache.informer(Secret.class);
