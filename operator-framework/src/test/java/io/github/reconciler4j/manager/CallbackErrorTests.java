@@ -61,7 +61,7 @@ class CallbackErrorTests {
     private static LeaderElectionOptions election() {
         return LeaderElectionOptions.named("lock")
                 .withLeaseNamespace("default")
-                .withTiming(LeaseTiming.of(Duration.ofSeconds(3), Duration.ofSeconds(2), Duration.ofMillis(100)));
+                .withTiming(LeaseTiming.of(Duration.ofMinutes(5), Duration.ofMinutes(4), Duration.ofMillis(100)));
     }
 
     @Test

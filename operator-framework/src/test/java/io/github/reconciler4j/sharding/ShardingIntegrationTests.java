@@ -42,6 +42,10 @@ class ShardingIntegrationTests {
     private static final LeaseTiming FAST =
             LeaseTiming.of(Duration.ofSeconds(6), Duration.ofSeconds(4), Duration.ofMillis(500));
 
+    /** No replica loses its leases; all that moves is handed over. */
+    private static final LeaseTiming LONG =
+            LeaseTiming.of(Duration.ofSeconds(60), Duration.ofSeconds(40), Duration.ofMillis(500));
+
     private final RealKubernetes kubernetes;
     private final String namespace;
     private final List<Replica> replicas = new ArrayList<>();
@@ -66,7 +70,7 @@ class ShardingIntegrationTests {
         final Manager manager;
         final Map<Integer, WriteScope> scopes = new ConcurrentHashMap<>();
 
-        Replica(String identity) {
+        Replica(String identity, LeaseTiming timing) {
             manager = Manager.create(
                     kubernetes.config(),
                     ManagerOptions.defaults()
@@ -75,7 +79,7 @@ class ShardingIntegrationTests {
                                     .withShards(8)
                                     .withLeaseNamespace(namespace)
                                     .withIdentity(identity)
-                                    .withTiming(FAST)));
+                                    .withTiming(timing)));
             manager.add(this);
             replicas.add(this);
             manager.start();
@@ -151,14 +155,14 @@ class ShardingIntegrationTests {
 
     @Test
     void replicasWhenTheyJoinAndLeaveShareTheShards() {
-        Replica first = new Replica("a");
+        Replica first = new Replica("a", LONG);
         awaitLoads(8);
         WriteScope moved = first.scopes.get(0);
         assertThat(first.mayWrite(moved)).isTrue();
-        Replica second = new Replica("b");
+        Replica second = new Replica("b", LONG);
         awaitLoads(4, 4);
-        new Replica("c");
-        new Replica("d");
+        new Replica("c", LONG);
+        new Replica("d", LONG);
         awaitLoads(2, 2, 2, 2);
         await("the health of a replica shows the others")
                 .untilAsserted(() -> assertThat(second.health())
@@ -178,8 +182,8 @@ class ShardingIntegrationTests {
 
     @Test
     void replicasWhenTheApiServerIsHaltedStopAndContinue() {
-        Replica first = new Replica("a");
-        new Replica("b");
+        Replica first = new Replica("a", FAST);
+        new Replica("b", FAST);
         awaitLoads(4, 4);
         WriteScope old = first.scopes.values().iterator().next();
         kubernetes.pause(KubernetesComponent.APISERVER);
