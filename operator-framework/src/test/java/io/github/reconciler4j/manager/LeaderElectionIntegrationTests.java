@@ -45,6 +45,8 @@ class LeaderElectionIntegrationTests {
     private static final LeaseTiming LONG =
             LeaseTiming.of(Duration.ofMinutes(5), Duration.ofMinutes(4), Duration.ofMillis(500));
 
+    private static final String THIEF = "{\"holderIdentity\":\"thief\"}";
+
     private final RealKubernetes kubernetes;
     private final String namespace;
     private final List<Replica> replicas = new ArrayList<>();
@@ -159,16 +161,8 @@ class LeaderElectionIntegrationTests {
         return kubernetes.kubectl("-n", namespace, "get", "lease", "lock", "-o", "jsonpath={" + path + "}");
     }
 
-    private void overwriteHolder(String identity) {
-        kubernetes.kubectl(
-                "-n",
-                namespace,
-                "patch",
-                "lease",
-                "lock",
-                "--type=merge",
-                "-p",
-                "{\"spec\":{\"holderIdentity\":\"" + identity + "\"}}");
+    private void overwriteLease(String spec) {
+        kubernetes.kubectl("-n", namespace, "patch", "lease", "lock", "--type=merge", "-p", "{\"spec\":" + spec + "}");
     }
 
     @Test
@@ -201,7 +195,7 @@ class LeaderElectionIntegrationTests {
     void awaitWhenLeaseIsStolenThrowsAndEverythingHasStopped() {
         Replica replica = new Replica("robbed", OnLost.SHUTDOWN, LONG);
         await("it works").until(() -> replica.accepted.get() > 0);
-        overwriteHolder("thief");
+        overwriteLease(THIEF);
         assertThatThrownBy(replica.manager::await)
                 .isInstanceOf(ManagerFailedException.class)
                 .hasMessageContaining("Lease " + namespace + "/lock was lost")
@@ -213,12 +207,13 @@ class LeaderElectionIntegrationTests {
 
     @Test
     void startWhenLeaseIsStolenAndReplicaRejoinsWorksAgainLater() {
-        Replica replica = new Replica("patient", OnLost.REJOIN);
+        Replica replica = new Replica("patient", OnLost.REJOIN, LONG);
         await("it works").until(() -> replica.accepted.get() > 0);
-        overwriteHolder("thief");
+        overwriteLease(THIEF);
         await("it has lost").until(() -> replica.journal.contains("lost"));
         await("it stands by").until(() -> replica.state() == State.STANDBY);
         int before = replica.accepted.get();
+        overwriteLease("{\"holderIdentity\":\"\",\"leaseDurationSeconds\":1}");
         await("it works again").until(() -> replica.accepted.get() > before);
         assertThat(replica.journal).containsExactly("elected", "lost", "elected");
         assertThat(replica.manager.isRunning()).isTrue();
