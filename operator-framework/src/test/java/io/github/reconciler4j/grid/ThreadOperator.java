@@ -10,6 +10,7 @@ import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.grid.FaultPlan.Phase;
 import io.github.reconciler4j.installer.CrdInstaller;
 import io.github.reconciler4j.installer.CrdInstallerOptions;
+import io.github.reconciler4j.leaderelection.LeadershipListener;
 import io.github.reconciler4j.manager.LifecycleOptions;
 import io.github.reconciler4j.manager.ManagerFailedException;
 import io.github.reconciler4j.manager.ManagerOptions;
@@ -45,6 +46,7 @@ final class ThreadOperator implements AutoCloseable {
     private final AtomicInteger polls = new AtomicInteger();
     private final AtomicInteger resyncs = new AtomicInteger();
     private final AtomicInteger polled = new AtomicInteger();
+    private final AtomicInteger losses = new AtomicInteger();
 
     ThreadOperator(KubernetesServer server, String namespace, FaultPlan plan) {
         this.plan = plan;
@@ -53,6 +55,12 @@ final class ThreadOperator implements AutoCloseable {
         this.probes = ProbeServer.addTo(
                 operator.manager, ProbeServerOptions.defaults().withAddress("127.0.0.1", 0));
         CrdInstaller.addTo(operator.manager, List.of(DEFINITION), CrdInstallerOptions.defaults());
+        operator.manager.addLeadershipListener(new LeadershipListener() {
+            @Override
+            public void lost(String lease, String reason) {
+                losses.incrementAndGet();
+            }
+        });
         addControllers();
     }
 
@@ -133,8 +141,9 @@ final class ThreadOperator implements AutoCloseable {
 
     /** Lose the lease and acquire it again. */
     void loseLease() {
+        int before = losses.get();
         operator.takeLease();
-        await("the lease is lost", () -> !operator.manager.isLeader());
+        await("the lease is lost", () -> losses.get() > before || !operator.manager.isLeader());
         await("the lease is acquired again", () -> operator.manager.isLeader());
     }
 
