@@ -34,7 +34,7 @@ class ClusterTests {
 
     private final KubernetesServer home = KubernetesServer.start();
     private final KubernetesServer away = KubernetesServer.start();
-    private final Manager manager = manager(Duration.ofSeconds(20));
+    private final Manager manager = manager(Duration.ofSeconds(90));
 
     @AfterEach
     void stop() {
@@ -115,7 +115,7 @@ class ClusterTests {
         manager.start();
 
         Awaitility.await("everything is ready")
-                .atMost(Duration.ofSeconds(15))
+                .atMost(Duration.ofSeconds(45)) // half of what a start waits for an API server
                 .until(() -> manager.healthChecks().stream()
                         .allMatch(check -> check.check().ready()));
         assertThat(health("cache/away").details()).containsEntry("available", false);

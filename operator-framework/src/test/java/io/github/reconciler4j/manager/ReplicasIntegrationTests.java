@@ -225,7 +225,8 @@ class ReplicasIntegrationTests {
             leader.process.kill();
             Duration took = takeover(former, since);
             times.add(took);
-            assertThat(took).isLessThan(TIMING.leaseDuration().multipliedBy(3));
+            assertThat(took)
+                    .isLessThan(TIMING.leaseDuration().plusMinutes(1)); // the wait, and what a busy machine adds
             healAndCheck();
         }
         times.sort(null);
