@@ -127,19 +127,20 @@ class ManagerIntegrationTests {
             manager.start();
             await("the config map is reconciled").until(() -> reconciled.contains(namespace + "/first"));
             await("the other waits").until(() -> state(manager, "gadgets") == State.WAITING);
-            assertThat(manager.healthChecks().stream()
-                            .filter(check -> check.name().equals("manager"))
-                            .map(HealthCheck::check))
-                    .singleElement()
-                    .satisfies(health -> {
-                        assertThat(health.ready()).isTrue();
-                        assertThat(health.details().get("gadgets").toString())
-                                .startsWith("WAITING")
-                                .contains("CustomResourceDefinition");
-                    });
+            await("the health says for what it waits")
+                    .untilAsserted(() -> assertThat(manager.healthChecks().stream()
+                                    .filter(check -> check.name().equals("manager"))
+                                    .map(HealthCheck::check))
+                            .singleElement()
+                            .satisfies(health -> {
+                                assertThat(health.ready()).isTrue();
+                                assertThat(health.details().get("gadgets").toString())
+                                        .startsWith("WAITING")
+                                        .contains("CustomResourceDefinition");
+                            }));
             createFirstGadget();
             await("the gadget is reconciled").until(() -> reconciled.contains(namespace + "/g"));
-            assertThat(state(manager, "gadgets")).isEqualTo(State.RUNNING);
+            await("it runs").until(() -> state(manager, "gadgets") == State.RUNNING);
             manager.stop();
             manager.await();
         } finally {
@@ -158,12 +159,15 @@ class ManagerIntegrationTests {
         try (Manager manager = Manager.create(poor, options())) {
             addConfigMaps(manager);
             manager.start();
-            await("the controller waits").until(() -> state(manager, "configmaps") == State.WAITING);
-            assertThat(manager.status().components())
-                    .filteredOn(status -> status.name().equals("configmaps"))
-                    .singleElement()
-                    .satisfies(status -> assertThat(status.detail())
-                            .contains("resources: [\"configmaps\"]", "verbs: [\"list\", \"watch\"]"));
+            await("the controller waits, and says for what")
+                    .untilAsserted(() -> assertThat(manager.status().components())
+                            .filteredOn(status -> status.name().equals("configmaps"))
+                            .singleElement()
+                            .satisfies(status -> {
+                                assertThat(status.state()).isEqualTo(State.WAITING);
+                                assertThat(status.detail())
+                                        .contains("resources: [\"configmaps\"]", "verbs: [\"list\", \"watch\"]");
+                            }));
             kubernetes.kubectl("create", "clusterrole", namespace, "--verb=list,watch", "--resource=configmaps");
             kubernetes.kubectl(
                     "create",

@@ -18,6 +18,7 @@ import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.fixtures.CapturedLog;
+import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.fixtures.RecordingSink;
 import io.github.reconciler4j.health.HealthCheck;
 import io.github.reconciler4j.leaderelection.LeaderElectionOptions;
@@ -76,9 +77,9 @@ class ManagerTests {
         try (Manager manager = Manager.create(nobodyListens(), impatient())) {
             manager.recorder("example.io/test").normal(new ConfigMap(), "Tested", "Test", "an event");
         }
-        assertThat(Thread.getAllStackTraces().keySet())
-                .filteredOn(Thread::isAlive)
-                .noneMatch(thread -> thread.getName().startsWith("event-writer"));
+        Awaitility.await("no thread of the recorder")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> LiveThreads.named("event-writer").isEmpty());
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.reconcile.Result;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,6 +18,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -58,9 +60,9 @@ class ProbeServerTests {
         assertThat(get(server, "/metrics").body()).isEqualTo("a_total 1\n");
         server.stop(Duration.ZERO);
         assertThat(server.port()).isZero();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .filteredOn(Thread::isAlive)
-                .noneMatch(thread -> thread.getName().equals("probe-server") && !thread.isInterrupted());
+        Awaitility.await("no thread of the server")
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> LiveThreads.named("probe-server").isEmpty());
     }
 
     @Test

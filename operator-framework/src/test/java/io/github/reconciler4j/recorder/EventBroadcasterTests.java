@@ -14,6 +14,7 @@ import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.fixtures.BrokenMetrics;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.FailingTimeSource;
+import io.github.reconciler4j.fixtures.LiveThreads;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -77,8 +78,8 @@ class EventBroadcasterTests {
     void close() {
         sink.before = () -> {};
         broadcaster.close();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .noneMatch(thread -> thread.getName().equals("event-writer"));
+        Awaitility.await("no writer is left")
+                .until(() -> LiveThreads.named("event-writer").isEmpty());
     }
 
     private void record(String note) {
