@@ -20,6 +20,7 @@ import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.event.ObjectEvent;
 import io.github.reconciler4j.fixtures.CuttableProxy;
 import io.github.reconciler4j.fixtures.Definitions;
@@ -144,16 +145,18 @@ abstract class CachePromisesFixture {
         }
         String name = event.snapshot().key().name();
         if (event instanceof ObjectEvent.Deleted<ConfigMap>) {
-            note("deleted " + name, delivered.remove(name) != null);
+            events.add("deleted " + name);
+            check("deleted " + name, delivered.remove(name) != null);
         } else {
             String value = event.snapshot().object().getData().get("key");
             boolean created = event instanceof ObjectEvent.Created<ConfigMap>;
-            note((created ? "created " : "updated ") + name, (delivered.put(name, value) == null) == created);
+            String change = (created ? "created " : "updated ") + name;
+            events.add(change);
+            check(change, (delivered.put(name, value) == null) == created);
         }
     }
 
-    private void note(String event, boolean right) {
-        events.add(event);
+    private void check(String event, boolean right) {
         if (!right) {
             wrong.add(event);
         }
@@ -266,7 +269,17 @@ abstract class CachePromisesFixture {
                 + "rbac.authorization.k8s.io, kind: User, name: " + user + "}]\n");
     }
 
+    /** Takes the right away from the user of the cache, and waits until the server knows that. */
     void revoke() {
         writer.delete(GroupVersionKind.of(RBAC, "RoleBinding"), ObjectKey.of(namespace, "r"), DeleteOptions.defaults());
+        Client user = Client.create(connection, scheme(), ClientOptions.defaults());
+        await("the user is refused").atMost(LONG).until(() -> {
+            try {
+                user.list(ConfigMap.class, ListOptions.inNamespace(namespace));
+                return false;
+            } catch (ForbiddenException e) {
+                return true;
+            }
+        });
     }
 }
