@@ -75,7 +75,9 @@ final class RandomWebhooks {
         for (int i = 0; i < count; i++) {
             String path = "case-" + number + "/" + kind.toLowerCase() + "/" + index + i;
             ObjectNode webhook = webhook(path, kind.equals("Mutating"), i);
-            webhooks.script(path, script(kind.equals("Mutating"), failing && i == 0, "w" + index + i));
+            Script script = script(kind.equals("Mutating"), failing && i == 0, "w" + index + i);
+            webhooks.script(path, script);
+            webhook.put("timeoutSeconds", script.delayMillis() > 0 ? 1 : 30);
             configuration.withArray("webhooks").add(webhook);
         }
         return configuration;
@@ -102,7 +104,7 @@ final class RandomWebhooks {
                 + ".example.com', admissionReviewVersions: "
                 + one("['v1']", "['v1', 'v1beta1']", "['v1beta1', 'v1']", "['v9', 'v1']") + ", sideEffects: '"
                 + one("None", "NoneOnDryRun") + "', failurePolicy: '" + one("Fail", "Ignore") + "', matchPolicy: '"
-                + one("Equivalent", "Exact") + "', timeoutSeconds: 1, clientConfig: {url: '"
+                + one("Equivalent", "Exact") + "', clientConfig: {url: '"
                 + (random.nextInt(12) == 0 ? "https://127.0.0.1:1/" + path : webhooks.url(path)) + "', caBundle: '"
                 + webhooks.caBundle() + "'}, rules: [" + rule() + (random.nextBoolean() ? "" : ", " + rule()) + "]}");
         webhook.set("objectSelector", selector());
