@@ -1,6 +1,5 @@
 package io.github.reconciler4j.test.kubernetes;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -25,7 +24,7 @@ class RealKubernetesFaultIntegrationTests {
         kubernetes.kill(KubernetesComponent.APISERVER);
         assertThatThrownBy(this::namespaces).hasMessageContaining("refused");
         kubernetes.start(KubernetesComponent.APISERVER);
-        assertThat(namespaces()).contains("namespace/" + namespace);
+        awaitNamespace(namespace);
     }
 
     @Test
@@ -36,7 +35,7 @@ class RealKubernetesFaultIntegrationTests {
         } finally {
             kubernetes.resume(KubernetesComponent.APISERVER);
         }
-        assertThat(namespaces()).contains("namespace/default");
+        awaitNamespace("default");
     }
 
     @Test
@@ -44,10 +43,14 @@ class RealKubernetesFaultIntegrationTests {
         kubernetes.kill(KubernetesComponent.ETCD);
         assertThatThrownBy(this::namespaces).isInstanceOf(IllegalStateException.class);
         kubernetes.start(KubernetesComponent.ETCD);
+        awaitNamespace("default");
+    }
+
+    private void awaitNamespace(String name) {
         await("an answer")
                 .atMost(Duration.ofSeconds(60))
                 .ignoreExceptions()
-                .until(() -> namespaces().contains("namespace/default"));
+                .until(() -> namespaces().contains("namespace/" + name));
     }
 
     private String namespaces() {

@@ -27,7 +27,7 @@ final class Player {
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
     private static final YAMLMapper YAML = new YAMLMapper();
-    private static final int ATTEMPTS = 200;
+    private static final int ATTEMPTS = 600;
     private static final int PAUSE_MILLIS = 50;
 
     private final Map<String, ApiUser> users;
