@@ -2,9 +2,14 @@
 
 const REFRESH = 3000;
 const DATA = 'reconciler4j';
-const writable = document.documentElement.dataset.writable === 'true';
+/** Within the page of another site nobody can know what they click on. */
+const writable = document.documentElement.dataset.writable === 'true' && window.top === window.self;
 const byId = id => document.getElementById(id);
 let shown = null;
+let clusters = [];
+/** What was asked for last, and failed. */
+let refused = '';
+let refreshes = 0;
 
 function element(tag, text, className) {
   const created = document.createElement(tag);
@@ -49,6 +54,9 @@ function ago(instant) {
     return '';
   }
   const seconds = Math.round((Date.now() - Date.parse(instant)) / 1000);
+  if (Number.isNaN(seconds)) {
+    return instant; // whoever writes a condition can write anything there
+  }
   return seconds >= 0 ? duration(seconds) + ' ago' : 'in ' + duration(-seconds);
 }
 
@@ -67,9 +75,13 @@ function memory(bytes) {
   return bytes < 1048576 ? (bytes / 1024).toFixed(1) + ' KiB' : (bytes / 1048576).toFixed(1) + ' MiB';
 }
 
-/** A key is namespace/name, or a name alone, with ' in ' and the cluster if it is not that of the operator. */
+/**
+ * A key is namespace/name, or a name alone, with ' in ' and the cluster if it is not that of the operator. A role can have ' in ' in its
+ * name.
+ */
 function parts(key) {
-  const [object, cluster] = key.split(' in ');
+  const cluster = clusters.find(each => key.endsWith(' in ' + each));
+  const object = cluster === undefined ? key : key.slice(0, -(' in ' + cluster).length);
   const slash = object.indexOf('/');
   return {namespace: object.slice(0, Math.max(slash, 0)), name: object.slice(slash + 1), cluster};
 }
@@ -79,7 +91,11 @@ async function read(path) {
   if (!response.ok) {
     throw new Error('status ' + response.status);
   }
-  return response.json();
+  try {
+    return await response.json();
+  } catch (failure) {
+    throw new Error('the response is not JSON, so it does not come from the operator');
+  }
 }
 
 /** Spring Security's token against forged requests, if there is one. */
@@ -89,6 +105,7 @@ function forgeryToken() {
 }
 
 async function change(controller, action, key) {
+  refused = '';
   try {
     const body = key === undefined ? {action} : {action, ...parts(key)};
     const response = await fetch(DATA + '/' + encodeURIComponent(controller), {
@@ -100,10 +117,10 @@ async function change(controller, action, key) {
     if (!response.ok) {
       throw new Error('status ' + response.status);
     }
-    await refresh();
   } catch (failure) {
-    problem(action + ' of ' + controller + ' failed: ' + failure.message);
+    refused = action + ' of ' + controller + ' failed: ' + failure.message;
   }
+  await refresh();
 }
 
 function problem(text) {
@@ -270,13 +287,33 @@ function note(object) {
     + (finalizers.length > 0 ? ', finalizers: ' + finalizers.join(', ') : '');
 }
 
+/** Browsers take '.' and '..' out of a path, encoded or not, which would then name something else. */
+function pathOf({controller, key}) {
+  const {namespace, name, cluster} = parts(key);
+  if (name === '' || ['.', '..'].some(dots => [controller, namespace, name].includes(dots))) {
+    throw new Error('no object has this name');
+  }
+  const path = [DATA, controller, namespace, name].filter(part => part !== '').map(encodeURIComponent).join('/');
+  return path + (cluster === undefined ? '' : '?cluster=' + encodeURIComponent(cluster));
+}
+
 async function showRuns() {
   if (!shown) {
     return;
   }
-  const {namespace, name, cluster} = parts(shown.key);
-  const path = [DATA, shown.controller, namespace, name].filter(part => part !== '').map(encodeURIComponent).join('/');
-  const object = await read(path + (cluster === undefined ? '' : '?cluster=' + encodeURIComponent(cluster)));
+  const asked = shown;
+  let object;
+  try {
+    object = await read(pathOf(asked));
+  } catch (failure) {
+    if (asked === shown) {
+      byId('object-note').textContent = asked.controller + ' ' + asked.key + ' cannot be read: ' + failure.message;
+    }
+    return;
+  }
+  if (asked !== shown) {
+    return; // another object was chosen meanwhile
+  }
   byId('object-note').textContent = note(object)
     + (object.runs.length === 0 ? ' No run of ' + shown.key + ' is remembered.' : '');
   showDetails(object.object);
@@ -284,11 +321,24 @@ async function showRuns() {
   fill('runs', object.runs.map(runRow), 9);
 }
 
+function choose(controller, key) {
+  shown = {controller, key};
+  refused = '';
+  byId('object-note').textContent = '';
+  byId('find-requeue').hidden = true;
+  showDetails(null);
+  fill('runs', [], 9);
+}
+
 /** The part of the address after '#' names the object, so that its page can be linked. */
 function openLinked() {
-  const [controller, ...key] = location.hash.slice(1).split('/').map(decodeURIComponent);
-  if (controller !== '' && key.length > 0) {
-    shown = {controller, key: key.join('/')};
+  try {
+    const [controller, ...key] = location.hash.slice(1).split('/').map(decodeURIComponent);
+    if (controller !== '' && key.length > 0) {
+      choose(controller, key.join('/'));
+    }
+  } catch (failure) {
+    refused = 'The link names no object: ' + failure.message;
   }
 }
 
@@ -298,14 +348,16 @@ function show(controller, key) {
   byId('find-controller').value = controller;
   byId('find-namespace').value = namespace;
   byId('find-name').value = name;
-  shown = {controller, key};
+  choose(controller, key);
   byId('find').scrollIntoView({block: 'nearest'});
   refresh();
 }
 
 async function refresh() {
+  refreshes++;
   try {
     const operator = await read(DATA);
+    clusters = operator.clusters.map(cluster => cluster.name).filter(name => name !== '');
     document.title = operator.name;
     byId('name').textContent = operator.name;
     byId('state').textContent = (operator.running ? 'running' : 'not running') + ', '
@@ -313,15 +365,17 @@ async function refresh() {
     fill('controllers', operator.controllers.map(controllerRow), 9);
     fill('failing', operator.controllers.flatMap(
       controller => controller.failing.map(failing => failingRow(controller, failing))), 7);
-    fill('kinds', operator.kinds.map(kindRow), 7);
+    fill('kinds', operator.kinds.map(kindRow), 8);
     fill('leases', operator.leases.map(leaseRow), 5);
     showSharding(operator.sharding);
     fill('components', operator.components.map(componentRow), 4);
     choices(operator.controllers);
     await showRuns();
-    problem('');
+    problem(refused);
   } catch (failure) {
     problem('The operator cannot be read: ' + failure.message);
+  } finally {
+    refreshes--;
   }
 }
 
@@ -335,4 +389,9 @@ byId('find-requeue').addEventListener('click', () => change(shown.controller, 'R
 fill('runs', [], 9);
 openLinked();
 refresh();
-setInterval(() => document.hidden || refresh(), REFRESH);
+window.addEventListener('hashchange', () => {
+  refused = '';
+  openLinked();
+  refresh();
+});
+setInterval(() => document.hidden || refreshes > 0 || refresh(), REFRESH);
