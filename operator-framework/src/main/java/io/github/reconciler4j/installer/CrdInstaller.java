@@ -10,8 +10,10 @@ import io.github.reconciler4j.client.ApplyOptions;
 import io.github.reconciler4j.client.Client;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
+import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
@@ -82,6 +84,9 @@ public final class CrdInstaller implements ManagedComponent {
     private static final Logger LOG = LoggerFactory.getLogger(CrdInstaller.class);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final int ATTEMPTS = 20;
+    private static final String BEING_DELETED =
+            " is being deleted, with all its objects. It is installed again afterwards; if it"
+                    + " stays, find out who has to remove the finalizers of its objects";
 
     private final Manager manager;
     private final List<CustomResourceDefinition> definitions;
@@ -98,10 +103,12 @@ public final class CrdInstaller implements ManagedComponent {
      * Create an installer and add it to a manager, which must not have started.
      *
      * @param definitions the definitions; not modified
-     * @throws IllegalArgumentException if the manager has an installer already
+     * @throws IllegalArgumentException if the manager has an installer already, if two definitions have the same name, or if one
+     *     lacks its name, its group, the names of its kind, or the one version to store objects in
      */
     public static CrdInstaller addTo(
             Manager manager, List<CustomResourceDefinition> definitions, CrdInstallerOptions options) {
+        DefinitionCheck.check(definitions);
         CrdInstaller installer = new CrdInstaller(manager, definitions, options);
         manager.add(installer);
         return installer;
@@ -142,13 +149,43 @@ public final class CrdInstaller implements ManagedComponent {
             LOG.info("The definitions are not installed, because the operator does not write");
             return;
         }
-        for (CustomResourceDefinition definition : definitions) {
-            install(definition);
-        }
+        installAll();
         long end = System.nanoTime() + Nanos.of(options.timeout());
         for (CustomResourceDefinition definition : definitions) {
-            await(definition, end);
+            try {
+                await(definition, end);
+            } catch (ApiException e) {
+                throw notReady(definition, e);
+            }
         }
+    }
+
+    /** A definition that cannot be installed keeps no other one away. */
+    private void installAll() throws ComponentNotReadyException {
+        ComponentNotReadyException first = null;
+        for (CustomResourceDefinition definition : definitions) {
+            try {
+                install(definition);
+            } catch (ComponentNotReadyException | ApiException e) {
+                ComponentNotReadyException failure = notReady(definition, e);
+                if (first == null) {
+                    first = failure;
+                } else {
+                    first.addSuppressed(failure);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    private static ComponentNotReadyException notReady(CustomResourceDefinition definition, Exception failure) {
+        return failure instanceof ComponentNotReadyException known
+                ? known
+                : new ComponentNotReadyException(
+                        "the definition " + name(definition) + " cannot be installed: " + failure.getMessage(),
+                        failure);
     }
 
     /** Applies a definition unless it is up to date or a newer operator has applied it. */
@@ -159,6 +196,8 @@ public final class CrdInstaller implements ManagedComponent {
                 if (live.isEmpty()) {
                     client().create(annotated(definition, List.of()));
                     LOG.info("Installed {}", name(definition));
+                } else if (isDeleted(live.get())) {
+                    throw new ComponentNotReadyException("the definition " + name(definition) + BEING_DELETED);
                 } else if (isDue(definition, live.get())) {
                     apply(definition, live.get());
                 }
@@ -172,6 +211,10 @@ public final class CrdInstaller implements ManagedComponent {
         }
         throw new ComponentNotReadyException("the definition " + name(definition) + " was changed by others in "
                 + ATTEMPTS + " attempts to apply it: find out who changes it from its managed fields");
+    }
+
+    private static boolean isDeleted(CustomResourceDefinition live) {
+        return live.getMetadata().getDeletionTimestamp() != null;
     }
 
     private boolean isDue(CustomResourceDefinition definition, CustomResourceDefinition live) {
@@ -252,7 +295,8 @@ public final class CrdInstaller implements ManagedComponent {
         String reason = "it does not exist";
         while (System.nanoTime() < end) {
             Optional<CustomResourceDefinition> live = read(definition);
-            reason = live.map(CrdInstaller::notEstablished).orElse(reason);
+            reason = live.map(now -> isDeleted(now) ? "it" + BEING_DELETED : notEstablished(now))
+                    .orElse(reason);
             if (live.isPresent() && reason.isEmpty()) {
                 reason = notServed(definition, live.get());
                 if (reason.isEmpty()) {
@@ -291,7 +335,7 @@ public final class CrdInstaller implements ManagedComponent {
             }
             boolean served = live.getSpec().getVersions().stream()
                     .anyMatch(other ->
-                            other.getName().equals(version.getName()) && Boolean.TRUE.equals(other.getServed()));
+                            version.getName().equals(other.getName()) && Boolean.TRUE.equals(other.getServed()));
             if (!served) {
                 throw new ComponentNotReadyException("the definition " + name(definition) + ", applied by version '"
                         + annotation(live, VERSION_ANNOTATION) + "' of the operator, no longer serves "
@@ -307,8 +351,19 @@ public final class CrdInstaller implements ManagedComponent {
         return "";
     }
 
+    /**
+     * Returns the definition that the API server has.
+     *
+     * @throws UnexpectedResponseException if what it returns cannot be a definition that it stores
+     */
     Optional<CustomResourceDefinition> read(CustomResourceDefinition definition) {
-        return client().live().get(CustomResourceDefinition.class, ObjectKey.ofName(name(definition)));
+        Optional<CustomResourceDefinition> live =
+                client().live().get(CustomResourceDefinition.class, ObjectKey.ofName(name(definition)));
+        live.map(DefinitionCheck::problem).filter(problem -> !problem.isEmpty()).ifPresent(problem -> {
+            throw new UnexpectedResponseException(
+                    "the API server returned the definition " + name(definition) + " with this fault: " + problem);
+        });
+        return live;
     }
 
     /** Returns whether the definition keeps no version for stored objects. */

@@ -11,7 +11,10 @@ import io.github.reconciler4j.client.Patch;
 import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.InternalErrorException;
+import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
@@ -20,6 +23,8 @@ import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectHeader;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.Backoff;
+import io.github.reconciler4j.support.Causes;
+import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
 import java.time.Duration;
@@ -62,9 +67,13 @@ final class StorageMigration implements ManagedComponent {
     /** The server starts a migration when its garbage collector knows the kind, which takes up to 40 seconds. */
     private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
 
+    /** After this time this replica patches the objects that are left. */
+    private static final Duration RUN_TIMEOUT = Duration.ofHours(1);
+
     private final Manager manager;
     private final List<CustomResourceDefinition> definitions;
     private final CrdInstaller installer;
+    private final LogLimiter failures = new LogLimiter();
     private @Nullable Thread thread;
 
     StorageMigration(Manager manager, List<CustomResourceDefinition> definitions, CrdInstaller installer) {
@@ -107,12 +116,20 @@ final class StorageMigration implements ManagedComponent {
         started.start();
     }
 
+    /** A definition whose objects cannot be migrated keeps no other one waiting. */
     private void run() {
+        List<CustomResourceDefinition> pending = new ArrayList<>(definitions);
         try {
-            for (CustomResourceDefinition definition : definitions) {
-                for (int failures = 0; !isDone(definition); failures++) {
-                    Thread.sleep(RETRY.delay(failures).toMillis());
+            for (int rounds = 0; ; rounds++) {
+                for (CustomResourceDefinition definition : List.copyOf(pending)) {
+                    if (isDone(definition)) {
+                        pending.remove(definition);
+                    }
                 }
+                if (pending.isEmpty()) {
+                    return;
+                }
+                Thread.sleep(RETRY.delay(rounds).toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -128,11 +145,15 @@ final class StorageMigration implements ManagedComponent {
             if (Thread.currentThread().isInterrupted()) {
                 throw new InterruptedException();
             }
-            LOG.warn(
-                    "Cannot migrate the stored objects of {}, retrying: {}",
-                    CrdInstaller.name(definition),
-                    e.getMessage(),
-                    e);
+            String name = CrdInstaller.name(definition);
+            failures.log(
+                    List.of(name, LogLimiter.cause(e)),
+                    occurrence -> LOG.warn(
+                            "Cannot migrate the stored objects of {}, retrying: {}{}",
+                            name,
+                            Causes.message(e),
+                            occurrence.suffix(),
+                            occurrence.trace(e)));
             return false;
         }
     }
@@ -196,18 +217,19 @@ final class StorageMigration implements ManagedComponent {
         } catch (AlreadyExistsException e) {
             return Progress.FAILED; // still being deleted
         }
-        long latestStart = System.nanoTime() + START_TIMEOUT.toNanos();
+        long start = System.nanoTime();
         Progress progress = progress(key);
-        while (progress == Progress.RUNNING
-                || progress == Progress.NOT_STARTED && System.nanoTime() - latestStart < 0) {
+        while (progress == Progress.NOT_STARTED && System.nanoTime() - start < START_TIMEOUT.toNanos()
+                || progress == Progress.RUNNING && System.nanoTime() - start < RUN_TIMEOUT.toNanos()) {
             Thread.sleep(POLL.toMillis());
             progress = progress(key);
         }
         if (progress != Progress.FAILED) {
             client().delete(MIGRATION, key, DeleteOptions.defaults());
         }
-        if (progress == Progress.NOT_STARTED) {
-            LOG.info("The server has not started to migrate {} in {}", key.name(), START_TIMEOUT);
+        if (progress == Progress.NOT_STARTED || progress == Progress.RUNNING) {
+            LOG.info("The server has not migrated {} in time, so this replica does", key.name());
+            return Progress.NOT_STARTED;
         }
         return progress;
     }
@@ -234,7 +256,9 @@ final class StorageMigration implements ManagedComponent {
         if (migration.get().get("status") instanceof Map<?, ?> status
                 && status.get("conditions") instanceof List<?> conditions) {
             for (Object entry : conditions) {
-                Map<?, ?> condition = (Map<?, ?>) entry;
+                if (!(entry instanceof Map<?, ?> condition)) {
+                    continue;
+                }
                 boolean isTrue = "True".equals(condition.get("status"));
                 if (isTrue && "Succeeded".equals(condition.get("type"))) {
                     return Progress.SUCCEEDED;
@@ -259,9 +283,12 @@ final class StorageMigration implements ManagedComponent {
 
     /**
      * Patches each object that still has its resourceVersion. All others were deleted, or were written in the current version.
-     * The patch changes nothing if the object is stored in the current version.
+     * The patch changes nothing if the object is stored in the current version. An object that the server cannot store keeps no
+     * other one from being patched.
      */
     private void patchUnchanged(GroupVersionKind kind, Map<ObjectKey, String> before) throws InterruptedException {
+        List<ObjectKey> refused = new ArrayList<>();
+        ApiException first = null;
         for (ObjectHeader header : client().live().headers(kind, ListOptions.all())) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
@@ -273,7 +300,16 @@ final class StorageMigration implements ManagedComponent {
                 client().patch(kind, header.key(), Patch.merge(Map.of()), WriteOptions.defaults());
             } catch (NotFoundException | ConflictException e) {
                 LOG.debug("{} {} was changed by others", kind, header.key(), e);
+            } catch (InvalidObjectException | InternalErrorException e) {
+                refused.add(header.key());
+                first = first == null ? e : first;
             }
+        }
+        if (first != null) {
+            throw new IllegalStateException(
+                    "the API server cannot store " + refused.size() + " objects, for example " + refused.get(0) + ": "
+                            + first.getMessage(),
+                    first);
         }
     }
 

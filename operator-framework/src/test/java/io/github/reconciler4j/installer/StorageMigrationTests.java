@@ -43,7 +43,7 @@ class StorageMigrationTests {
         return definition("example.com", "Widget", version, "");
     }
 
-    private static CustomResourceDefinition definition(String group, String kind, String version, String annotations) {
+    static CustomResourceDefinition definition(String group, String kind, String version, String annotations) {
         return new KubernetesSerialization()
                 .unmarshal(
                         """

@@ -7,13 +7,14 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
 /** Reads the CustomResourceDefinitions that the operator installs. */
 final class DefinitionResources {
 
-    private static final String LOCATIONS = OperatorProperties.Crds.PREFIX + "locations";
+    static final String LOCATIONS = OperatorProperties.Crds.PREFIX + "locations";
 
     private DefinitionResources() {}
 
@@ -36,9 +37,15 @@ final class DefinitionResources {
                             + ". The goal 'crds' of reconciler4j-maven-plugin writes them to META-INF/crds",
                     null);
         }
-        definitions.sort(
-                Comparator.comparing(definition -> definition.getMetadata().getName()));
+        definitions.sort(Comparator.comparing(DefinitionResources::name));
         return definitions;
+    }
+
+    /** The installer refuses a definition without a name. */
+    private static String name(CustomResourceDefinition definition) {
+        return definition.getMetadata() == null
+                ? ""
+                : Objects.requireNonNullElse(definition.getMetadata().getName(), "");
     }
 
     private static Resource[] find(ResourcePatternResolver resources, String location) {

@@ -143,8 +143,8 @@ public final class OperatorAutoConfiguration {
         } catch (IllegalArgumentException e) { // for instance if the server of the kubeconfig is not a URL
             throw new OperatorConfigurationException(
                     "The operator cannot be created: " + e.getMessage() + ".",
-                    "Correct the kubeconfig (KUBECONFIG or 'reconciler4j.client.kubeconfig'), the Config bean or the options"
-                            + " of the manager, whichever contains this value.",
+                    "Correct the kubeconfig (KUBECONFIG or 'reconciler4j.client.kubeconfig'), the Config bean or the"
+                            + " options of the manager, whichever contains this value.",
                     e);
         } catch (IllegalStateException e) {
             boolean election = options.leaderElection()
@@ -182,10 +182,13 @@ public final class OperatorAutoConfiguration {
     @ConditionalOnBooleanProperty("reconciler4j.crds.install")
     CrdInstaller reconciler4jCrdInstaller(
             Manager manager, OperatorProperties properties, ResourcePatternResolver resources) {
-        return CrdInstaller.addTo(
-                manager,
-                DefinitionResources.read(resources, properties.requiredCrds().locations()),
-                properties.requiredCrds().toOptions());
+        OperatorProperties.Crds crds = properties.requiredCrds();
+        try {
+            return CrdInstaller.addTo(manager, DefinitionResources.read(resources, crds.locations()), crds.toOptions());
+        } catch (IllegalArgumentException e) {
+            throw OperatorConfigurationException.property(
+                    DefinitionResources.LOCATIONS, "must name definitions that can be installed: " + e.getMessage(), e);
+        }
     }
 
     @Bean

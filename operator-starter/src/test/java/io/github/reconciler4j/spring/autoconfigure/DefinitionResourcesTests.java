@@ -3,15 +3,25 @@ package io.github.reconciler4j.spring.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.core.io.support.PathMatchingResourcePatternResolver;
 
 class DefinitionResourcesTests {
+
+    private static final String DEFINITION = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n";
+    private static final String SECOND =
+            "metadata: {name: a}\n---\napiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\n";
 
     @TempDir
     private Path folder;
@@ -59,5 +69,54 @@ class DefinitionResourcesTests {
         assertThatThrownBy(this::names)
                 .isInstanceOf(OperatorConfigurationException.class)
                 .hasMessageContaining("1.yaml");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "",
+                "null",
+                "42",
+                "[]",
+                "{}",
+                "---",
+                "\u0000",
+                "kind: CustomResourceDefinition",
+                DEFINITION + SECOND
+            })
+    void fileWhenItHasOtherThanOneDefinitionIsNamed(String text) throws IOException {
+        write("1.yaml", text);
+
+        assertThatThrownBy(this::names)
+                .isInstanceOf(OperatorConfigurationException.class)
+                .hasMessageContaining("reconciler4j.crds.locations")
+                .hasMessageContaining("1.yaml");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                DEFINITION,
+                DEFINITION + "metadata: {name: a}",
+                DEFINITION + "metadata: {name: a}\nspec: {group: a}"
+            })
+    void contextWhenADefinitionIsIncompleteNamesThePropertyAndThePart(String text) throws IOException {
+        write("1.yaml", text);
+
+        new ApplicationContextRunner()
+                .withConfiguration(AutoConfigurations.of(OperatorAutoConfiguration.class))
+                .withBean(
+                        Config.class,
+                        () -> new ConfigBuilder(Config.empty())
+                                .withMasterUrl("http://127.0.0.1:1")
+                                .build())
+                .withPropertyValues(
+                        "reconciler4j.auto-startup=false",
+                        "reconciler4j.crds.install=true",
+                        "reconciler4j.crds.locations=" + folder.toUri() + "*.yaml")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("'definitions' must be complete"));
     }
 }
