@@ -58,6 +58,9 @@ public final class Election {
     /** What was sent last, and when. Kept because it may have been applied although no response arrived. */
     private @Nullable LeaseRecord sent;
 
+    /** Whether the lease was found to be gone when the wall clock said that it had expired. */
+    private boolean deletedMeanwhile;
+
     private long sentNanos;
     private Instant sentInstant = Instant.EPOCH;
 
@@ -157,6 +160,9 @@ public final class Election {
         if (!left.isZero() && attempt(min(timing.requestTimeout(), left))) {
             return new Step(Step.Change.NONE, "", timing.retryPeriod());
         }
+        if (deletedMeanwhile) {
+            return lose("another client deleted it after it had expired");
+        }
         String holder = observed.last == null ? identity : observed.holder();
         if (!holder.equals(identity)) {
             return lose(holder.isEmpty() ? "another client released it" : "it is held by " + holder + " now");
@@ -169,6 +175,7 @@ public final class Election {
     }
 
     private Step lose(String reason) {
+        deletedMeanwhile = false;
         fence.close();
         leading = false;
         return new Step(Step.Change.LOST, reason, timing.retryPeriod());
@@ -203,6 +210,11 @@ public final class Election {
         }
         Optional<Stored> found = store.read(timeout);
         if (found.isEmpty()) {
+            if (fence.isOverByWallClock()) {
+                // The machine was suspended. Others may have led, released the lease and deleted it.
+                deletedMeanwhile = true;
+                return false;
+            }
             LOG.warn("Lease {} was deleted by another client; creating it again", store.key());
             return write(null, known == null ? first() : renewed(known.record()), timeout);
         }

@@ -44,7 +44,9 @@ import java.time.Instant;
  * forward closes the fence too early. This is safe, and the next renewal opens it again.
  *
  * <p>The elector decides by the monotonic clock alone how long it still tries to renew ({@link #nanosToDeadline}). A jump of
- * the wall clock must not end leadership; it only refuses writes until the next renewal.
+ * the wall clock must not end leadership; it only refuses writes until the next renewal. A renewal of the version that is known
+ * proves that no other replica has led. The one exception is a lease that is gone: whoever deleted it may have led before, so it is
+ * created again only if neither clock says that it had expired.
  *
  * <h2>Invariants</h2>
  *
@@ -117,6 +119,11 @@ public final class LeaseFence {
     /** How long the elector may still try to renew, by the monotonic clock alone. */
     long nanosToDeadline() {
         return validity.untilNanos - time.nanoTime();
+    }
+
+    /** Whether the last renewal is over according to the wall clock: it was set forward, or the machine was suspended. */
+    boolean isOverByWallClock() {
+        return !time.instant().isBefore(validity.untilInstant);
     }
 
     /** Leadership was granted. */

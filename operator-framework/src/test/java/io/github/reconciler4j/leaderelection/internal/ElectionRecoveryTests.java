@@ -72,6 +72,24 @@ class ElectionRecoveryTests extends ElectionFixture {
         assertThat(record().term().transitions()).isEqualTo(1);
     }
 
+    /** Others may have declared this replica dead, worked, and deleted the lease. Its monotonic clock does not know. */
+    @Test
+    void stepWhenLeaseIsDeletedWhileTheMachineIsSuspendedLoses() {
+        a.step();
+        a.fence.grant();
+        clock.jumpWallClock(DEADLINE);
+        store.delete();
+        clock.advance(RETRY);
+
+        Step step = a.step();
+
+        assertThat(step.change()).isEqualTo(Change.LOST);
+        assertThat(step.reason()).isEqualTo("another client deleted it after it had expired");
+        assertThat(a.fence.isOpen()).isFalse();
+        clock.advance(RETRY);
+        assertThat(a.step().change()).as("it campaigns again").isEqualTo(Change.NONE);
+    }
+
     @Test
     void fenceWhenTheRenewalWasAppliedButAnsweredAsAConflictCountsFromThatRenewal() {
         a.step();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replicas that divide shards in virtual time, with slow, late and lost requests, clocks of different speed, paused and crashed
+ * Replicas that divide shards in virtual time, with slow, late and lost requests, clocks of different speed that jump, paused and crashed
  * processes, some of which start again with the same identity, partitions, an API server that is gone for a while, and replicas that
  * join and leave. At no moment may two replicas write to one shard. More seeds: {@code -Dsharding.seeds=1000}.
  */
@@ -58,18 +58,34 @@ class ShardRingSimulationTests {
     @Test
     void stepWhenBordersChangeNeverLetsReplicasWithDifferentBordersWrite() throws Exception {
         for (int seed = 0; seed < SEEDS; seed++) {
-            runWithFaults(seed, 3 + seed % 5, 16, true);
+            SimulatedRing ring = ring(seed, 16);
+            ring.changingBorders = true;
+            runWithFaults(ring, seed, 3 + seed % 5);
         }
     }
 
-    private static void runWithFaults(int seed, int replicas, int shards) throws Exception {
-        runWithFaults(seed, replicas, shards, false);
+    /** Wall clocks are set to anything, and machines sleep. */
+    @Test
+    void stepWhenClocksJumpWhileBordersChangeNeverLetsTwoReplicasWriteToOneShard() throws Exception {
+        for (int seed = 0; seed < SEEDS; seed++) {
+            SimulatedRing ring = ring(seed, 16);
+            ring.changingBorders = seed % 4 > 0;
+            ring.spoilingClocks = true;
+            runWithFaults(ring, seed, 3 + seed % 5);
+        }
     }
 
-    private static void runWithFaults(int seed, int replicas, int shards, boolean changingBorders) throws Exception {
+    private static SimulatedRing ring(int seed, int shards) {
         SimulatedRing ring = new SimulatedRing(seed, shards, FAULTS.plusSeconds(150));
         ring.faults = true;
-        ring.changingBorders = changingBorders;
+        return ring;
+    }
+
+    private static void runWithFaults(int seed, int replicas, int shards) throws Exception {
+        runWithFaults(ring(seed, shards), seed, replicas);
+    }
+
+    private static void runWithFaults(SimulatedRing ring, int seed, int replicas) throws Exception {
         for (int i = 0; i < replicas; i++) {
             ring.join(Duration.ofMillis(ring.random.nextInt(3000)));
         }
@@ -107,6 +123,9 @@ class ShardRingSimulationTests {
                     .toList();
             if (ring.changingBorders && random.nextInt(4) == 0) {
                 ring.borders++;
+            }
+            if (ring.spoilingClocks && !alive.isEmpty()) {
+                alive.get(random.nextInt(alive.size())).spoilClock();
             }
             if (alive.isEmpty()) {
                 continue; // all are starting again with other borders

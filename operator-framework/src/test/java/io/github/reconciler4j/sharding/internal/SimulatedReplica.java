@@ -10,9 +10,7 @@ import io.github.reconciler4j.leaderelection.internal.LeaseFence;
 import io.github.reconciler4j.leaderelection.internal.LeaseRecord;
 import io.github.reconciler4j.sharding.ShardHandler;
 import io.github.reconciler4j.sharding.internal.ShardCoordinator.Environment;
-import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,10 +24,7 @@ import java.util.function.Supplier;
  * One replica: its process may stop at any request, for longer than any lease, crash or leave. Its clock is not as fast as those of
  * others. What it works on writes to the API server all the time, and no write is on its way for longer than {@link #LATEST}.
  */
-final class SimulatedReplica implements TimeSource, ShardHandler, ShardCoordinator.Listener {
-
-    /** Within the factor that fences allow for, see {@link LeaseFence}: 1.5 by default. */
-    private static final double FASTEST_CLOCK = 1.4;
+final class SimulatedReplica implements ShardHandler, ShardCoordinator.Listener {
 
     /** Less than what a fence is closed for before the lease duration of the fastest clock is over. */
     private static final Duration LATEST = Duration.ofMillis(500);
@@ -54,8 +49,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardCoordinat
     /** How many writes to each shard have no response yet. */
     private final Map<Integer, Integer> underway = new HashMap<>();
 
-    /** How fast the clock is. */
-    private final double rate;
+    private final SimulatedClock clock;
 
     /** Until when the process is stopped, as by SIGSTOP. */
     private long pausedUntil;
@@ -74,17 +68,17 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardCoordinat
         this.borders = world.borders;
         this.names = world.names(borders);
         this.chance = chance;
-        rate = world.faults ? 1 + (FASTEST_CLOCK - 1) * chance.nextDouble() : 1;
-        fence = new LeaseFence(this, world.options.timing().renewDeadline());
+        clock = new SimulatedClock(world.simulation, world.faults, chance);
+        fence = new LeaseFence(clock, world.options.timing().renewDeadline());
         election = new Election(
                 new SimulatedLease(world.store, names.replica(identity), names.layout(), requests),
                 LeaderElectionOptions.named("lease"),
                 identity,
-                this,
+                clock,
                 chance::nextDouble,
                 fence,
                 new NoListener());
-        ring = new ShardRing(new Environment(requests, fence, this, chance::nextDouble, this), names, identity, this);
+        ring = new ShardRing(new Environment(requests, fence, this, chance::nextDouble, this), names, identity, clock);
     }
 
     /** Renews the Lease of this replica. */
@@ -169,17 +163,17 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardCoordinat
     }
 
     void pause(Duration length) {
-        pausedUntil = world.simulation.now() + length.toNanos();
+        pausedUntil = Math.max(clock.awakeFrom(), world.simulation.now() + length.toNanos());
+    }
+
+    /** Something happens to the clock: it jumps, or the machine sleeps. */
+    void spoilClock() {
+        clock.spoil().ifPresent(this::pause);
     }
 
     private void sleep(Duration pause) {
-        world.simulation.sleep(Math.max(1_000_000, real(pause)));
+        world.simulation.sleep(Math.max(1_000_000, clock.real(pause)));
         whilePaused();
-    }
-
-    /** How long a time of the clock of this replica is. */
-    private long real(Duration own) {
-        return (long) (own.toNanos() / rate);
     }
 
     private void whilePaused() {
@@ -291,16 +285,6 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardCoordinat
         campaigning = true;
     }
 
-    @Override
-    public long nanoTime() {
-        return (long) (world.simulation.now() * rate);
-    }
-
-    @Override
-    public Instant instant() {
-        return Instant.EPOCH.plusNanos(nanoTime());
-    }
-
     private static final class NoListener implements Election.Listener {
         @Override
         public void slowPath() {}
@@ -324,7 +308,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardCoordinat
         public <T> T request(Duration limit, Supplier<T> action) {
             whilePaused();
             boolean patient = world.faults && chance.nextInt(3) == 0;
-            long timeout = patient ? Long.MAX_VALUE : real(limit);
+            long timeout = patient ? Long.MAX_VALUE : clock.real(limit);
             boolean cutOff = world.simulation.now() < Math.max(cutOffUntil, world.downUntil);
             boolean slow = world.faults && chance.nextInt(20) == 0;
             boolean lost = cutOff || (world.faults && chance.nextInt(30) == 0);
@@ -334,7 +318,7 @@ final class SimulatedReplica implements TimeSource, ShardHandler, ShardCoordinat
             if (!lost) {
                 world.simulation.at(Duration.ofNanos(there), () -> answer.complete(resultOf(action)));
             }
-            world.simulation.sleep(lost ? real(limit) : Math.min(there + back, timeout));
+            world.simulation.sleep(lost ? clock.real(limit) : Math.min(there + back, timeout));
             whilePaused();
             boolean late = there + back > timeout && chance.nextInt(3) > 0;
             Supplier<T> result = answer.getNow(null);

@@ -58,6 +58,9 @@ final class SimulatedRing {
     /** Whether the borders change, so that replicas look at them. */
     boolean changingBorders;
 
+    /** Whether clocks are set, and machines sleep. */
+    boolean spoilingClocks;
+
     /** What must not happen. Collected, because code under test may catch what is thrown. */
     final List<String> violations = new ArrayList<>();
 
