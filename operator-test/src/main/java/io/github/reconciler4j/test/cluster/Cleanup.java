@@ -43,6 +43,7 @@ final class Cleanup {
                 .map(namespace -> namespace.getMetadata().getName())
                 .toList();
         created.forEach(object -> client.resource(object).delete());
+        created.forEach(this::releaseItself);
         if (!namespaces.isEmpty()) {
             namespacedResources().forEach(resource -> namespaces.forEach(namespace -> release(resource, namespace)));
         }
@@ -50,6 +51,14 @@ final class Cleanup {
                 .filter(CustomResourceDefinition.class::isInstance)
                 .map(CustomResourceDefinition.class::cast)
                 .forEach(this::releaseAll);
+    }
+
+    /** An operator can have finalizers on namespaces and definitions too. */
+    private void releaseItself(HasMetadata created) {
+        HasMetadata live = client.resource(created).get();
+        if (live != null && isHeld(live)) {
+            ignoringMissing(() -> client.resource(live).patch(MERGE, withoutForeign(live)));
+        }
     }
 
     private List<ResourceDefinitionContext> namespacedResources() {
@@ -116,7 +125,7 @@ final class Cleanup {
         }
     }
 
-    private static boolean isHeld(GenericKubernetesResource object) {
+    private static boolean isHeld(HasMetadata object) {
         return object.getMetadata().getFinalizers().stream().anyMatch(Cleanup::isForeign);
     }
 
@@ -130,13 +139,21 @@ final class Cleanup {
     }
 
     private void releaseOne(ResourceDefinitionContext resource, GenericKubernetesResource object) {
+        ignoringMissing(() ->
+                client.genericKubernetesResources(resource).resource(object).patch(MERGE, withoutForeign(object)));
+    }
+
+    private static String withoutForeign(HasMetadata object) {
         String kept = object.getMetadata().getFinalizers().stream()
                 .filter(finalizer -> !isForeign(finalizer))
                 .map(finalizer -> '"' + finalizer + '"')
                 .collect(Collectors.joining(","));
-        String patch = "{\"metadata\":{\"finalizers\":[" + kept + "]}}";
+        return "{\"metadata\":{\"finalizers\":[" + kept + "]}}";
+    }
+
+    private static void ignoringMissing(Runnable patch) {
         try {
-            client.genericKubernetesResources(resource).resource(object).patch(MERGE, patch);
+            patch.run();
         } catch (KubernetesClientException e) {
             if (e.getCode() != 404) {
                 throw e;

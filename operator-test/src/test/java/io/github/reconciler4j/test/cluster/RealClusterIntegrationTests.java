@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.authentication.SelfSubjectReview;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -28,6 +29,7 @@ class RealClusterIntegrationTests {
     private static final TestClusterOptions OPTIONS =
             TestClusterOptions.defaults().withDefinitions(List.of("definitions"));
     private static final String KUBECONFIG = "kubeconfig";
+    private static final String FINALIZER = "example.com/block";
 
     private final RealKubernetes kubernetes;
 
@@ -54,6 +56,15 @@ class RealClusterIntegrationTests {
             namespace = cluster.createNamespace("real");
             useMaps(cluster, namespace);
             createWithFinalizers(cluster, namespace);
+            createWidget(cluster, "default", "elsewhere");
+            cluster.client()
+                    .namespaces()
+                    .withName(namespace)
+                    .edit(live -> new NamespaceBuilder(live)
+                            .editMetadata()
+                            .addToFinalizers(FINALIZER)
+                            .endMetadata()
+                            .build());
             assertThat(cluster.server()).isEmpty();
         }
         try (KubernetesClient admin =
@@ -65,20 +76,23 @@ class RealClusterIntegrationTests {
 
     /** These finalizers stay because the operator has ended. */
     private static void createWithFinalizers(TestCluster cluster, String namespace) {
-        cluster.client()
-                .resource(
-                        "{\"apiVersion\":\"example.com/v1\",\"kind\":\"Widget\",\"metadata\":{\"name\":\"kept\",\"namespace\":\""
-                                + namespace + "\",\"finalizers\":[\"example.com/block\"]}}")
-                .create();
+        createWidget(cluster, namespace, "kept");
         cluster.client()
                 .resource(new ConfigMapBuilder()
                         .withNewMetadata()
                         .withName("kept")
                         .withNamespace(namespace)
-                        .withFinalizers("example.com/block")
+                        .withFinalizers(FINALIZER)
                         .endMetadata()
                         .build())
                 .create();
+    }
+
+    private static void createWidget(TestCluster cluster, String namespace, String name) {
+        cluster.client().resource("""
+            {"apiVersion": "example.com/v1", "kind": "Widget",
+             "metadata": {"name": "%s", "namespace": "%s", "finalizers": ["%s"]}}
+            """.formatted(name, namespace, FINALIZER)).create();
     }
 
     @Test

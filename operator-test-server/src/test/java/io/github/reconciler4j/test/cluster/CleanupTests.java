@@ -1,0 +1,100 @@
+package io.github.reconciler4j.test.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Namespace;
+import io.fabric8.kubernetes.api.model.NamespaceBuilder;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
+import io.fabric8.kubernetes.client.KubernetesClient;
+import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.github.reconciler4j.test.KubernetesServer;
+import io.github.reconciler4j.test.expect.ObjectExpectation;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a test leaves on a cluster that others use: nothing, although its operator had finalizers everywhere. */
+class CleanupTests {
+
+    private static final String FINALIZER = "example.com/block";
+    private static final String DEFINITION = """
+            {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+             "metadata": {"name": "widgets.example.com", "finalizers": ["%s"]},
+             "spec": {"group": "example.com", "scope": "Namespaced",
+              "names": {"kind": "Widget", "plural": "widgets", "singular": "widget", "listKind": "WidgetList"},
+              "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}
+            """.formatted(FINALIZER);
+
+    private final KubernetesServer server = KubernetesServer.start();
+    private final KubernetesClient client =
+            new KubernetesClientBuilder().withConfig(server.clientConfig()).build();
+
+    @AfterEach
+    void stop() {
+        client.close();
+        server.close();
+    }
+
+    private HasMetadata create(String json) {
+        return client.resource(json).create();
+    }
+
+    private void createWidget(String namespace) {
+        create("""
+                {"apiVersion": "example.com/v1", "kind": "Widget",
+                 "metadata": {"name": "kept", "namespace": "%s", "finalizers": ["%s"]}}
+                """.formatted(namespace, FINALIZER));
+    }
+
+    @Test
+    void deleteWhenEverythingHasFinalizersLeavesNeitherNamespaceNorDefinition() {
+        HasMetadata namespace = client.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName("own")
+                        .withFinalizers(FINALIZER)
+                        .endMetadata()
+                        .build())
+                .create();
+        HasMetadata definition = create(DEFINITION);
+        createWidget("own");
+        createWidget("default");
+        client.resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("kept")
+                        .withNamespace("own")
+                        .withFinalizers(FINALIZER, "example.com/other")
+                        .endMetadata()
+                        .build())
+                .create();
+
+        new Cleanup(client).delete(List.of(namespace, definition));
+
+        new ObjectExpectation<>(client, Namespace.class, null, "own").toBeGone();
+        new ObjectExpectation<>(client, CustomResourceDefinition.class, null, "widgets.example.com").toBeGone();
+    }
+
+    @Test
+    void deleteWhenObjectsOfOthersHaveFinalizersKeepsThem() {
+        HasMetadata namespace = client.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName("own")
+                        .endMetadata()
+                        .build())
+                .create();
+        HasMetadata other = client.resource(new ConfigMapBuilder()
+                        .withNewMetadata()
+                        .withName("kept")
+                        .withNamespace("default")
+                        .withFinalizers(FINALIZER)
+                        .endMetadata()
+                        .build())
+                .create();
+
+        new Cleanup(client).delete(List.of(namespace));
+
+        new ObjectExpectation<>(client, Namespace.class, null, "own").toBeGone();
+        assertThat(client.resource(other).get().getMetadata().getFinalizers()).containsExactly(FINALIZER);
+    }
+}
