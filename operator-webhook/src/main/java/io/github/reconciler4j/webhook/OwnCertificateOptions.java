@@ -1,5 +1,6 @@
 package io.github.reconciler4j.webhook;
 
+import io.github.reconciler4j.support.PathSegments;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -13,6 +14,7 @@ import java.util.function.Consumer;
 public final class OwnCertificateOptions {
 
     private static final OwnCertificateOptions DEFAULTS = new OwnCertificateOptions(new Draft());
+    private static final Duration MAX_LIFE = Duration.ofDays(36_525);
 
     private final String namespace;
     private final String secretName;
@@ -70,25 +72,38 @@ public final class OwnCertificateOptions {
         return checkInterval;
     }
 
-    /** Return a copy of these options with the given namespace of the Secret. */
+    /**
+     * Return a copy of these options with the given namespace of the Secret, {@code ""} for the default.
+     *
+     * @throws IllegalArgumentException if no namespace can have this name
+     */
     public OwnCertificateOptions withNamespace(String namespace) {
-        return change(draft -> draft.namespace = namespace);
+        String checked = namespace.isEmpty() ? "" : PathSegments.check("namespace", namespace);
+        return change(draft -> draft.namespace = checked);
     }
 
-    /** Return a copy of these options with the given name of the Secret. */
+    /**
+     * Return a copy of these options with the given name of the Secret, {@code ""} for the default.
+     *
+     * @throws IllegalArgumentException if no object can have this name
+     */
     public OwnCertificateOptions withSecretName(String name) {
-        return change(draft -> draft.secretName = name);
+        String checked = name.isEmpty() ? "" : PathSegments.check("name", name);
+        return change(draft -> draft.secretName = checked);
     }
 
     /**
      * Return a copy of these options with the given lives.
      *
-     * @throws IllegalArgumentException if a life is not positive, or the life of a certificate is longer than a third of the
-     *     life of an authority
+     * @throws IllegalArgumentException if a life is not positive, the life of a certificate is longer than a third of the life of
+     *     an authority, or that is longer than 100 years
      */
     public OwnCertificateOptions withLives(Duration authority, Duration certificate) {
         positive("certificate", certificate);
-        if (certificate.multipliedBy(3).compareTo(authority) > 0) {
+        if (authority.compareTo(MAX_LIFE) > 0) {
+            throw new IllegalArgumentException("'authority' must be at most 100 years, was " + authority);
+        }
+        if (certificate.compareTo(authority.dividedBy(3)) > 0) {
             throw new IllegalArgumentException(
                     "'certificate' must be at most a third of 'authority', was " + certificate + " of " + authority);
         }

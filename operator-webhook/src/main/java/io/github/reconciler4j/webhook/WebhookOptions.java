@@ -2,6 +2,7 @@ package io.github.reconciler4j.webhook;
 
 import io.fabric8.kubernetes.api.model.LabelSelector;
 import io.github.reconciler4j.scheme.KindInfo;
+import io.github.reconciler4j.support.PathSegments;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -148,11 +149,16 @@ public final class WebhookOptions {
     /**
      * Return a copy of these options with the given subresources; {@code ""} stands for the object itself.
      *
-     * @throws IllegalArgumentException if the array is empty
+     * @throws IllegalArgumentException if the array is empty, or contains what no subresource can be called
      */
     public WebhookOptions withSubresources(String... subresources) {
         if (subresources.length == 0) {
             throw new IllegalArgumentException("'subresources' must not be empty");
+        }
+        for (String subresource : subresources) {
+            if (!subresource.isEmpty()) {
+                PathSegments.check("subresources", subresource);
+            }
         }
         return change(draft -> draft.subresources = Set.of(subresources));
     }
@@ -179,8 +185,12 @@ public final class WebhookOptions {
      *
      * @param name a name that is unique within the webhook
      * @param expression the CEL expression
+     * @throws IllegalArgumentException if one of them is blank
      */
     public WebhookOptions withMatchCondition(String name, String expression) {
+        if (name.isBlank() || expression.isBlank()) {
+            throw new IllegalArgumentException("'" + (name.isBlank() ? "name" : "expression") + "' must not be blank");
+        }
         Map<String, String> conditions = new LinkedHashMap<>(matchConditions);
         conditions.put(name, expression);
         return change(draft -> draft.matchConditions = conditions);

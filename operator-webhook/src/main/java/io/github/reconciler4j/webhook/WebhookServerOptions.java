@@ -1,5 +1,6 @@
 package io.github.reconciler4j.webhook;
 
+import io.github.reconciler4j.support.PathSegments;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -48,6 +49,19 @@ public final class WebhookServerOptions {
      * @since 0.1.0
      */
     public record Service(String namespace, String name, int port) {
+
+        /**
+         * Create a reference to a Service.
+         *
+         * @throws IllegalArgumentException if no Service can have this namespace, name or port
+         */
+        public Service {
+            PathSegments.check("namespace", namespace);
+            PathSegments.check("name", name);
+            if (port < 1 || port > MAX_PORT) {
+                throw new IllegalArgumentException("'port' must be between 1 and 65535, was " + port);
+            }
+        }
 
         /** Return the host name by which the API server verifies the certificate. */
         public String host() {
@@ -128,7 +142,11 @@ public final class WebhookServerOptions {
         return change(draft -> draft.port = port);
     }
 
-    /** Return a copy of these options with the given Service, whose port is 443. */
+    /**
+     * Return a copy of these options with the given Service, whose port is 443.
+     *
+     * @throws IllegalArgumentException if no Service can have this namespace or name
+     */
     public WebhookServerOptions withService(String namespace, String name) {
         return withService(new Service(namespace, name, 443));
     }
@@ -156,9 +174,14 @@ public final class WebhookServerOptions {
         });
     }
 
-    /** Return a copy of these options with the given name of the webhook configurations. */
+    /**
+     * Return a copy of these options with the given name of the webhook configurations, {@code ""} for the default.
+     *
+     * @throws IllegalArgumentException if no object can have this name
+     */
     public WebhookServerOptions withConfigurationName(String name) {
-        return change(draft -> draft.configurationName = name);
+        String checked = name.isEmpty() ? "" : PathSegments.check("name", name);
+        return change(draft -> draft.configurationName = checked);
     }
 
     /**

@@ -78,8 +78,12 @@ public final class WebhookAutoConfiguration {
         OwnCertificateOptions options = OperatorConfigurationException.fromProperty(
                 "reconciler4j.webhook.certificates.certificate-life",
                 () -> OwnCertificateOptions.defaults().withLives(settings.authorityLife(), settings.certificateLife()));
-        return OwnCertificates.create(
-                options.withSecretName(text(settings.secretName())).withNamespace(secretNamespace(properties, config)));
+        OwnCertificateOptions named = OperatorConfigurationException.fromProperty(
+                "reconciler4j.webhook.certificates.secret-name",
+                () -> options.withSecretName(text(settings.secretName())));
+        return OwnCertificates.create(OperatorConfigurationException.fromProperty(
+                "reconciler4j.webhook.certificates.secret-namespace",
+                () -> named.withNamespace(secretNamespace(properties, config))));
     }
 
     /** Add the server once all beans exist, before the manager starts. */
@@ -139,11 +143,15 @@ public final class WebhookAutoConfiguration {
                         "reconciler4j.webhook.port",
                         () -> WebhookServerOptions.defaults().withPort(properties.port()))
                 .withHost(text(properties.host()))
-                .withConfigurationName(
-                        StringUtils.hasText(properties.configurationName())
-                                ? properties.configurationName()
-                                : manager.options().name())
+                .withConfigurationName(manager.options().name())
                 .withApply(properties.applyConfigurations());
+        if (StringUtils.hasText(properties.configurationName())) {
+            options = OperatorConfigurationException.set(
+                    "reconciler4j.webhook.configuration-name",
+                    options,
+                    properties.configurationName(),
+                    WebhookServerOptions::withConfigurationName);
+        }
         options = OperatorConfigurationException.set(
                 "reconciler4j.webhook.max-connections",
                 options,
@@ -160,7 +168,9 @@ public final class WebhookAutoConfiguration {
         String name = StringUtils.hasText(properties.serviceName())
                 ? properties.serviceName()
                 : manager.options().name() + "-webhook";
-        return new WebhookServerOptions.Service(namespace, name, properties.servicePort());
+        return OperatorConfigurationException.fromProperty(
+                "reconciler4j.webhook.service-name",
+                () -> new WebhookServerOptions.Service(namespace, name, properties.servicePort()));
     }
 
     /** Returns the namespace of the Service, empty if it is unknown, as in a local run without a namespace. */
