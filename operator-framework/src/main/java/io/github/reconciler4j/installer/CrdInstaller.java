@@ -3,6 +3,8 @@ package io.github.reconciler4j.installer;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionCondition;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionNames;
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionSpec;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersion;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinitionVersionBuilder;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -30,6 +32,7 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -108,7 +111,14 @@ public final class CrdInstaller implements ManagedComponent {
      */
     public static CrdInstaller addTo(
             Manager manager, List<CustomResourceDefinition> definitions, CrdInstallerOptions options) {
-        DefinitionCheck.check(definitions);
+        Set<String> names = new HashSet<>();
+        for (CustomResourceDefinition definition : definitions) {
+            String problem = problem(definition);
+            if (!problem.isEmpty() || !names.add(name(definition))) {
+                throw new IllegalArgumentException("'definitions' must be complete and have different names, but "
+                        + (problem.isEmpty() ? "two have " + name(definition) : problem));
+            }
+        }
         CrdInstaller installer = new CrdInstaller(manager, definitions, options);
         manager.add(installer);
         return installer;
@@ -359,11 +369,40 @@ public final class CrdInstaller implements ManagedComponent {
     Optional<CustomResourceDefinition> read(CustomResourceDefinition definition) {
         Optional<CustomResourceDefinition> live =
                 client().live().get(CustomResourceDefinition.class, ObjectKey.ofName(name(definition)));
-        live.map(DefinitionCheck::problem).filter(problem -> !problem.isEmpty()).ifPresent(problem -> {
+        live.map(CrdInstaller::problem).filter(problem -> !problem.isEmpty()).ifPresent(problem -> {
             throw new UnexpectedResponseException(
                     "the API server returned the definition " + name(definition) + " with this fault: " + problem);
         });
         return live;
+    }
+
+    /** Returns what a definition lacks before anything can be done with it, empty if nothing. The API server checks the rest. */
+    static String problem(CustomResourceDefinition definition) {
+        if (definition.getMetadata() == null || isBlank(definition.getMetadata().getName())) {
+            return "metadata.name is missing";
+        }
+        CustomResourceDefinitionSpec spec = definition.getSpec();
+        if (spec == null || isBlank(spec.getGroup())) {
+            return "spec.group of " + name(definition) + " is missing";
+        }
+        CustomResourceDefinitionNames names = spec.getNames();
+        if (names == null || isBlank(names.getKind()) || isBlank(names.getPlural())) {
+            return "spec.names of " + name(definition) + " must have a kind and a plural";
+        }
+        List<CustomResourceDefinitionVersion> versions = spec.getVersions();
+        if (versions == null || versions.stream().anyMatch(version -> isBlank(version.getName()))) {
+            return "spec.versions of " + name(definition) + " must have a name each";
+        }
+        long stored = versions.stream()
+                .filter(version -> Boolean.TRUE.equals(version.getStorage()))
+                .count();
+        return stored == 1
+                ? ""
+                : "one of spec.versions of " + name(definition) + " must be stored, but " + stored + " are";
+    }
+
+    private static boolean isBlank(@Nullable String text) {
+        return text == null || text.isBlank();
     }
 
     /** Returns whether the definition keeps no version for stored objects. */

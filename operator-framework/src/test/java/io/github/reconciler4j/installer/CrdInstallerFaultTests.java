@@ -229,7 +229,7 @@ class CrdInstallerFaultTests {
                                 + rest,
                         CustomResourceDefinition.class);
 
-        assertThat(DefinitionCheck.problem(live)).isNotEmpty();
-        assertThat(DefinitionCheck.problem(definition("Widget"))).isEmpty();
+        assertThat(CrdInstaller.problem(live)).isNotEmpty();
+        assertThat(CrdInstaller.problem(definition("Widget"))).isEmpty();
     }
 }

@@ -45,7 +45,7 @@ import java.time.Instant;
  *
  * <p>The elector decides by the monotonic clock alone how long it still tries to renew ({@link #nanosToDeadline}). A jump of
  * the wall clock must not end leadership; it only refuses writes until the next renewal. A renewal of the version that is known
- * proves that no other replica has led. The one exception is a lease that is gone: whoever deleted it may have led before, so it is
+ * proves that no other replica has led. A lease that was deleted proves nothing: another replica may have led before, so it is
  * created again only if neither clock says that it had expired.
  *
  * <h2>Invariants</h2>
