@@ -31,6 +31,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.DoubleSupplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is sent, and what becomes of answers. */
@@ -169,6 +170,37 @@ class ApiConnectionTests extends ApiConnectionFixture {
     void sendWhenRedirectedDoesNotFollow() {
         ApiException failure = failureOf(ScriptedServer.json(302, "{}", "Location: http://127.0.0.1:1/"));
         assertThat(failure.code()).isEqualTo(302);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"200, 200", "299, 299", "300, ApiException", "400, ApiException"})
+    void sendWhenCodeIsNotOfSuccessThrows(int code, String result) {
+        try (ScriptedServer server =
+                        ScriptedServer.start((request, out) -> out.write(ScriptedServer.json(code, "{}")));
+                ApiConnection connection = open(server.config())) {
+            assertThat(result(connection)).isEqualTo(result);
+        }
+    }
+
+    private static String result(ApiConnection connection) {
+        try {
+            return Integer.toString(connection.send(GET).code());
+        } catch (ApiException e) {
+            return e.getClass().getSimpleName();
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"31, 200", "32, ConnectionException"})
+    void sendWhenThereAreInterimResponsesSkipsSome(int count, String result) {
+        byte[] interim = "HTTP/1.1 103 Early Hints\r\n\r\n".repeat(count).getBytes(StandardCharsets.US_ASCII);
+        try (ScriptedServer server = ScriptedServer.start((request, out) -> {
+                    out.write(interim);
+                    out.write(ScriptedServer.json(200, "{}"));
+                });
+                ApiConnection connection = open(server.config())) {
+            assertThat(result(connection)).isEqualTo(result);
+        }
     }
 
     @Test

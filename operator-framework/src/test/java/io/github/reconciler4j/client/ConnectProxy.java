@@ -39,7 +39,7 @@ final class ConnectProxy implements AutoCloseable {
             heads.add(head);
             OutputStream out = client.getOutputStream();
             out.write(("HTTP/1.1 " + answer + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
-            if (answer.startsWith("200")) {
+            if (answer.startsWith("2")) {
                 String target = head.split(" ")[1];
                 int colon = target.lastIndexOf(':');
                 try (Socket upstream =

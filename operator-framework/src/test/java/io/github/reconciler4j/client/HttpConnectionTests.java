@@ -19,6 +19,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Proxies, names in TLS, large bodies and connections that are used again. */
 @Timeout(120)
@@ -36,10 +38,11 @@ class HttpConnectionTests {
         return ((ConnectionException) failure).problem();
     }
 
-    @Test
-    void encryptedRequestWhenProxyIsSetGoesThroughIt() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"200 OK", "299 Other"})
+    void encryptedRequestWhenProxyIsSetGoesThroughIt(String answer) throws Exception {
         try (KubernetesServer server = KubernetesServer.start();
-                ConnectProxy proxy = new ConnectProxy("200 OK")) {
+                ConnectProxy proxy = new ConnectProxy(answer)) {
             Config config = server.clientConfig();
             config.setHttpsProxy(proxy.address());
             try (ApiConnection connection = open(config)) {
@@ -67,14 +70,17 @@ class HttpConnectionTests {
         }
     }
 
-    @Test
-    void encryptedRequestWhenProxyRefusesFails() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"300 Other", "403 Forbidden"})
+    void encryptedRequestWhenProxyRefusesFails(String answer) throws Exception {
         try (KubernetesServer server = KubernetesServer.start();
-                ConnectProxy proxy = new ConnectProxy("403 Forbidden")) {
+                ConnectProxy proxy = new ConnectProxy(answer)) {
             Config config = server.clientConfig();
             config.setHttpsProxy(proxy.address());
             try (ApiConnection connection = open(config)) {
-                assertThat(catchThrowable(() -> connection.send(GET))).isInstanceOf(ApiException.class);
+                Throwable failure = catchThrowable(() -> connection.send(GET));
+                assertThat(problem(failure)).isEqualTo(ConnectionException.Problem.REFUSED);
+                assertThat(failure).hasMessageContaining("The proxy answered " + answer.substring(0, 3));
             }
         }
     }

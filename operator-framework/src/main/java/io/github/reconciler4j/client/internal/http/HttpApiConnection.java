@@ -199,7 +199,7 @@ public final class HttpApiConnection implements ApiConnection {
             response.body().close();
             response = sendOnce(request, target, headers, deadline);
         }
-        if (response.code() < 200 || response.code() > 299) {
+        if (response.code() > 299) { // interim responses have been skipped
             throw refused(request, response);
         }
         return response;

@@ -328,10 +328,11 @@ public final class HttpTransport implements AutoCloseable {
         ClassicHttpResponse response = execute(endpoint, connect, (message, connection, context) -> {
             ((ServerConnection) connection).use(exchange);
             ClassicHttpResponse head = transfer(message, 0, (ServerConnection) connection);
-            stale[0] = ((ServerConnection) connection).isStale();
+            // A proxy that refuses can end the connection at once.
+            stale[0] = isSuccess(head) && ((ServerConnection) connection).isStale();
             return head;
         });
-        if (response.getCode() < 200 || response.getCode() > 299) {
+        if (!isSuccess(response)) {
             throw new TransportException(
                     Problem.REFUSED, "The proxy answered " + response.getCode() + " to CONNECT", null);
         }
@@ -340,6 +341,11 @@ public final class HttpTransport implements AutoCloseable {
             throw new TransportException(
                     Problem.MALFORMED_RESPONSE, "The proxy sent bytes before the TLS handshake", null);
         }
+    }
+
+    /** Return whether the code is one of success; interim responses have been skipped. */
+    private static boolean isSuccess(ClassicHttpResponse response) {
+        return response.getCode() <= 299;
     }
 
     private static ClassicHttpResponse execute(
