@@ -78,7 +78,7 @@ public final class ConditionalApply {
                 ApplyTrees.given(tree),
                 calls.fieldManager(options.write()));
         Place place = new Place(kind.kind(), wanted.key, wanted.fieldManager);
-        JsonDigest.Value digest = JsonDigest.of(tree, options.force() ? "force" : "");
+        JsonDigest.Value digest = JsonDigest.of(tree, Boolean.toString(options.force()));
         Optional<T> same = findSame(wanted, place, digest);
         if (same.isPresent()) {
             return new OperationResult<>(same.get(), Outcome.UNCHANGED);
@@ -245,8 +245,8 @@ public final class ConditionalApply {
         }
 
         /**
-         * Return the digest of those parts of {@code actual} that {@code mask} has too. Members of objects are compared by name;
-         * everything else, lists included, is taken as a whole from {@code actual}.
+         * Return the digest of those parts of {@code actual} that {@code mask} has too, to compare it with others of the same mask.
+         * Members of objects are compared by name; everything else, lists included, is taken as a whole from {@code actual}.
          */
         static Value ofMasked(JsonNode actual, JsonNode mask) {
             JsonDigest digest = new JsonDigest();
@@ -318,12 +318,10 @@ public final class ConditionalApply {
                 node(actual);
                 return;
             }
-            put('{');
+            put('{'); // names and end are those of the mask
             for (String name : names(mask)) {
-                text(name);
                 masked(actual.get(name), mask.path(name));
             }
-            put('}');
         }
 
         private void node(@Nullable JsonNode node) {
@@ -346,7 +344,7 @@ public final class ConditionalApply {
             }
         }
 
-        private void put(int value) {
+        void put(int value) {
             total++;
             buffer[length++] = (byte) value;
             if (length == BUFFER_SIZE) {
