@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.github.reconciler4j.client.error.ConnectionException.Problem;
+import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
@@ -24,7 +25,15 @@ class HostAddressesTests {
     }
 
     @ParameterizedTest
-    @CsvSource({"10.0.0.1,true", "::1,true", "fe80::1%eth0,true", "kubernetes.default.svc,false", "10.example,false"})
+    @CsvSource({
+        "10.0.0.1,true",
+        "::1,true",
+        "fe80::1%eth0,true",
+        "09.9.0.9,true",
+        "1/2,false",
+        "kubernetes.default.svc,false",
+        "10.example,false"
+    })
     void isAddressDistinguishesAddressesFromNames(String host, boolean address) {
         assertThat(HostAddresses.isAddress(host)).isEqualTo(address);
     }
@@ -42,8 +51,21 @@ class HostAddressesTests {
 
     @Test
     void nameWhenKnownReturnsItsAddresses() throws Exception {
-        assertThat(new HostAddresses(host -> LOOPBACK).of("server.test", in(10_000)))
-                .isEqualTo(LOOPBACK);
+        HostAddresses addresses = new HostAddresses(host -> {
+            assertThat(Thread.currentThread().isDaemon()).isTrue();
+            return LOOPBACK;
+        });
+        assertThat(addresses.of("server.test", in(10_000))).isEqualTo(LOOPBACK);
+    }
+
+    @Test
+    void nameWhenLookupFailsOtherwiseKeepsTheCause() {
+        HostAddresses addresses = new HostAddresses(host -> {
+            throw new SecurityException("no");
+        });
+        assertThat(catchThrowable(() -> addresses.of("server.test", in(10_000))))
+                .isExactlyInstanceOf(IOException.class)
+                .hasCauseInstanceOf(SecurityException.class);
     }
 
     @Test

@@ -19,6 +19,26 @@ class ServerAddressTests {
                 .isEqualTo("/k8s/c-1/api/v1/nodes/a%20b?q=%C3%A4%26%3D&q=2");
     }
 
+    /** The first and last of each range that stays as it is, and the characters next to it. */
+    @Test
+    void targetKeepsWhatNeedsNoEncoding() {
+        ServerAddress server = ServerAddress.of("https://host");
+        assertThat(server.target("/azAZ09-_/:@", Map.of())).isEqualTo("/azAZ09-_/:@");
+        assertThat(server.target("/[`{", Map.of("a-", List.of("azAZ09-,/:", "@[`{"))))
+                .isEqualTo("/%5B%60%7B?a-=azAZ09-,/:&a-=%40%5B%60%7B");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "https://host, host:443",
+        "http://host, host:80",
+        "https://host:0, host:0",
+        "https://[::1]:1, [::1]:1",
+    })
+    void addressForProxiesHasAPort(String url, String text) {
+        assertThat(ServerAddress.of(url).hostAndPort()).isEqualTo(text);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "https://host, true, host, 443, host, https://host/",
@@ -39,6 +59,7 @@ class ServerAddressTests {
     void addressWhenItNamesAUserAuthenticatesWithIt() {
         assertThat(ServerAddress.of("https://aladdin:open%20sesame@host").userInfo())
                 .isEqualTo("Basic YWxhZGRpbjpvcGVuIHNlc2FtZQ==");
+        assertThat(ServerAddress.of("https://aladdin@host").userInfo()).isEqualTo("Basic YWxhZGRpbjo=");
         assertThat(ServerAddress.of("https://host").userInfo()).isNull();
     }
 

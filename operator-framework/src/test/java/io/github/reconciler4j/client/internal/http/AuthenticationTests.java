@@ -1,0 +1,98 @@
+package io.github.reconciler4j.client.internal.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.fabric8.kubernetes.client.Config;
+import io.github.reconciler4j.client.connection.ApiRequest;
+import io.github.reconciler4j.client.internal.http.Authentication.Headers;
+import io.github.reconciler4j.support.TimeSource;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** The headers of requests, and new credentials after a 401. */
+class AuthenticationTests {
+
+    private static final ApiRequest GET = ApiRequest.of("get", "GET", "/x");
+
+    private static Authentication of(Config config, String address) {
+        return new Authentication(config, ServerAddress.of(address), "shop/1.2", TimeSource.system());
+    }
+
+    private static List<String> headers(Authentication authentication, ApiRequest request) {
+        return authentication.headers(request).all().stream()
+                .map(header -> header.getName() + ": " + header.getValue())
+                .toList();
+    }
+
+    @Test
+    void headersAreThoseOfTheRequest() {
+        Authentication none = of(Config.empty(), "https://host");
+        assertThat(headers(none, GET.withAccept("text/plain")))
+                .containsExactly("Accept: text/plain", "User-Agent: shop/1.2");
+        assertThat(headers(none, GET.withGzip(true).withHeaders(Map.of("accept", "other", "traceparent", "1"))))
+                .containsExactlyInAnyOrder(
+                        "traceparent: 1", "Accept: application/json", "Accept-Encoding: gzip", "User-Agent: shop/1.2");
+        assertThat(headers(none, GET.withBody("text/yaml", new byte[0])))
+                .containsExactlyInAnyOrder(
+                        "Accept: application/json", "Content-Type: text/yaml", "User-Agent: shop/1.2");
+    }
+
+    @Test
+    void headerWhenItContainsALineBreakIsRefused() {
+        for (String value : List.of("a\nb", "a\rb", "\n", "\r")) {
+            assertThatThrownBy(() -> new Headers().setHeader("X", value)).isInstanceOf(IllegalArgumentException.class);
+        }
+        Headers headers = new Headers();
+        assertThat(headers.uri(null)).isSameAs(headers);
+        assertThat(headers.header("X", "1").header("x", "2").setHeader("X", "3"))
+                .isSameAs(headers);
+        assertThat(headers.all()).hasSize(1);
+    }
+
+    @Test
+    void userOfTheAddressIsUsedUnlessThereAreOtherCredentials() {
+        String address = "https://aladdin:opensesame@host";
+        String basic = "Authorization: Basic YWxhZGRpbjpvcGVuc2VzYW1l";
+        assertThat(headers(of(Config.empty(), address), GET)).contains(basic);
+        Config config = Config.empty();
+        config.setOauthToken("t");
+        assertThat(headers(of(config, address), GET))
+                .contains("Authorization: Bearer t")
+                .doesNotContain(basic);
+        assertThat(headers(of(config, "https://host"), GET)).contains("Authorization: Bearer t");
+    }
+
+    @Test
+    void headersOfAnImpersonatedUserAreSentWithAndWithoutAToken() {
+        Config config = Config.empty();
+        config.setImpersonateUsername("jane");
+        assertThat(headers(of(config, "https://host"), GET)).contains("Impersonate-User: jane");
+        config.setOauthToken("t");
+        assertThat(headers(of(config, "https://host"), GET))
+                .contains("Impersonate-User: jane", "Authorization: Bearer t");
+    }
+
+    @Test
+    void credentialsWhenThereIsANewTokenAreRefreshed() {
+        AtomicReference<String> token = new AtomicReference<>("old");
+        Config config = Config.empty();
+        config.setOauthTokenProvider(token::get);
+        Authentication authentication = of(config, "https://host");
+        Headers headers = authentication.headers(GET);
+        token.set("new");
+        assertThat(authentication.refresh(headers, Exchange.NEVER)).isTrue();
+        assertThat(headers.all())
+                .filteredOn(header -> header.getName().equals("Authorization"))
+                .extracting(header -> header.getValue())
+                .containsExactly("Bearer new");
+    }
+
+    @Test
+    void credentialsWhenThereAreNoneAreNotRefreshed() {
+        Authentication none = of(Config.empty(), "https://host");
+        assertThat(none.refresh(none.headers(GET), Exchange.NEVER)).isFalse();
+    }
+}
