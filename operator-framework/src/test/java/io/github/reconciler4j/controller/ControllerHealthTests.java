@@ -9,6 +9,8 @@ import io.github.reconciler4j.health.HealthCheck.Health;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -53,6 +55,54 @@ class ControllerHealthTests {
             eventually("not alive", () -> !health(fixture).alive());
             let.countDown();
             eventually("alive again", () -> health(fixture).alive());
+        }
+    }
+
+    /** Checks the health while a reconciliation of each of these requests is stuck. */
+    private static Health stuckHealth(String cluster, int count, Request... requests) throws Exception {
+        CountDownLatch let = new CountDownLatch(1);
+        ControllerOptions options = ControllerOptions.defaults()
+                .withCluster(cluster)
+                .withMaxConcurrentReconciles(count)
+                .withStuckAfter(Duration.ofMillis(1));
+        try (ControllerFixture fixture = new ControllerFixture(options, (request, context) -> {
+            let.await();
+            return Result.done();
+        })) {
+            fixture.started();
+            for (Request request : requests) {
+                fixture.channel.send(request);
+            }
+            eventually("stuck", () -> Objects.equals(health(fixture).details().get("stuckCount"), count));
+            Health stuck = health(fixture);
+            let.countDown();
+            return stuck;
+        }
+    }
+
+    @Test
+    void healthWhenARunOfAnotherClusterIsStuckSaysNotReadyIfTheControllerIsOfThatCluster() throws Exception {
+        Health other = stuckHealth("", 1, A.in("east"));
+        assertThat(other.alive()).isTrue();
+        assertThat(other.ready()).isTrue();
+        Health own = stuckHealth("east", 1, A);
+        assertThat(own.alive()).isTrue();
+        assertThat(own.ready()).isFalse();
+        Health home = stuckHealth("", 2, A.in("east"), A);
+        assertThat(home.alive()).isFalse();
+        assertThat(home.ready()).isFalse();
+        assertThat(home.details()).containsEntry("busy", 2).containsEntry("workers", 2).containsEntry("queued", 0);
+    }
+
+    @Test
+    void healthWhenAllIsWellHasTheStateOnly() throws Exception {
+        try (ControllerFixture fixture = new ControllerFixture((request, context) -> Result.done())) {
+            assertThat(health(fixture).details()).isEqualTo(Map.of("state", "NEW"));
+            fixture.started();
+            assertThat(health(fixture).alive()).isTrue();
+            assertThat(health(fixture).ready()).isTrue();
+            assertThat(health(fixture).details())
+                    .isEqualTo(Map.of("state", "RUNNING", "workers", 1, "busy", 0, "queued", 0));
         }
     }
 

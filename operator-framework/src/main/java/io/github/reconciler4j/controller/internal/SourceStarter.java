@@ -70,7 +70,8 @@ final class SourceStarter<R> {
     }
 
     private void awaitAll(List<Starting> pending, long deadline) throws InterruptedException {
-        List<Starting> late = new ArrayList<>();
+        List<String> missing = new ArrayList<>();
+        CacheSyncTimeoutException first = null;
         while (!pending.isEmpty()) {
             long left = deadline + REPORT.toNanos() - System.nanoTime();
             Starting source = ended.poll(Math.max(0, left), TimeUnit.NANOSECONDS);
@@ -78,8 +79,9 @@ final class SourceStarter<R> {
                 break;
             }
             pending.remove(source);
-            if (source.failure instanceof CacheSyncTimeoutException) {
-                late.add(source);
+            if (source.failure instanceof CacheSyncTimeoutException late) {
+                missing.add(source.name() + " (" + late.getMessage() + ")");
+                first = first == null ? late : first;
             } else if (source.failure != null) {
                 throw new IllegalStateException(
                         "Controller '" + controller + "' cannot start: source " + source.name() + " failed: "
@@ -87,21 +89,13 @@ final class SourceStarter<R> {
                         source.failure);
             }
         }
-        if (!late.isEmpty() || !pending.isEmpty()) {
-            throw notReady(late, pending);
+        pending.forEach(source -> missing.add(source.name() + " (" + source.position() + ")"));
+        if (!missing.isEmpty()) {
+            throw notReady(missing, first);
         }
     }
 
-    private CacheSyncTimeoutException notReady(List<Starting> late, List<Starting> hanging) {
-        List<String> missing = new ArrayList<>();
-        CacheSyncTimeoutException first = null;
-        for (Starting source : late) {
-            missing.add(source.name() + " (" + (source.failure == null ? "" : source.failure.getMessage()) + ")");
-            if (first == null && source.failure instanceof CacheSyncTimeoutException timedOut) {
-                first = timedOut;
-            }
-        }
-        hanging.forEach(source -> missing.add(source.name() + " (" + source.position() + ")"));
+    private CacheSyncTimeoutException notReady(List<String> missing, @Nullable CacheSyncTimeoutException first) {
         CacheSyncTimeoutException notReady = new CacheSyncTimeoutException("Controller '" + controller
                 + "' cannot start: after " + timeout + " it still waits for " + String.join("; ", missing));
         if (first != null) {
