@@ -5,9 +5,14 @@ import static io.github.reconciler4j.controller.ControllerFixture.B;
 import static io.github.reconciler4j.controller.ControllerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.handler.RequestSink;
+import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
+import io.github.reconciler4j.source.EventSource;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
@@ -83,6 +88,47 @@ class ControllerStopTests extends ControllerLifecycleFixture {
             assertThat(seen.get()).isInstanceOf(InterruptedException.class);
             assertThat(ControllerFixture.threads("test")).isEmpty();
             assertThat(fixture.counter("reconcile_errors_total")).isZero();
+        }
+    }
+
+    /** Closes when the test lets it. */
+    private record ClosingSource(Runnable close) implements EventSource<Request> {
+
+        @Override
+        public String name() {
+            return "closing";
+        }
+
+        @Override
+        public Running start(RequestSink<Request> target) {
+            return close::run;
+        }
+    }
+
+    @Test
+    void stopWhenStartingReturnsWhenTheStartHasEnded() throws Exception {
+        try (ControllerFixture fixture = doingNothing(ControllerOptions.defaults())) {
+            FutureTask<ControllerState> stop = new FutureTask<>(() -> {
+                fixture.controller.stop(Duration.ofSeconds(30));
+                return fixture.controller.state();
+            });
+            Thread stopper = new Thread(stop);
+            fixture.controller.watch(podSource());
+            fixture.controller.watch(new ClosingSource(() -> eventually(
+                    "the stop waits or has ended",
+                    () -> stop.isDone() || stopper.getState() == Thread.State.WAITING)));
+            Thread starter = new Thread(() -> {
+                try {
+                    fixture.controller.start();
+                } catch (InterruptedException e) {
+                    // as expected
+                }
+            });
+            starter.start();
+            eventually("subscribed", () -> pods.listeners() == 1);
+            stopper.start();
+            assertThat(stop.get(60, TimeUnit.SECONDS)).isEqualTo(ControllerState.FAILED);
+            starter.join();
         }
     }
 }

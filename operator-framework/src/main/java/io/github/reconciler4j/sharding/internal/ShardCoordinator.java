@@ -337,7 +337,7 @@ public final class ShardCoordinator {
     }
 
     /** All handlers as one. Confined to the thread of the ring, except for the changes. */
-    private static final class Handlers implements ShardHandler {
+    static final class Handlers implements ShardHandler {
         private final Queue<Runnable> changes = new ConcurrentLinkedQueue<>();
 
         /** In the order in which they were added: the first lets components accept the work of a shard. */

@@ -109,6 +109,54 @@ class JsonDigestTests {
         }
     }
 
+    /** What is left in the buffer of earlier bytes must not get into the last word. */
+    @Test
+    void digestOfMoreBytesThanTheBufferHoldsIsThatOfSipHash() {
+        for (int length = 500; length < 1040; length++) {
+            byte[] bytes = bytes(length);
+            for (int i = 0; i < length; i++) {
+                bytes[i] |= 1;
+            }
+            assertThat(digestOf(bytes, length)).as("%d bytes", length).isEqualTo(reference(bytes));
+        }
+        assertThat(hex(reference(bytes(15)))).isEqualTo("5493e99933b0a8117e08ec0f97cfc3d9");
+    }
+
+    /** SipHash-2-4 of 128 bits as its authors describe it, with the key of {@link #digestOf}. */
+    private static JsonDigest.Value reference(byte[] bytes) {
+        byte[] padded = Arrays.copyOf(bytes, (bytes.length / Long.BYTES + 1) * Long.BYTES);
+        padded[padded.length - 1] = (byte) bytes.length;
+        ByteBuffer words = ByteBuffer.wrap(padded).order(ByteOrder.LITTLE_ENDIAN);
+        long[] v = {0x7469686173716475L, 0x6b617f6d656e6665L ^ 0xee, 0x6b7f62616d677361L, 0x7b6b696e727e6c7bL};
+        while (words.hasRemaining()) {
+            long word = words.getLong();
+            v[3] ^= word;
+            rounds(v, 2);
+            v[0] ^= word;
+        }
+        v[2] ^= 0xee;
+        rounds(v, 4);
+        long first = v[0] ^ v[1] ^ v[2] ^ v[3];
+        v[1] ^= 0xdd;
+        rounds(v, 4);
+        return new JsonDigest.Value(first, v[0] ^ v[1] ^ v[2] ^ v[3]);
+    }
+
+    private static void rounds(long[] v, int count) {
+        for (int i = 0; i < count; i++) {
+            v[0] += v[1];
+            v[2] += v[3];
+            v[1] = Long.rotateLeft(v[1], 13) ^ v[0];
+            v[3] = Long.rotateLeft(v[3], 16) ^ v[2];
+            v[0] = Long.rotateLeft(v[0], 32);
+            v[2] += v[1];
+            v[0] += v[3];
+            v[1] = Long.rotateLeft(v[1], 17) ^ v[2];
+            v[3] = Long.rotateLeft(v[3], 21) ^ v[0];
+            v[2] = Long.rotateLeft(v[2], 32);
+        }
+    }
+
     private static byte[] bytes(int length) {
         byte[] bytes = new byte[length];
         for (int i = 0; i < length; i++) {
