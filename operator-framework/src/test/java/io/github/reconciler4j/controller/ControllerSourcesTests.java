@@ -149,7 +149,9 @@ class ControllerSourcesTests extends ControllerLifecycleFixture {
         fixture.started();
         fixture.channel.send(A.in("east"));
         String east = "controller_runtime_reconcile_total{controller=test,result=success,cluster=east}";
-        ControllerFixture.eventually("counted", () -> fixture.runs.size() == 1 && fixture.metrics.count(east) == 1);
+        fixture.awaitRuns(1);
+        fixture.awaitIdle();
+        assertThat(fixture.metrics.count(east)).isEqualTo(1);
         controller.left(cluster("east"));
         assertThat(calls).contains("close a", "detach a from test").doesNotContain("close b", "detach b from test");
         assertThat(controller.sources()).hasSize(2);
