@@ -91,7 +91,10 @@ class ControllerHealthTests {
         Health home = stuckHealth("", 2, A.in("east"), A);
         assertThat(home.alive()).isFalse();
         assertThat(home.ready()).isFalse();
-        assertThat(home.details()).containsEntry("busy", 2).containsEntry("workers", 2).containsEntry("queued", 0);
+        assertThat(home.details())
+                .containsEntry("busy", 2)
+                .containsEntry("workers", 2)
+                .containsEntry("queued", 0);
     }
 
     @Test

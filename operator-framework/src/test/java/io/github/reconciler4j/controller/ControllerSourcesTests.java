@@ -28,8 +28,11 @@ class ControllerSourcesTests extends ControllerLifecycleFixture {
     private final Controller<Request> controller = fixture.controller;
 
     /** Notes its calls; equal to others of its name. */
-    private record Source(String name, String cluster, List<String> calls, @Nullable Exception failure)
-            implements EventSource<Request>, EventSource.Running {
+    private record Source(
+            String name,
+            String cluster,
+            List<String> calls,
+            @Nullable Exception failure) implements EventSource<Request>, EventSource.Running {
 
         @Override
         public void attach(String controller) {

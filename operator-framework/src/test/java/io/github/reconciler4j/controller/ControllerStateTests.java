@@ -200,14 +200,17 @@ class ControllerStateTests extends ControllerLifecycleFixture {
         try (ControllerFixture fixture = doingNothing(WARM)) {
             fixture.controller.companions().get(0).start();
             assertThat(fixture.controller.operations().requeue(A)).isFalse();
-            assertThat(fixture.controller.operations().queue().orElseThrow().depth()).isEmpty();
+            assertThat(fixture.controller.operations().queue().orElseThrow().depth())
+                    .isEmpty();
         }
     }
 
     @Test
     void operationsBeforeTheStartHaveNothing() {
-        ControllerOperations<Request> operations =
-                doingNothing(ControllerOptions.defaults().withMaxConcurrentReconciles(3)).controller.operations();
+        ControllerOperations<Request> operations = doingNothing(
+                        ControllerOptions.defaults().withMaxConcurrentReconciles(3))
+                .controller
+                .operations();
         assertThat(operations.queue()).isEmpty();
         assertThat(operations.running()).isZero();
         assertThat(operations.failing(10)).isEmpty();

@@ -115,8 +115,7 @@ class ControllerStopTests extends ControllerLifecycleFixture {
             Thread stopper = new Thread(stop);
             fixture.controller.watch(podSource());
             fixture.controller.watch(new ClosingSource(() -> eventually(
-                    "the stop waits or has ended",
-                    () -> stop.isDone() || stopper.getState() == Thread.State.WAITING)));
+                    "the stop waits or has ended", () -> stop.isDone() || stopper.getState() == Thread.State.WAITING)));
             Thread starter = new Thread(() -> {
                 try {
                     fixture.controller.start();

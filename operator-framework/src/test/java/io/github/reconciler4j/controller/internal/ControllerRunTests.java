@@ -25,7 +25,8 @@ class ControllerRunTests extends ControllerRunFixture {
     void startStartsTheSourcesAndThenTheWorkers() throws Exception {
         start(2);
         assertThat(calls).containsExactly("start source", "sync source");
-        assertThat(threads()).contains("controller-runs-watchdog", "controller-runs-worker-1", "controller-runs-worker-2");
+        assertThat(threads())
+                .contains("controller-runs-watchdog", "controller-runs-worker-1", "controller-runs-worker-2");
         assertThat(run.deadThreads()).isEmpty();
         source.send(A);
         awaitRuns(1);
@@ -111,9 +112,7 @@ class ControllerRunTests extends ControllerRunFixture {
         awaitRuns(1);
         run.requeue(A);
         awaitRuns(2);
-        assertThat(contexts)
-                .extracting(context -> context.request())
-                .containsExactly(A.in("east"), A.in("east"));
+        assertThat(contexts).extracting(context -> context.request()).containsExactly(A.in("east"), A.in("east"));
         assertThat(contexts.get(0).triggers()).isNotEmpty();
         assertThat(contexts.get(1).triggers()).containsExactly(Trigger.external("requeue"));
     }
@@ -234,7 +233,8 @@ class ControllerRunTests extends ControllerRunFixture {
         String labels = "{name=runs,controller=runs}";
         assertThat(metrics.count("workqueue_adds_total" + labels)).isEqualTo(1);
         assertThat(metrics.count("workqueue_retries_total" + labels)).isEqualTo(1);
-        assertThat(metrics.recorded("workqueue_queue_duration_seconds" + labels)).containsExactly(3.0);
+        assertThat(metrics.recorded("workqueue_queue_duration_seconds" + labels))
+                .containsExactly(3.0);
         eventually(
                 "worked",
                 () -> metrics.recorded("workqueue_work_duration_seconds" + labels)

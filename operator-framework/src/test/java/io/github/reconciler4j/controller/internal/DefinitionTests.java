@@ -43,7 +43,9 @@ class DefinitionTests {
     @Test
     void nameWhenNotValidIsRejected() {
         for (String name : List.of("", "-a", "a-", "A", "a_b", "a".repeat(64))) {
-            assertThatIllegalArgumentException().isThrownBy(() -> of(name, "")).withMessageEndingWith("was '" + name + "'");
+            assertThatIllegalArgumentException()
+                    .isThrownBy(() -> of(name, ""))
+                    .withMessageEndingWith("was '" + name + "'");
         }
         assertThat(of("a".repeat(63), "").name()).hasSize(63);
     }

@@ -7,7 +7,6 @@ import io.github.reconciler4j.client.ClusterScope;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.reconcile.ReconcileObserver.Outcome;
 import io.github.reconciler4j.reconcile.ReconcileObserver.Run;
-import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import java.time.Duration;

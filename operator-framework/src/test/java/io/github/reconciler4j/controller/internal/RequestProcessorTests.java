@@ -51,7 +51,8 @@ class RequestProcessorTests extends RequestProcessorFixture {
         assertThat(queue.snapshot().depth()).containsExactly(java.util.Map.entry(7, 1));
         assertThat(results("requeue_after")).isEqualTo(1);
         assertThat(results("success")).isZero();
-        reconciler = (request, context) -> Result.requeueAfter(Duration.ofSeconds(5)).withPriority(3);
+        reconciler =
+                (request, context) -> Result.requeueAfter(Duration.ofSeconds(5)).withPriority(3);
         process(A, 7);
         time.advance(Duration.ofSeconds(5));
         assertThat(queue.snapshot().depth()).containsExactly(java.util.Map.entry(3, 1));
@@ -63,8 +64,9 @@ class RequestProcessorTests extends RequestProcessorFixture {
         reconciler = (request, context) -> Result.requeueWithBackoff();
         process(A, 7);
         assertThat(queue.retries(A)).isEqualTo(1);
-        assertThat(queue.snapshot().inBackoff()).singleElement().satisfies(waiting -> assertThat(waiting.priority())
-                .isEqualTo(7));
+        assertThat(queue.snapshot().inBackoff())
+                .singleElement()
+                .satisfies(waiting -> assertThat(waiting.priority()).isEqualTo(7));
         assertThat(results("requeue")).isEqualTo(1);
         assertThat(counter("reconcile_errors_total")).isZero();
         assertThat(processor.failures().count()).isZero();
@@ -78,8 +80,9 @@ class RequestProcessorTests extends RequestProcessorFixture {
         process(A, 7);
         assertThat(contexts.get(0).triggers()).containsExactly(TRIGGER);
         assertThat(triggers.take(A)).containsExactly(TRIGGER);
-        assertThat(queue.snapshot().inBackoff()).singleElement().satisfies(waiting -> assertThat(waiting.priority())
-                .isEqualTo(7));
+        assertThat(queue.snapshot().inBackoff())
+                .singleElement()
+                .satisfies(waiting -> assertThat(waiting.priority()).isEqualTo(7));
         assertThat(counter("reconcile_errors_total")).isEqualTo(1);
         assertThat(counter("terminal_reconcile_errors_total")).isZero();
         assertThat(counter("reconcile_timeouts_total")).isZero();
@@ -152,8 +155,9 @@ class RequestProcessorTests extends RequestProcessorFixture {
         try (CapturedLog log = CapturedLog.of(LOGGER)) {
             process(A, 7);
             assertThat(log.lines(Level.INFO))
-                    .containsExactly("INFO Reconciliation of test ns/a was interrupted because the controller stops or its"
-                            + " shard moves: InterruptedException");
+                    .containsExactly(
+                            "INFO Reconciliation of test ns/a was interrupted because the controller stops or its"
+                                    + " shard moves: InterruptedException");
         } finally {
             Thread.interrupted();
         }
@@ -178,8 +182,9 @@ class RequestProcessorTests extends RequestProcessorFixture {
         process(A, 7);
         assertThat(results("success")).isEqualTo(1);
         assertThat(worker.isBusy()).isFalse();
-        assertThat(metrics.recorded(TIME)).singleElement().satisfies(seconds -> assertThat(seconds)
-                .isBetween(0.0, (System.nanoTime() - start) / 1e9));
+        assertThat(metrics.recorded(TIME))
+                .singleElement()
+                .satisfies(seconds -> assertThat(seconds).isBetween(0.0, (System.nanoTime() - start) / 1e9));
     }
 
     @Test
@@ -217,7 +222,10 @@ class RequestProcessorTests extends RequestProcessorFixture {
                 time.advance(Duration.ofMillis(10));
             }
             assertThat(processor.busy()).extracting(BusyKeys.Rate::key).containsExactly(A);
-            assertThat(log.lines(Level.WARN)).singleElement().asString().startsWith("WARN Controller test reconciles ns/a ");
+            assertThat(log.lines(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .startsWith("WARN Controller test reconciles ns/a ");
         }
     }
 
@@ -226,7 +234,10 @@ class RequestProcessorTests extends RequestProcessorFixture {
         try (CapturedLog log = CapturedLog.of(LOGGER)) {
             processor.reportInterrupt("worker-1");
             processor.reportInterrupt("worker-1");
-            assertThat(log.lines(Level.WARN)).singleElement().asString().contains("worker-1 found its interrupt flag set");
+            assertThat(log.lines(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .contains("worker-1 found its interrupt flag set");
         }
     }
 

@@ -108,8 +108,8 @@ class RunningSourceTests {
 
     @Test
     void startThrowsWhatTheSourceThrows() {
-        for (Throwable failure :
-                List.of(new java.io.IOException("no way"), new NoClassDefFoundError("driver"), new InterruptedException())) {
+        for (Throwable failure : List.of(
+                new java.io.IOException("no way"), new NoClassDefFoundError("driver"), new InterruptedException())) {
             Source failing = new Source();
             failing.failure = failure;
             RunningSource<String> broken = new RunningSource<>(failing, queue);
@@ -149,7 +149,9 @@ class RunningSourceTests {
         assertThat(running.undelivered()).isEqualTo(3);
         assertThat(running.isAlive()).isFalse();
         running.awaitSync(Duration.ZERO);
-        assertThat(running.notReadyReason()).as("what it lacked does not matter").isEmpty();
+        assertThat(running.notReadyReason())
+                .as("what it lacked does not matter")
+                .isEmpty();
     }
 
     @Test

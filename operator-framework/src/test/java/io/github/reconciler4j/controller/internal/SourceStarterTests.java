@@ -85,9 +85,11 @@ class SourceStarterTests {
     @Test
     void startAndSyncWaitsForEverySourceOfItsCluster() throws Exception {
         CountDownLatch syncing = new CountDownLatch(1);
-        List<RunningSource<String>> sources =
-                List.of(good("a"), source("b", "east", () -> {}, () -> {}), source("c", "west", () -> {}, () -> {}), source(
-                        "d", "", () -> {}, syncing::countDown));
+        List<RunningSource<String>> sources = List.of(
+                good("a"),
+                source("b", "east", () -> {}, () -> {}),
+                source("c", "west", () -> {}, () -> {}),
+                source("d", "", () -> {}, syncing::countDown));
         starter("east", LONG).startAndSync(sources);
         assertThat(syncing.getCount()).isZero();
         assertThat(started).containsExactlyInAnyOrder("a", "b", "c", "d");
@@ -113,8 +115,9 @@ class SourceStarterTests {
     void startAndSyncWhenSourcesHangNamesThemAndInterruptsThem() throws Exception {
         assertThatExceptionOfType(CacheSyncTimeoutException.class)
                 .isThrownBy(() -> starter("", Duration.ofMillis(10)).startAndSync(List.of(hanging("b"))))
-                .withMessageMatching("Controller 'test' cannot start: after PT0.01S it still waits for b \\(its start does"
-                        + " not return, it is in .*\\)")
+                .withMessageMatching(
+                        "Controller 'test' cannot start: after PT0.01S it still waits for b \\(its start does"
+                                + " not return, it is in .*\\)")
                 .withNoCause();
         await("interrupt").atMost(LONG).until(() -> interrupted.getCount() == 0);
     }
@@ -147,7 +150,8 @@ class SourceStarterTests {
                 () -> {});
         assertThatIllegalStateException()
                 .isThrownBy(() -> starter("", LONG.multipliedBy(10)).startAndSync(List.of(hanging("b"), failing)))
-                .withMessage("Controller 'test' cannot start: source failing failed: IllegalArgumentException: no such topic")
+                .withMessage(
+                        "Controller 'test' cannot start: source failing failed: IllegalArgumentException: no such topic")
                 .withCause(failure);
         await("interrupt").atMost(LONG).until(() -> interrupted.getCount() == 0);
     }

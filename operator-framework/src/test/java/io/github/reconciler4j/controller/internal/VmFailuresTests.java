@@ -15,7 +15,8 @@ class VmFailuresTests {
     @AfterEach
     void useFromAnotherThread() throws Exception {
         CompletableFuture.runAsync(failures::worst).get(60, TimeUnit.SECONDS); // no lock is left
-        CompletableFuture.runAsync(() -> failures.record(new StackOverflowError())).get(60, TimeUnit.SECONDS);
+        CompletableFuture.runAsync(() -> failures.record(new StackOverflowError()))
+                .get(60, TimeUnit.SECONDS);
     }
 
     private void assertWorst(String name, boolean fatal) {
