@@ -88,7 +88,7 @@ final class Prometheus implements AutoCloseable {
         return prometheus;
     }
 
-    /** Return a port below those that the system gives to whoever asks for any, so that it is free until it is used. */
+    /** Return a port below those that the system gives to programs that ask for any, so that it is free until it is used. */
     static int freePort() throws IOException {
         while (true) {
             int port = ThreadLocalRandom.current().nextInt(20_000, 32_000);

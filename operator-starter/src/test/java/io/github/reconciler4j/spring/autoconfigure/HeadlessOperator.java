@@ -21,7 +21,7 @@ import org.springframework.context.event.EventListener;
 @EnableAutoConfiguration
 class HeadlessOperator {
 
-    /** How long the reconcile of an object named {@code slow} takes once the operator has begun to stop. */
+    /** How long the reconcile of an object named {@code slow} takes once the operator is stopping. */
     private static final long SLOW_MILLIS = 1000;
 
     private final CountDownLatch refusing = new CountDownLatch(1);

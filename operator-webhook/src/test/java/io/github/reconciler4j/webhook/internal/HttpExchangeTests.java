@@ -161,7 +161,7 @@ class HttpExchangeTests {
 
     @Test
     void callWhenTooSlowIsAnsweredInTimeAndInterrupted() throws Exception {
-        await("the interrupt of a call that began in time")
+        await("the interrupt of a call that started in time")
                 .atMost(Duration.ofSeconds(30))
                 .untilAsserted(() -> {
                     HttpResponse<String> response = post("/wait?timeout=1s", REVIEW);
