@@ -115,8 +115,8 @@ public final class CrdInstaller implements ManagedComponent {
         for (CustomResourceDefinition definition : definitions) {
             String problem = problem(definition);
             if (!problem.isEmpty() || !names.add(name(definition))) {
-                throw new IllegalArgumentException("'definitions' must be complete and have different names, but "
-                        + (problem.isEmpty() ? "two have " + name(definition) : problem));
+                throw new IllegalArgumentException("Invalid 'definitions': "
+                        + (problem.isEmpty() ? "two have the name " + name(definition) : problem));
             }
         }
         CrdInstaller installer = new CrdInstaller(manager, definitions, options);
@@ -170,7 +170,7 @@ public final class CrdInstaller implements ManagedComponent {
         }
     }
 
-    /** A definition that cannot be installed keeps no other one away. */
+    /** A definition that cannot be installed does not prevent the others from being installed. */
     private void installAll() throws ComponentNotReadyException {
         ComponentNotReadyException first = null;
         for (CustomResourceDefinition definition : definitions) {
@@ -306,7 +306,7 @@ public final class CrdInstaller implements ManagedComponent {
         while (System.nanoTime() < end) {
             Optional<CustomResourceDefinition> live = read(definition);
             reason = live.map(now -> isDeleted(now) ? "it" + BEING_DELETED : notEstablished(now))
-                    .orElse(reason);
+                    .orElse("it does not exist");
             if (live.isPresent() && reason.isEmpty()) {
                 reason = notServed(definition, live.get());
                 if (reason.isEmpty()) {
@@ -321,9 +321,11 @@ public final class CrdInstaller implements ManagedComponent {
 
     /** Returns why a definition is not established. A new one has {@code conditions: null} for a moment. */
     static String notEstablished(CustomResourceDefinition live) {
-        List<CustomResourceDefinitionCondition> conditions = live.getStatus() == null
+        List<CustomResourceDefinitionCondition> listed = live.getStatus() == null
                 ? List.of()
                 : Objects.requireNonNullElse(live.getStatus().getConditions(), List.of());
+        List<CustomResourceDefinitionCondition> conditions =
+                listed.stream().filter(Objects::nonNull).toList();
         return conditions.stream()
                 .filter(condition ->
                         "NamesAccepted".equals(condition.getType()) && "False".equals(condition.getStatus()))
@@ -390,15 +392,16 @@ public final class CrdInstaller implements ManagedComponent {
             return "spec.names of " + name(definition) + " must have a kind and a plural";
         }
         List<CustomResourceDefinitionVersion> versions = spec.getVersions();
-        if (versions == null || versions.stream().anyMatch(version -> isBlank(version.getName()))) {
-            return "spec.versions of " + name(definition) + " must have a name each";
+        if (versions == null || versions.stream().anyMatch(version -> version == null || isBlank(version.getName()))) {
+            return "each of spec.versions of " + name(definition) + " must have a name";
         }
         long stored = versions.stream()
                 .filter(version -> Boolean.TRUE.equals(version.getStorage()))
                 .count();
         return stored == 1
                 ? ""
-                : "one of spec.versions of " + name(definition) + " must be stored, but " + stored + " are";
+                : "exactly one of spec.versions of " + name(definition) + " must have 'storage: true', but " + stored
+                        + " have";
     }
 
     private static boolean isBlank(@Nullable String text) {

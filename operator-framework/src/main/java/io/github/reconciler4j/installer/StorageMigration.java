@@ -13,8 +13,6 @@ import io.github.reconciler4j.client.WriteOptions;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
-import io.github.reconciler4j.client.error.InternalErrorException;
-import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.NotFoundException;
 import io.github.reconciler4j.manager.ManagedComponent;
 import io.github.reconciler4j.manager.Manager;
@@ -67,6 +65,12 @@ final class StorageMigration implements ManagedComponent {
     /** The server starts a migration when its garbage collector knows the kind, which takes up to 40 seconds. */
     private static final Duration START_TIMEOUT = Duration.ofMinutes(2);
 
+    /** More than so many refusals in a row are taken for a fault of the API server, or a missing permission. */
+    private static final int MAX_REFUSALS_IN_A_ROW = 20;
+
+    private static final int UNAUTHORIZED = 401;
+    private static final int TOO_MANY_REQUESTS = 429;
+
     /** After this time this replica patches the objects that are left. */
     private static final Duration RUN_TIMEOUT = Duration.ofHours(1);
 
@@ -116,7 +120,7 @@ final class StorageMigration implements ManagedComponent {
         started.start();
     }
 
-    /** A definition whose objects cannot be migrated keeps no other one waiting. */
+    /** A definition that fails does not prevent the others from being migrated. */
     private void run() {
         List<CustomResourceDefinition> pending = new ArrayList<>(definitions);
         try {
@@ -228,7 +232,7 @@ final class StorageMigration implements ManagedComponent {
             client().delete(MIGRATION, key, DeleteOptions.defaults());
         }
         if (progress == Progress.NOT_STARTED || progress == Progress.RUNNING) {
-            LOG.info("The server has not migrated {} in time, so this replica does", key.name());
+            LOG.info("The API server has not migrated {} in time; patching its objects instead", key.name());
             return Progress.NOT_STARTED;
         }
         return progress;
@@ -283,12 +287,13 @@ final class StorageMigration implements ManagedComponent {
 
     /**
      * Patches each object that still has its resourceVersion. All others were deleted, or were written in the current version.
-     * The patch changes nothing if the object is stored in the current version. An object that the server cannot store keeps no
-     * other one from being patched.
+     * The patch changes nothing if the object is stored in the current version. An object that the server refuses does not
+     * prevent the others from being patched.
      */
     private void patchUnchanged(GroupVersionKind kind, Map<ObjectKey, String> before) throws InterruptedException {
         List<ObjectKey> refused = new ArrayList<>();
         ApiException first = null;
+        int inARow = 0;
         for (ObjectHeader header : client().live().headers(kind, ListOptions.all())) {
             if (Thread.interrupted()) {
                 throw new InterruptedException();
@@ -298,9 +303,14 @@ final class StorageMigration implements ManagedComponent {
             }
             try {
                 client().patch(kind, header.key(), Patch.merge(Map.of()), WriteOptions.defaults());
+                inARow = 0;
             } catch (NotFoundException | ConflictException e) {
                 LOG.debug("{} {} was changed by others", kind, header.key(), e);
-            } catch (InvalidObjectException | InternalErrorException e) {
+                inARow = 0;
+            } catch (ApiException e) {
+                if (!concernsObject(e) || ++inARow > MAX_REFUSALS_IN_A_ROW) {
+                    throw e;
+                }
                 refused.add(header.key());
                 first = first == null ? e : first;
             }
@@ -311,6 +321,12 @@ final class StorageMigration implements ManagedComponent {
                             + first.getMessage(),
                     first);
         }
+    }
+
+    /** Whether an object may be the reason why it is refused, and not the state of the API server: webhooks deny with any of these. */
+    private static boolean concernsObject(ApiException refused) {
+        int code = refused.code();
+        return code >= 400 && code <= 500 && code != UNAUTHORIZED && code != TOO_MANY_REQUESTS;
     }
 
     private void setStoredVersion(CustomResourceDefinition live, String storage) {

@@ -21,6 +21,7 @@ import io.github.reconciler4j.test.faults.Fault;
 import io.github.reconciler4j.test.faults.FaultRule;
 import io.github.reconciler4j.test.request.RequestMatch;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -193,6 +194,9 @@ class CrdInstallerFaultTests {
                 broken("spec.versions", definition -> definition.getSpec().setVersions(List.of())),
                 broken(
                         "spec.versions",
+                        definition -> definition.getSpec().setVersions(Collections.singletonList(null))),
+                broken(
+                        "spec.versions",
                         definition -> definition.getSpec().getVersions().get(0).setName(null)),
                 broken(
                         "spec.versions",
@@ -215,7 +219,7 @@ class CrdInstallerFaultTests {
     void addToWhenTwoDefinitionsHaveOneNameIsRefused() {
         assertThatThrownBy(() -> installer("Widget", "Widget"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("two have " + name("Widget"));
+                .hasMessageContaining("two have the name " + name("Widget"));
     }
 
     @ParameterizedTest

@@ -24,6 +24,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Objects and kinds that cannot be migrated keep no others from being migrated. */
 @Timeout(180)
@@ -106,14 +108,15 @@ class StorageMigrationFaultTests {
         awaitDropped("Gadget");
     }
 
-    @Test
-    void objectsWhenTheServerRefusesOneArePatchedAndItIsNamed() {
+    @ParameterizedTest
+    @ValueSource(ints = {403, 422})
+    void objectsWhenTheServerRefusesOneArePatchedAndItIsNamed(int code) {
         start("1.0", "v1alpha1", "Widget");
         List.of("a", "bad", "c").forEach(name -> createOld("Widget", name));
         server.faults()
                 .add(FaultRule.of(
                         PATCHES.kind("Widget").name("bad"),
-                        new Fault.Respond(422, "Invalid", "spec.size: Invalid value", Map.of())));
+                        new Fault.Respond(code, "Invalid", "spec.size: Invalid value", Map.of())));
 
         try (CapturedLog log = CapturedLog.of(StorageMigration.class.getName())) {
             start("2.0", "v1", "Widget");

@@ -103,7 +103,8 @@ public final class ApiRequest {
     }
 
     /**
-     * Return whether a streamed response may be compressed, {@code false} by default. That saves traffic. The stream returns the decompressed bytes.
+     * Return whether a streamed response may be compressed, {@code false} by default. That saves traffic. The stream returns the
+     * decompressed bytes.
      */
     public boolean gzip() {
         return gzip;

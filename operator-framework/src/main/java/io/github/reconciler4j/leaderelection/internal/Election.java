@@ -161,7 +161,7 @@ public final class Election {
             return new Step(Step.Change.NONE, "", timing.retryPeriod());
         }
         if (deletedMeanwhile) {
-            return lose("another client deleted it after it had expired");
+            return lose("it was deleted after it had expired by the wall clock, so another replica may have led");
         }
         String holder = observed.last == null ? identity : observed.holder();
         if (!holder.equals(identity)) {

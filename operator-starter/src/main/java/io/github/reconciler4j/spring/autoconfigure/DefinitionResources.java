@@ -27,7 +27,10 @@ final class DefinitionResources {
         List<CustomResourceDefinition> definitions = new ArrayList<>();
         for (String location : locations) {
             for (Resource resource : find(resources, location)) {
-                definitions.add(read(resource));
+                CustomResourceDefinition definition = read(resource);
+                if (!definitions.contains(definition)) { // two jars can have the same one
+                    definitions.add(definition);
+                }
             }
         }
         if (definitions.isEmpty()) {

@@ -143,15 +143,14 @@ public final class WebhookAutoConfiguration {
                         "reconciler4j.webhook.port",
                         () -> WebhookServerOptions.defaults().withPort(properties.port()))
                 .withHost(text(properties.host()))
-                .withConfigurationName(manager.options().name())
                 .withApply(properties.applyConfigurations());
-        if (StringUtils.hasText(properties.configurationName())) {
-            options = OperatorConfigurationException.set(
-                    "reconciler4j.webhook.configuration-name",
-                    options,
-                    properties.configurationName(),
-                    WebhookServerOptions::withConfigurationName);
-        }
+        options = OperatorConfigurationException.set(
+                "reconciler4j.webhook.configuration-name",
+                options,
+                StringUtils.hasText(properties.configurationName())
+                        ? properties.configurationName()
+                        : manager.options().name(),
+                WebhookServerOptions::withConfigurationName);
         options = OperatorConfigurationException.set(
                 "reconciler4j.webhook.max-connections",
                 options,
@@ -168,9 +167,14 @@ public final class WebhookAutoConfiguration {
         String name = StringUtils.hasText(properties.serviceName())
                 ? properties.serviceName()
                 : manager.options().name() + "-webhook";
+        int port = properties.servicePort();
+        OperatorConfigurationException.fromProperty(
+                "reconciler4j.webhook.service-port", () -> new WebhookServerOptions.Service("default", "name", port));
+        OperatorConfigurationException.fromProperty(
+                "reconciler4j.webhook.service-namespace",
+                () -> new WebhookServerOptions.Service(namespace, "name", port));
         return OperatorConfigurationException.fromProperty(
-                "reconciler4j.webhook.service-name",
-                () -> new WebhookServerOptions.Service(namespace, name, properties.servicePort()));
+                "reconciler4j.webhook.service-name", () -> new WebhookServerOptions.Service(namespace, name, port));
     }
 
     /** Returns the namespace of the Service, empty if it is unknown, as in a local run without a namespace. */

@@ -114,9 +114,18 @@ class DefinitionResourcesTests {
                         "reconciler4j.auto-startup=false",
                         "reconciler4j.crds.install=true",
                         "reconciler4j.crds.locations=" + folder.toUri() + "*.yaml")
-                .run(context -> assertThat(context)
-                        .getFailure()
-                        .rootCause()
-                        .hasMessageContaining("'definitions' must be complete"));
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageContaining("Invalid 'definitions'"));
+    }
+
+    @Test
+    void readWhenTwoFilesHaveTheSameDefinitionReturnsItOnce() throws IOException {
+        write("1.yaml", DEFINITION + "metadata: {name: a}");
+        write("2.yaml", DEFINITION + "metadata: {name: a}");
+        write("3.yaml", DEFINITION + "metadata: {name: b}");
+
+        assertThat(DefinitionResources.read(
+                        new PathMatchingResourcePatternResolver(), List.of(folder.toUri() + "*.yaml")))
+                .hasSize(2);
     }
 }

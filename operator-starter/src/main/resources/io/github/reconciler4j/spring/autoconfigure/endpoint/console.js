@@ -2,14 +2,28 @@
 
 const REFRESH = 3000;
 const DATA = 'reconciler4j';
-/** Within the page of another site nobody can know what they click on. */
-const writable = document.documentElement.dataset.writable === 'true' && window.top === window.self;
+const TIMEOUT = 15000;
+const writable = document.documentElement.dataset.writable === 'true' && !isWithinAnotherSite();
 const byId = id => document.getElementById(id);
 let shown = null;
 let clusters = [];
 /** What was asked for last, and failed. */
 let refused = '';
 let refreshes = 0;
+
+/** Within the page of another site nobody can know what they click on. */
+function isWithinAnotherSite() {
+  try {
+    for (let page = window; page !== page.parent; page = page.parent) {
+      if (page.parent.location.origin !== location.origin) {
+        return true;
+      }
+    }
+    return false;
+  } catch (failure) {
+    return true; // the origin of another site is hidden
+  }
+}
 
 function element(tag, text, className) {
   const created = document.createElement(tag);
@@ -87,14 +101,18 @@ function parts(key) {
 }
 
 async function read(path) {
-  const response = await fetch(path, {headers: {Accept: 'application/json'}, credentials: 'same-origin'});
+  const response = await fetch(path, {
+    headers: {Accept: 'application/json'},
+    credentials: 'same-origin',
+    signal: AbortSignal.timeout(TIMEOUT)
+  });
   if (!response.ok) {
     throw new Error('status ' + response.status);
   }
   try {
     return await response.json();
   } catch (failure) {
-    throw new Error('the response is not JSON, so it does not come from the operator');
+    throw new Error('the response is not valid JSON; a proxy may have sent it');
   }
 }
 
@@ -112,6 +130,7 @@ async function change(controller, action, key) {
       method: 'POST',
       headers: {'Content-Type': 'application/json', ...forgeryToken()},
       credentials: 'same-origin',
+      signal: AbortSignal.timeout(TIMEOUT),
       body: JSON.stringify(body)
     });
     if (!response.ok) {
