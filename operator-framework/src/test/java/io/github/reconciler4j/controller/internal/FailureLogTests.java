@@ -15,6 +15,7 @@ import io.github.reconciler4j.reconcile.TerminalException;
 import io.github.reconciler4j.reconcile.Trigger;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -181,6 +182,24 @@ class FailureLogTests {
             log.succeeded(new Request("default", "r" + i));
         }
         assertThat(captured.lines(Level.INFO)).hasSizeLessThan(61 + 12);
+    }
+
+    @Test
+    void successesWhileMoreThanTenRequestsFailAreLimited() {
+        for (int i = 0; i < 12; i++) {
+            for (int attempt = 1; attempt <= 4; attempt++) {
+                fail(new Request("default", "r" + i), attempt, api(500));
+            }
+        }
+        int before = captured.lines(Level.INFO).size();
+        List<Integer> lines = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            log.succeeded(new Request("default", "r" + i));
+            lines.add(captured.lines(Level.INFO).size() - before);
+        }
+        assertThat(lines)
+                .as("the first one of those that are limited, and each one once ten or fewer have failed")
+                .containsExactly(1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.controller.FailingRequest;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.reconcile.ReconcileContext;
 import io.github.reconciler4j.reconcile.ReconcileObserver.Outcome;
@@ -100,6 +101,9 @@ class RequestProcessorTests extends RequestProcessorFixture {
         assertThat(queue.snapshot().delayed()).isZero();
         assertThat(counter("reconcile_errors_total")).isEqualTo(1);
         assertThat(counter("terminal_reconcile_errors_total")).isEqualTo(1);
+        assertThat(processor.failures().failing(queue.snapshot(), 1))
+                .extracting(FailingRequest::request)
+                .containsExactly(A);
         assertThat(processor.failures().count()).isEqualTo(1);
     }
 
