@@ -117,6 +117,22 @@ class CustomResourceTests {
     }
 
     @Test
+    void statusWriteWhenTheVersionHasNoStatusSubresourceIsNotFound() throws IOException {
+        assertThat(user.post(BEANS, bean("b", "size: 1")).status()).isEqualTo(201);
+
+        for (String version : new String[] {"v1", "v2"}) {
+            Reply reply = user.send(
+                    "PATCH",
+                    BEANS.replace("v1", version) + "/b/status",
+                    "{\"status\":{\"phase\":\"ok\"}}",
+                    "Content-Type",
+                    "application/merge-patch+json");
+
+            assertThat(reply.status()).as(version).isEqualTo(version.equals("v1") ? 200 : 404);
+        }
+    }
+
+    @Test
     void createWhenBuiltInHasWrongTypeNamesTheField() throws IOException {
         Reply reply = user.post(
                 "/apis/apps/v1/namespaces/default/deployments",
