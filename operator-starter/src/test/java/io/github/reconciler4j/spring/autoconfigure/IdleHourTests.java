@@ -178,6 +178,10 @@ class IdleHourTests {
                     AtomicInteger reconciled = context.getBean(Reconcilers.class).reconciled;
                     create(context.getBean(Client.class), "one");
                     await("the first reconciliation").until(() -> reconciled.get() > 0);
+                    await("the controller logs that it runs")
+                            .until(() -> appender.events.stream()
+                                    .anyMatch(
+                                            event -> event.getFormattedMessage().startsWith("Controller maps runs")));
                     appender.events.clear();
                     reconciled.set(0);
                     long start = clock.nanoTime();
