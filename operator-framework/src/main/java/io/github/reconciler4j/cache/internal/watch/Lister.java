@@ -13,6 +13,8 @@ import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
 import java.io.StreamCorruptedException;
 import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -114,13 +116,14 @@ final class Lister {
     private String pages(int limit, Target target) throws IOException {
         ListReader.End end = page("", limit, "", target);
         String version = end.version();
+        Set<String> tokens = new HashSet<>();
         for (String token = end.next(); !token.isEmpty(); token = end.next()) {
+            if (!tokens.add(token)) {
+                throw new StreamCorruptedException(
+                        "the list of " + scope + " does not advance: a page was named as the next one twice");
+            }
             target.progress().remaining(end.remaining());
             end = page("", limit, token, target);
-            if (end.next().equals(token)) {
-                throw new StreamCorruptedException(
-                        "the list of " + scope + " does not advance: a page names itself as the next");
-            }
         }
         return version;
     }

@@ -177,10 +177,13 @@ class ListerTests {
     }
 
     @Test
-    void pagesWhenTheTokenDoesNotChangeFail() {
+    void pagesWhenATokenComesAgainFail() {
         server.whole(Json.list(10, "one", map("a"))).whole(Json.list(10, "one", map("b")));
         assertThatThrownBy(() -> list("")).hasMessageContaining("the list of configmaps does not advance");
         assertThat(server.requests).hasSize(2);
+        server.whole(Json.list(10, "one")).whole(Json.list(10, "two")).whole(Json.list(10, "one"));
+        assertThatThrownBy(() -> list("")).hasMessageContaining("the list of configmaps does not advance");
+        assertThat(server.requests).hasSize(5);
     }
 
     @Test
