@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -134,6 +135,30 @@ class StorageMigrationFaultTests {
                         .as(name)
                         .isPositive());
         assertThat(live("Widget").getStatus().getStoredVersions()).containsExactly("v1alpha1", "v1");
+
+        server.faults().clear();
+        awaitDropped("Widget");
+    }
+
+    @Test
+    void objectsWhenMoreThanTwentyInARowAreRefusedAreNotAllTried() {
+        start("1.0", "v1alpha1", "Widget");
+        IntStream.range(0, 21).forEach(i -> createOld("Widget", "w" + (i + 10)));
+        createOld("Widget", "z");
+        server.faults()
+                .add(FaultRule.of(
+                        PATCHES.kind("Widget"), new Fault.Respond(403, "Forbidden", "not permitted", Map.of())));
+
+        try (CapturedLog log = CapturedLog.of(StorageMigration.class.getName())) {
+            start("2.0", "v1", "Widget");
+
+            await("a line")
+                    .atMost(LONG)
+                    .untilAsserted(() -> assertThat(log.lines(Level.WARN))
+                            .anySatisfy(line -> assertThat(line).contains("widgets.example.com", "not permitted")));
+        }
+        assertThat(server.requests().count(PATCHES.kind("Widget").name("w30"))).isPositive();
+        assertThat(server.requests().count(PATCHES.kind("Widget").name("z"))).isZero();
 
         server.faults().clear();
         awaitDropped("Widget");
