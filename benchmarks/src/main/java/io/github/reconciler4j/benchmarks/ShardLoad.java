@@ -32,6 +32,9 @@ final class ShardLoad {
     private static final String PATH = "/apis/apps.example.io/v1";
     private static final int RATE = Integer.getInteger("rate", 200);
     private static final int SECONDS = Integer.getInteger("seconds", 60);
+    private static final boolean ELSEWHERE = Boolean.getBoolean("elsewhere");
+    private static final double EVEN_ENOUGH = 0.8;
+    private static final int WARM_UP_SECONDS = 20;
     private static final int WRITERS = 8;
     private static final int QUIET_SECONDS = 4;
     private static final long TIME_LIMIT_SECONDS = 1200;
@@ -39,6 +42,7 @@ final class ShardLoad {
     private final ApiConnection connection;
     private final int objects;
     private final List<Process> processes = new ArrayList<>();
+    private final List<Process> members = new ArrayList<>();
     private final long start = System.nanoTime();
 
     private ShardLoad(ApiConnection connection, int objects) {
@@ -55,6 +59,7 @@ final class ShardLoad {
                 load.run(Integer.parseInt(arguments[2]), List.of(arguments).subList(3, arguments.length));
             } finally {
                 load.processes.forEach(Process::destroyForcibly);
+                load.members.forEach(Process::destroyForcibly);
             }
         }
     }
@@ -84,17 +89,23 @@ final class ShardLoad {
     }
 
     private void run(int replicas, List<String> command) throws Exception {
-        for (int i = 0; i < replicas; i++) {
-            processes.add(new ProcessBuilder(command)
-                    .redirectError(ProcessBuilder.Redirect.INHERIT)
-                    .start());
+        for (int i = 1; i < replicas && ELSEWHERE; i++) {
+            List<String> member = new ArrayList<>(command);
+            member.add(1, "-Dmember.only=true");
+            members.add(start(member));
+        }
+        for (int i = 0; i < (ELSEWHERE ? 1 : replicas); i++) {
+            processes.add(start(command));
         }
         double synced = awaitQuiet(objects); // each object is reconciled once, if only to find nothing to do
         Reports first = report("heap");
         print("start", synced, first, first);
+        churn(Math.min(SECONDS, WARM_UP_SECONDS)); // the JVM compiles what it meets first
+        awaitQuiet(0);
         Reports before = report("");
         double from = elapsed();
-        long changed = churn();
+        long changed = churn(SECONDS);
+        System.out.printf(Locale.ROOT, "RESULT changed=%d seconds=%d%n", changed, SECONDS);
         double quiet = awaitQuiet(0);
         Reports after = report("");
         print("churn", quiet - from, after.since(before), report("heap"));
@@ -108,6 +119,12 @@ final class ShardLoad {
             process.getOutputStream().close();
             process.waitFor();
         }
+    }
+
+    private static Process start(List<String> command) throws IOException {
+        return new ProcessBuilder(command)
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
     }
 
     private void print(String phase, double seconds, Reports cost, Reports state) {
@@ -138,11 +155,14 @@ final class ShardLoad {
 
     /** Waits until all objects are in caches and nothing is reconciled any more, and returns when the last reconciliation was. */
     private double awaitQuiet(int reconciles) throws Exception {
+        double share = members.isEmpty() ? 1 : EVEN_ENOUGH / (members.size() + 1);
         double last = elapsed();
         double count = -1;
         while (elapsed() < TIME_LIMIT_SECONDS) {
             Reports reports = report("");
-            if (reports.sum("reconciles") != count || count < reconciles || reports.sum("cached") < 2.0 * objects) {
+            if (reports.sum("reconciles") != count
+                    || count < share * reconciles
+                    || reports.sum("cached") < share * 2 * objects) {
                 count = reports.sum("reconciles");
                 last = elapsed();
             } else if (elapsed() - last > QUIET_SECONDS && reports.sum("synced") == processes.size()) {
@@ -183,7 +203,7 @@ final class ShardLoad {
     }
 
     /** Changes WebApps at a steady rate, and returns how often. */
-    private long churn() throws Exception {
+    private long churn(int seconds) throws Exception {
         List<String> keys = new ArrayList<>();
         for (JsonNode item : list()) {
             keys.add(PATH + "/namespaces/" + item.at("/metadata/namespace").asText() + "/webapps/"
@@ -204,10 +224,9 @@ final class ShardLoad {
                     TimeUnit.SECONDS.toNanos(1) * WRITERS / RATE,
                     TimeUnit.NANOSECONDS);
         }
-        TimeUnit.SECONDS.sleep(SECONDS);
+        TimeUnit.SECONDS.sleep(seconds);
         writers.shutdown();
         writers.awaitTermination(1, TimeUnit.MINUTES);
-        System.out.printf(Locale.ROOT, "RESULT changed=%d seconds=%d%n", written.sum(), SECONDS);
         return written.sum();
     }
 

@@ -43,6 +43,9 @@ final class ShardProcess {
     /** Whether an API server with shard selectors can select by namespace. */
     private static final boolean SERVER_NAMESPACES = Boolean.getBoolean("server.namespaces");
 
+    /** Whether it takes its share of the shards and does nothing with it, as if it ran on a machine of its own. */
+    private static final boolean MEMBER_ONLY = Boolean.getBoolean("member.only");
+
     private static final double MEBIBYTE = 1024.0 * 1024;
 
     private final LongAdder reconciles = new LongAdder();
@@ -62,11 +65,13 @@ final class ShardProcess {
                     ShardingOptions.named("shards").withShards(shards).withLeaseNamespace("default"));
         }
         manager = Manager.create(config, options);
-        ControllerBuilder.forType(WebApp.class)
-                .owns(ConfigMap.class)
-                .options(ControllerOptions.defaults().withMaxConcurrentReconciles(WORKERS))
-                .reconciler((app, context) -> reconcile(app))
-                .addTo(manager);
+        if (!MEMBER_ONLY) {
+            ControllerBuilder.forType(WebApp.class)
+                    .owns(ConfigMap.class)
+                    .options(ControllerOptions.defaults().withMaxConcurrentReconciles(WORKERS))
+                    .reconciler((app, context) -> reconcile(app))
+                    .addTo(manager);
+        }
     }
 
     /** Runs it. */

@@ -159,6 +159,8 @@ class ShardingIntegrationTests {
         awaitLoads(8);
         WriteScope moved = first.scopes.get(0);
         assertThat(first.mayWrite(moved)).isTrue();
+        kubernetes.kubectl(
+                "-n", namespace, "annotate", "leases", "-l", "reconciler4j.io/sharding-role=shard", "owner=team");
         Replica second = new Replica("b", LONG);
         awaitLoads(4, 4);
         new Replica("c", LONG);
@@ -178,6 +180,9 @@ class ShardingIntegrationTests {
         assertThat(leases("reconciler4j.io/sharding-role=shard", ".metadata.name")
                         .split(" "))
                 .hasSize(8);
+        assertThat(leases("reconciler4j.io/sharding-role=shard", ".metadata.managedFields[*].manager"))
+                .as("the field managers of the Leases after their moves")
+                .matches("(.*kubectl-annotate){8}.*");
     }
 
     @Test

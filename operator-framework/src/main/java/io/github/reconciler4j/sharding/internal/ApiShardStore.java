@@ -201,6 +201,8 @@ final class ApiShardStore implements ShardStore {
         if (name.isEmpty() || !(lease instanceof ObjectNode object)) {
             throw new IllegalArgumentException("it has no name");
         }
+        // a third of what is kept of hundreds of Leases; the API server keeps its own if an update has none
+        object.withObjectProperty("metadata").remove("managedFields");
         JsonNode labels = lease.path("metadata").path("labels");
         Marks marks = new Marks(labels.path(RingNames.LAYOUT).asText(""), labels.has(RingNames.LEAVING));
         return new Version(name, LeaseJson.read(lease), marks, object);
