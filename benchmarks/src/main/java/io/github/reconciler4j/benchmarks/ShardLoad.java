@@ -21,6 +21,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 
 /**
  * Runs replicas of {@code ShardProcess} and says what each costs: until it has reconciled all its objects, and while the WebApps
@@ -33,11 +34,12 @@ final class ShardLoad {
     private static final int RATE = Integer.getInteger("rate", 200);
     private static final int SECONDS = Integer.getInteger("seconds", 60);
     private static final boolean ELSEWHERE = Boolean.getBoolean("elsewhere");
+    private static final String PAGE = "5000";
     private static final double EVEN_ENOUGH = 0.8;
     private static final int WARM_UP_SECONDS = 20;
     private static final int WRITERS = 8;
     private static final int QUIET_SECONDS = 4;
-    private static final long TIME_LIMIT_SECONDS = 1200;
+    private static final long TIME_LIMIT_SECONDS = 3600;
 
     private final ApiConnection connection;
     private final int objects;
@@ -205,10 +207,9 @@ final class ShardLoad {
     /** Changes WebApps at a steady rate, and returns how often. */
     private long churn(int seconds) throws Exception {
         List<String> keys = new ArrayList<>();
-        for (JsonNode item : list()) {
-            keys.add(PATH + "/namespaces/" + item.at("/metadata/namespace").asText() + "/webapps/"
-                    + item.at("/metadata/name").asText());
-        }
+        forEach(item ->
+                keys.add(PATH + "/namespaces/" + item.at("/metadata/namespace").asText() + "/webapps/"
+                        + item.at("/metadata/name").asText()));
         LongAdder written = new LongAdder();
         ScheduledExecutorService writers = Executors.newScheduledThreadPool(WRITERS);
         for (int i = 0; i < WRITERS; i++) {
@@ -230,22 +231,28 @@ final class ShardLoad {
         return written.sum();
     }
 
-    private JsonNode list() throws IOException {
-        return new ObjectMapper()
-                .readTree(connection
-                        .send(ApiRequest.of("list", "GET", PATH + "/webapps"))
-                        .body())
-                .path("items");
+    /** Calls it with each WebApp; a single response with hundreds of thousands would be too long. */
+    private void forEach(Consumer<JsonNode> reader) throws IOException {
+        String next = "";
+        do {
+            JsonNode page = new ObjectMapper()
+                    .readTree(connection
+                            .send(ApiRequest.of("list", "GET", PATH + "/webapps")
+                                    .withQuery(Map.of("limit", List.of(PAGE), "continue", List.of(next))))
+                            .body());
+            page.path("items").forEach(reader);
+            next = page.at("/metadata/continue").asText("");
+        } while (!next.isEmpty());
     }
 
     private int notConverged() throws IOException {
-        int count = 0;
-        for (JsonNode item : list()) {
+        LongAdder count = new LongAdder();
+        forEach(item -> {
             if (item.at("/metadata/generation").asLong()
                     != item.at("/status/observedGeneration").asLong(-1)) {
-                count++;
+                count.increment();
             }
-        }
-        return count;
+        });
+        return count.intValue();
     }
 }
