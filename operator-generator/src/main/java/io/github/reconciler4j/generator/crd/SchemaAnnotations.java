@@ -1,5 +1,9 @@
 package io.github.reconciler4j.generator.crd;
 
+import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.ExternalDocumentation;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaProps;
 import io.github.reconciler4j.crd.AtLeastOneOf;
@@ -15,7 +19,9 @@ import java.lang.annotation.Annotation;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The annotations of {@code io.github.reconciler4j.crd} on one property, on the argument of a type, or on a class. */
@@ -57,6 +63,28 @@ final class SchemaAnnotations {
             apply(immutable, parent, name, schema);
         }
         applyDetails(schema);
+        checkLimits(schema);
+    }
+
+    /** fabric8 ignores its annotations on types that they do not fit, and the API server would then check nothing. */
+    private void checkLimits(JSONSchemaProps schema) {
+        String sizes = "a number; use @Size for the length of a text, list or map";
+        checkLimit(Max.class, schema.getMaximum() != null, sizes, schema);
+        checkLimit(Min.class, schema.getMinimum() != null, sizes, schema);
+        checkLimit(Pattern.class, schema.getPattern() != null, "a text", schema);
+        boolean sized = Stream.of(
+                        schema.getMinLength(), schema.getMaxLength(),
+                        schema.getMinItems(), schema.getMaxItems(),
+                        schema.getMinProperties(), schema.getMaxProperties())
+                .anyMatch(Objects::nonNull);
+        checkLimit(Size.class, sized, "a text, a list or a map; use @Min and @Max for a number", schema);
+    }
+
+    private void checkLimit(
+            Class<? extends Annotation> annotation, boolean applied, String needed, JSONSchemaProps schema) {
+        if (schema.getType() != null && annotations.find(annotation) != null) {
+            require(applied, "@" + annotation.getSimpleName(), needed, schema);
+        }
     }
 
     private void apply(ListType list, JSONSchemaProps schema) {

@@ -90,6 +90,10 @@ class CrdGeneratorTests {
                 Arguments.of(Mistakes.UnknownKey.class, List.of("'.spec.items'", "the key 'nam'", "[name]")),
                 Arguments.of(Mistakes.ListTypeOnText.class, List.of("'.spec.text'", "@ListType", "needs a list")),
                 Arguments.of(Mistakes.MapTypeOnNumber.class, List.of("'.spec.number'", "@MapType", "integer")),
+                Arguments.of(Mistakes.MaxOnText.class, List.of("'.spec.text'", "@Max", "use @Size", "string")),
+                Arguments.of(Mistakes.MinOnList.class, List.of("'.spec.list'", "@Min", "use @Size", "array")),
+                Arguments.of(Mistakes.PatternOnNumber.class, List.of("'.spec.number'", "@Pattern", "integer")),
+                Arguments.of(Mistakes.SizeOnNumber.class, List.of("'.spec.number'", "@Size", "@Max", "integer")),
                 Arguments.of(Mistakes.ImmutableInAtomicList.class, List.of("items.properties[name]", "@ListType(MAP)")),
                 Arguments.of(
                         Mistakes.UnknownField.class, List.of("'.spec' has no field 'nmae'", "exactly one", "[name]")),

@@ -1,14 +1,14 @@
 package ${package};
 
-import io.fabric8.generator.annotation.Max;
 import io.fabric8.generator.annotation.Required;
+import io.fabric8.generator.annotation.Size;
 
 /** The desired state of a ${kind}. */
 public class ${kind}Spec {
 
     /** Text that the ConfigMap contains. */
     @Required
-    @Max(1024)
+    @Size(max = 1024)
     private String text = "";
 
     public String getText() {

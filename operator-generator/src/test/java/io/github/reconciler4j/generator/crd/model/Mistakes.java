@@ -2,6 +2,9 @@ package io.github.reconciler4j.generator.crd.model;
 
 import io.fabric8.generator.annotation.Default;
 import io.fabric8.generator.annotation.Max;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Pattern;
+import io.fabric8.generator.annotation.Size;
 import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.client.CustomResource;
 import io.fabric8.kubernetes.model.annotation.Group;
@@ -54,6 +57,42 @@ public final class Mistakes {
     public static class MapTypeOnNumber extends CustomResource<MapTypeOnNumber.Spec, Void> {
         public static class Spec {
             @MapType(MapType.Merge.ATOMIC)
+            public int number;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class MaxOnText extends CustomResource<MaxOnText.Spec, Void> {
+        public static class Spec {
+            @Max(10)
+            public String text;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class MinOnList extends CustomResource<MinOnList.Spec, Void> {
+        public static class Spec {
+            @Min(1)
+            public List<String> list;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class PatternOnNumber extends CustomResource<PatternOnNumber.Spec, Void> {
+        public static class Spec {
+            @Pattern("[0-9]+")
+            public int number;
+        }
+    }
+
+    @Group("example.com")
+    @Version("v1")
+    public static class SizeOnNumber extends CustomResource<SizeOnNumber.Spec, Void> {
+        public static class Spec {
+            @Size(max = 10)
             public int number;
         }
     }
