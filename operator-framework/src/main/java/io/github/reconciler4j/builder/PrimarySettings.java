@@ -301,13 +301,18 @@ final class PrimarySettings<T extends HasMetadata> {
                 return Result.done();
             }
             try {
-                return reconcileSelected(request, context);
+                return Objects.requireNonNull(reconcileSelected(request, context), this::withoutResult);
             } catch (Throwable e) {
                 if (errorStatus != null && errorStatus.isFor(e, context)) {
                     report(request, e, context, errorStatus);
                 }
                 throw e;
             }
+        }
+
+        private String withoutResult() {
+            Object reconciler = Objects.requireNonNull(objectReconciler != null ? objectReconciler : requestReconciler);
+            return "The reconciler " + reconciler.getClass().getName() + " returned null; return Result.done()";
         }
 
         private boolean isSelected(Request request) {

@@ -1,5 +1,6 @@
 package io.github.reconciler4j.cache;
 
+import io.github.reconciler4j.scheme.LabelSelector;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -100,8 +101,13 @@ public final class KindCacheOptions {
         });
     }
 
-    /** Return a copy of these options with the given label selector; {@code ""} selects all objects. */
+    /**
+     * Return a copy of these options with the given label selector; {@code ""} selects all objects.
+     *
+     * @throws IllegalArgumentException if the text is not a label selector
+     */
     public KindCacheOptions withLabelSelector(String newLabels) {
+        LabelSelector.parse(newLabels);
         return change(draft -> draft.labels = newLabels);
     }
 

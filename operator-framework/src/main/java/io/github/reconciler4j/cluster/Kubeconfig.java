@@ -55,7 +55,7 @@ final class Kubeconfig {
 
     /** Reads a trusted kubeconfig. */
     static Definition file(Path file, String content) {
-        String where = "File " + file;
+        String where = "the file " + file;
         io.fabric8.kubernetes.api.model.Config parsed = parse(where, content);
         try {
             Config config = completed(Config.fromKubeconfig(file.toFile()), where, parsed, file);
@@ -180,13 +180,18 @@ final class Kubeconfig {
         return new InvalidException("The kubeconfig of " + where + " " + problem);
     }
 
-    /** Says what is wrong without content. */
+    /** Says what is wrong without content, and where, so that a stack trace adds nothing. */
     private static final class InvalidException extends IllegalArgumentException {
 
         private static final long serialVersionUID = 1L;
 
         InvalidException(String message) {
             super(message);
+        }
+
+        @Override
+        public synchronized Throwable fillInStackTrace() {
+            return this;
         }
     }
 

@@ -12,7 +12,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A cluster for each kubeconfig in a folder, such as a mounted Secret. The name of the cluster is that of the file without the
@@ -22,16 +25,18 @@ import java.util.stream.Stream;
  *
  * <p>The files are trusted: they may execute commands for credentials and refer to other files. A kubeconfig with the field {@code
  * as-uid} or {@code provideClusterInfo}, or with a proxy other than {@code http://}, is rejected, because the client cannot follow it.
- * Immutable and thread-safe.
+ * Thread-safe.
  *
  * @since 0.1.0
  */
 public final class KubeconfigFolder implements ClusterProvider {
 
+    private static final Logger LOG = LoggerFactory.getLogger(KubeconfigFolder.class);
     private static final List<String> EXTENSIONS = List.of(".yaml", ".yml", ".conf", ".kubeconfig");
 
     private final Path folder;
     private final Duration interval;
+    private final AtomicBoolean isMissing = new AtomicBoolean();
 
     private KubeconfigFolder(Path folder, Duration interval) {
         this.folder = folder;
@@ -86,7 +91,7 @@ public final class KubeconfigFolder implements ClusterProvider {
 
     private Map<String, Path> files() throws IOException {
         Map<String, Path> files = new TreeMap<>();
-        if (Files.isDirectory(folder)) {
+        if (hasFolder()) {
             try (Stream<Path> all = Files.list(folder)) {
                 all.sorted()
                         .filter(Files::isRegularFile)
@@ -94,6 +99,22 @@ public final class KubeconfigFolder implements ClusterProvider {
             }
         }
         return files;
+    }
+
+    /** Says once that the folder does not exist, because clusters of a folder with a misspelled name are just not there. */
+    private boolean hasFolder() {
+        boolean exists = Files.isDirectory(folder);
+        if (isMissing.getAndSet(!exists) == exists) {
+            if (exists) {
+                LOG.info("The folder {} with kubeconfigs of clusters exists now", folder);
+            } else {
+                LOG.warn(
+                        "The folder {} with kubeconfigs of clusters does not exist, so it has no clusters: create it, or"
+                                + " correct its path (reconciler4j.clusters.folder)",
+                        folder.toAbsolutePath());
+            }
+        }
+        return exists;
     }
 
     private static Optional<String> clusterOf(Path file) {

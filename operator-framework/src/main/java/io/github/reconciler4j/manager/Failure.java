@@ -29,7 +29,10 @@ record Failure(String subject, String predicate, @Nullable Throwable cause) {
     /** Log the failure. It counts even if that fails. */
     void log(Logger logger) {
         try {
-            if (isExpected()) {
+            if (Causes.contains(cause, MissingPermissionsException.class)) {
+                // Whoever started the manager reports the exception, and its text is long.
+                logger.error("{} {}: permissions are missing", subject, predicate);
+            } else if (isExpected()) {
                 logger.error("{}", message());
             } else {
                 logger.error("{}", message(), cause);

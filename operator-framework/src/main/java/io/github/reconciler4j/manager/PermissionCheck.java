@@ -75,13 +75,13 @@ final class PermissionCheck {
         }
         StringBuilder text = new StringBuilder("permissions are missing on the API server:\n").append(report.table());
         for (String cluster : report.clusters()) {
-            text.append("Add them to the role of the ServiceAccount")
+            text.append("Add them to the role of the account")
                     .append(cluster.isEmpty() ? "" : " on " + cluster)
-                    .append(", or apply:\n")
-                    .append(report.yaml(options.name(), cluster));
+                    .append(", or apply these roles, which replace none, and bind them to it:\n")
+                    .append(report.yaml(options.name() + "-missing", cluster));
         }
         if (mode == Preflight.FAIL) {
-            throw new IllegalStateException(text.toString());
+            throw new MissingPermissionsException(text.toString());
         }
         LOG.warn("Preflight: {}", text);
     }

@@ -1,6 +1,8 @@
 package io.github.reconciler4j.source;
 
+import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.handler.RequestSink;
+import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Threads;
 import io.github.reconciler4j.support.TimeSource;
@@ -93,13 +95,14 @@ abstract class Poller<R, K> implements EventSource.Running {
             return;
         }
         tasks.addRateLimited(task, WorkQueue.DEFAULT_PRIORITY, failure);
+        boolean isExpected = Causes.contains(failure, ApiException.class);
         failures.log(
                 LogLimiter.cause(failure),
                 occurrence -> LOG.warn(
                         "Source {} failed and retries until it succeeds{}",
                         name,
-                        occurrence.suffix(failure),
-                        occurrence.trace(failure)));
+                        isExpected ? ": " + Causes.message(failure) + occurrence.suffix() : occurrence.suffix(failure),
+                        isExpected ? null : occurrence.trace(failure)));
     }
 
     @Override

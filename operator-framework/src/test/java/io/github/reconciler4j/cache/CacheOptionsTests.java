@@ -1,6 +1,7 @@
 package io.github.reconciler4j.cache;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.Secret;
@@ -77,6 +78,13 @@ class CacheOptionsTests {
                     options -> options.withDropLastApplied(false),
                     KindCacheOptions::dropLastApplied,
                     List.of(false, true, false)));
+
+    @Test
+    void labelSelectorWhenItIsNoneIsRefused() {
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> KindCacheOptions.defaults().withLabelSelector("a=b=c"))
+                .withMessageContaining("'a=b=c' in label selector");
+    }
 
     @Test
     void ofWhenSettingsAreCombinedInAnyWayInheritsExactlyWhatTheKindDoesNotSet() {

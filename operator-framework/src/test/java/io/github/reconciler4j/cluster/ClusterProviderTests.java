@@ -1,6 +1,8 @@
 package io.github.reconciler4j.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.Secret;
@@ -178,6 +180,33 @@ class ClusterProviderTests {
         awaitCluster("west", cluster -> true);
         assertThat(manager.cluster("binary")).isEmpty();
         assertThat(manager.cluster("a\nb")).isEmpty();
+    }
+
+    @Test
+    void folderWhenItDoesNotExistIsNamedOnce() throws IOException {
+        Path clusters = folder.resolve("misspelled");
+        try (CapturedLog log = CapturedLog.of(KubeconfigFolder.class.getName())) {
+            ClusterProviders.add(manager, KubeconfigFolder.of(clusters).withInterval(Duration.ofMillis(20)));
+            manager.start();
+            await("the warning").until(() -> !log.lines(Level.WARN).isEmpty());
+
+            Files.createDirectory(clusters);
+
+            await("the folder is found").until(() -> log.lines(Level.INFO).size() > 1);
+            assertThat(log.lines(Level.INFO))
+                    .satisfiesExactly(
+                            line -> assertThat(line).startsWith("WARN The folder " + clusters).contains("does not exist"),
+                            line -> assertThat(line).startsWith("INFO The folder " + clusters).contains("exists now"));
+        }
+    }
+
+    @Test
+    void fileWhenItIsNoKubeconfigIsNamedWithoutAStackTrace() throws IOException {
+        Path file = Files.writeString(Files.createDirectory(folder.resolve("clusters")).resolve("broken.yaml"), "[");
+
+        assertThatThrownBy(() -> KubeconfigFolder.of(file.getParent()).find("broken"))
+                .hasMessage("The kubeconfig of the file " + file + " is not YAML of a kubeconfig")
+                .satisfies(failure -> assertThat(failure.getStackTrace()).isEmpty());
     }
 
     @Test

@@ -126,7 +126,7 @@ class KubeconfigTests {
         Path file = Files.writeString(folder.resolve("east.yaml"), content);
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Kubeconfig.file(file, content))
-                .withMessage("The kubeconfig of File " + file + " " + problem);
+                .withMessage("The kubeconfig of the file " + file + " " + problem);
         assertThat(requests).isEmpty();
     }
 }

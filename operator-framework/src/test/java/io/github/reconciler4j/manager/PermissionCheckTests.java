@@ -1,7 +1,9 @@
 package io.github.reconciler4j.manager;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.client.Config;
@@ -9,6 +11,7 @@ import io.github.reconciler4j.builder.ControllerBuilder;
 import io.github.reconciler4j.cache.CacheOptions;
 import io.github.reconciler4j.cache.CachedNamespaces;
 import io.github.reconciler4j.cache.KindCacheOptions;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.handler.EventHandlers;
 import io.github.reconciler4j.reconcile.Request;
 import io.github.reconciler4j.reconcile.Result;
@@ -62,6 +65,23 @@ class PermissionCheckTests {
         try (Manager manager = Manager.create(stranger)) {
             manager.cache().informer(Secret.class);
             assertThat(missing(manager)).containsExactly("cache:  secrets [list, watch]", EVENTS);
+        }
+    }
+
+    @Test
+    void startWhenAPermissionIsMissingAndMustNotBeIsReportedOnce() {
+        ManagerOptions options = ManagerOptions.defaults()
+                .withLifecycle(LifecycleOptions.defaults().withPreflight(Preflight.FAIL));
+        try (CapturedLog log = CapturedLog.of(Lifecycle.class.getName());
+                Manager manager = Manager.create(stranger, options)) {
+            manager.cache().informer(Secret.class);
+
+            assertThatThrownBy(manager::start)
+                    .isInstanceOf(ManagerStartException.class)
+                    .hasCauseInstanceOf(MissingPermissionsException.class)
+                    .hasMessageContaining("name: operator-missing\n");
+            assertThat(log.lines(Level.WARN))
+                    .containsExactly("ERROR preflight could not start: permissions are missing");
         }
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Level;
+import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.fixtures.RecordingSink;
@@ -128,6 +129,24 @@ class PollSourceTests {
             assertThat(log.lines(Level.WARN).get(1))
                     .contains("no answer", "more since")
                     .doesNotEndWith("+stack");
+        }
+    }
+
+    @Test
+    void logWhenTheApiServerIsTheCauseHasNoStackTrace() {
+        try (CapturedLog log = CapturedLog.of(PollSource.class.getName())) {
+            running = PollSource.<String>ofAll(
+                            "unserved",
+                            MINUTE,
+                            () -> {
+                                throw new ConnectionException(
+                                        "GET https://server: refused", ConnectionException.Problem.REFUSED, null);
+                            },
+                            time)
+                    .start(target);
+            await("the line").atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(log.lines(Level.WARN))
+                    .containsExactly("WARN Source unserved failed and retries until it succeeds: "
+                            + "GET https://server: refused"));
         }
     }
 

@@ -4,6 +4,7 @@ import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ForbiddenException;
 import io.github.reconciler4j.client.error.UnauthorizedException;
 import io.github.reconciler4j.manager.ManagerStartException;
+import io.github.reconciler4j.manager.MissingPermissionsException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -37,6 +38,10 @@ final class OperatorFailureAnalyzer extends AbstractFailureAnalyzer<Throwable> {
         if (findCause(failure, UnauthorizedException.class) != null) {
             return "The API server did not accept the credentials of the operator. Check the token or certificate in the"
                     + " kubeconfig (KUBECONFIG or 'reconciler4j.client.kubeconfig'), or the service account of the pod.";
+        }
+        if (findCause(failure, MissingPermissionsException.class) != null) {
+            return "Grant these permissions to the account of the operator. With 'reconciler4j.preflight=report' it starts"
+                    + " without them.";
         }
         if (findCause(failure, ForbiddenException.class) != null) {
             return "Grant the permission named above to the account of the operator with a Role or ClusterRole and a"
