@@ -25,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class ArchetypeIntegrationTests {
 
+    private static final String NEW_KIND = "io.github.reconciler4j:reconciler4j-maven-plugin:new-kind";
+
     private static final String READY = "export KUBECONFIG=";
 
     private static final String DEVTOOLS = """
@@ -50,7 +52,9 @@ class ArchetypeIntegrationTests {
 
         assertComplete(project.path());
         assertTrains();
-        project.maven("io.github.reconciler4j:reconciler4j-maven-plugin:new-kind", "-Dkind=Proxy");
+        assertThat(project.failingMaven(NEW_KIND, "-Dkind=proxy"))
+                .contains("'new-kind' failed: --kind must be a word like Database, was 'proxy' (see above)");
+        project.maven(NEW_KIND, "-Dkind=Proxy");
         assertThat(project.maven("verify")).contains("Tests run: 2, Failures: 0, Errors: 0, Skipped: 0");
         assertThat(project.path().resolve("target/classes/META-INF/crds/proxies.greetings.example.com.yaml"))
                 .exists();

@@ -140,12 +140,24 @@ final class GeneratedProject {
         return process;
     }
 
+    /** Runs Maven in the project, which must fail, and returns what it printed. */
+    String failingMaven(String... arguments) throws Exception {
+        Path log = Files.createTempFile(folder, "maven", ".log");
+        assertThat(exitCode(path(), log, arguments)).isNotZero();
+        return Files.readString(log);
+    }
+
     private String maven(Path directory, String... arguments) throws Exception {
         Path log = Files.createTempFile(folder, "maven", ".log");
+        int code = exitCode(directory, log, arguments);
+        String text = Files.readString(log);
+        assertThat(code).as(text).isZero();
+        return text;
+    }
+
+    private int exitCode(Path directory, Path log, String... arguments) throws Exception {
         Process build = process(directory, log, arguments).start();
         assertThat(build.waitFor(15, TimeUnit.MINUTES)).as("the build ends").isTrue();
-        String text = Files.readString(log);
-        assertThat(build.exitValue()).as(text).isZero();
-        return text;
+        return build.exitValue();
     }
 }

@@ -195,14 +195,19 @@ class ClusterProviderTests {
             await("the folder is found").until(() -> log.lines(Level.INFO).size() > 1);
             assertThat(log.lines(Level.INFO))
                     .satisfiesExactly(
-                            line -> assertThat(line).startsWith("WARN The folder " + clusters).contains("does not exist"),
-                            line -> assertThat(line).startsWith("INFO The folder " + clusters).contains("exists now"));
+                            line -> assertThat(line)
+                                    .startsWith("WARN The folder " + clusters)
+                                    .contains("does not exist"),
+                            line -> assertThat(line)
+                                    .startsWith("INFO The folder " + clusters)
+                                    .contains("exists now"));
         }
     }
 
     @Test
     void fileWhenItIsNoKubeconfigIsNamedWithoutAStackTrace() throws IOException {
-        Path file = Files.writeString(Files.createDirectory(folder.resolve("clusters")).resolve("broken.yaml"), "[");
+        Path file = Files.writeString(
+                Files.createDirectory(folder.resolve("clusters")).resolve("broken.yaml"), "[");
 
         assertThatThrownBy(() -> KubeconfigFolder.of(file.getParent()).find("broken"))
                 .hasMessage("The kubeconfig of the file " + file + " is not YAML of a kubeconfig")

@@ -144,9 +144,11 @@ class PollSourceTests {
                             },
                             time)
                     .start(target);
-            await("the line").atMost(Duration.ofSeconds(30)).untilAsserted(() -> assertThat(log.lines(Level.WARN))
-                    .containsExactly("WARN Source unserved failed and retries until it succeeds: "
-                            + "GET https://server: refused"));
+            await("the line")
+                    .atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(log.lines(Level.WARN))
+                            .containsExactly("WARN Source unserved failed and retries until it succeeds: "
+                                    + "GET https://server: refused"));
         }
     }
 

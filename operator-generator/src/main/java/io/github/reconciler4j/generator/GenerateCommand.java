@@ -6,6 +6,7 @@ import io.github.reconciler4j.generator.crd.KindClasses;
 import io.github.reconciler4j.generator.operator.OperatorDescription;
 import io.github.reconciler4j.generator.operator.OperatorReader;
 import io.github.reconciler4j.generator.operator.Switch;
+import io.github.reconciler4j.generator.output.ExampleObjects;
 import io.github.reconciler4j.generator.output.OutputOptions;
 import io.github.reconciler4j.generator.output.Outputs;
 import io.github.reconciler4j.generator.policy.KubernetesVersion;
@@ -14,6 +15,7 @@ import io.github.reconciler4j.policy.MutationPolicy;
 import io.github.reconciler4j.policy.ValidationPolicy;
 import java.lang.annotation.Annotation;
 import java.nio.file.Path;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,6 +72,7 @@ final class GenerateCommand implements Main.Command {
         OperatorDescription operator = OperatorReader.ofSpring(main, properties, GenerateCommand::warn)
                 .read(switches, crds.definitions())
                 .withPolicies(new PolicyGenerator(version).generate(annotated));
+        options.examples().ifPresent(folder -> warnOfExamples(folder, operator.definitions()));
         Outputs outputs = new Outputs(operator, options);
         roles.ifPresent(file -> OutputFiles.write(file, outputs.roles()));
         chart.ifPresent(folder -> {
@@ -96,6 +99,13 @@ final class GenerateCommand implements Main.Command {
                 .map(Path::of)
                 .map(options::withExamples)
                 .orElse(options);
+    }
+
+    /** Examples are written once, and the kinds change. A webhook can make one valid, so this is no failure. */
+    private static void warnOfExamples(Path folder, Collection<Map<String, Object>> definitions) {
+        new ExampleObjects(folder)
+                .refused(definitions)
+                .forEach(sentence -> warn(sentence + ". Correct it in the folder " + folder));
     }
 
     private static void warn(String warning) {

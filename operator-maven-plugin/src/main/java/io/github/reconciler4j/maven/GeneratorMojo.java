@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 /** Runs a command of the generator. */
 abstract class GeneratorMojo extends AbstractMojo {
 
+    /** The exit code of the generator after a message about an option and the usage. */
+    private static final int WRONG_OPTION = 2;
+
     private static final String MAIN = "io.github.reconciler4j.generator.Main";
 
     /** Skips the goal. */
@@ -127,10 +130,20 @@ abstract class GeneratorMojo extends AbstractMojo {
         }
         int code = process.waitFor();
         if (code != 0) {
-            String last = lines.isEmpty() ? "it printed nothing" : lines.get(lines.size() - 1);
-            throw new MojoFailureException("'" + command.get(0) + "' failed: "
-                    + (code == 1 ? last : "exit code " + code + ", " + last) + " (see above)");
+            throw new MojoFailureException(
+                    "'" + command.get(0) + "' failed: " + reason(command.get(0), code, lines) + " (see above)");
         }
+    }
+
+    /** Return the last line that the command printed, or the one about a wrong option, which the usage follows. */
+    private static String reason(String command, int code, List<String> lines) {
+        String prefix = command + ": ";
+        Optional<String> wrongOption = lines.stream()
+                .filter(line -> code == WRONG_OPTION && line.startsWith(prefix))
+                .map(line -> line.substring(prefix.length()))
+                .findFirst();
+        String last = lines.isEmpty() ? "it printed nothing" : lines.get(lines.size() - 1);
+        return wrongOption.orElse(code == 1 ? last : "exit code " + code + ", " + last);
     }
 
     private void log(String line) {

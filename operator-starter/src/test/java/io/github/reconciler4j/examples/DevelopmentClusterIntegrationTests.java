@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.github.reconciler4j.test.kubernetes.RealKubernetes;
 import io.github.reconciler4j.test.kubernetes.RealKubernetesTest;
 import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -66,18 +68,41 @@ class DevelopmentClusterIntegrationTests {
         Process operator = start(kubernetes, "-Dunused=true");
         awaitLine(operator, "export KUBECONFIG=");
 
-        Process kubectl = new ProcessBuilder(
-                        kubernetes.binaries().resolve("kubectl").toString(),
-                        "--kubeconfig",
-                        folder.resolve("target/kubeconfig").toString(),
-                        "get",
-                        "crds",
-                        "-o",
-                        "name")
-                .redirectErrorStream(true)
-                .start();
-        assertThat(new String(kubectl.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8))
-                .contains(DEFINITION);
+        assertThat(kubectl(kubernetes, "get", "crds", "-o", "name")).contains(DEFINITION);
+    }
+
+    @Test
+    void operatorWhenItHasWebhooksIsCalledByTheServerInItsJvm(RealKubernetes kubernetes) throws Exception {
+        Files.createDirectories(folder.resolve("target"));
+        Process operator = start(kubernetes, "-Dreconciler4j.webhook.port=" + freePort());
+        awaitLine(operator, "export KUBECONFIG=");
+        await("the configuration")
+                .atMost(Duration.ofMinutes(1))
+                .until(() -> kubectl(kubernetes, "get", "mutatingwebhookconfigurations", "-o", "name")
+                        .contains("development"));
+
+        kubectl(kubernetes, "create", "namespace", "other");
+        String created =
+                kubectl(kubernetes, "-n", "other", "create", "configmap", "map", "-o", "jsonpath={.metadata.labels}");
+
+        assertThat(created).contains("creator", "webhook");
+    }
+
+    private static int freePort() throws IOException {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    /** Runs kubectl with the kubeconfig that the operator has written. */
+    private String kubectl(RealKubernetes kubernetes, String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(
+                kubernetes.binaries().resolve("kubectl").toString(),
+                "--kubeconfig",
+                folder.resolve("target/kubeconfig").toString()));
+        command.addAll(List.of(arguments));
+        Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     }
 
     private Process start(RealKubernetes kubernetes, String property) throws IOException {

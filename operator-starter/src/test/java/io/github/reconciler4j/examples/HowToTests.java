@@ -22,7 +22,7 @@ class HowToTests {
                 .run(context -> assertThat(
                                 context.getBean(ReconcilerRegistry.class).controllers())
                         .containsOnlyKeys("watching", "tenants", "reminders"));
-        runner.withUserConfiguration(BucketReconciler.class)
+        runner.withUserConfiguration(BucketReconciler.class, BucketPolls.class)
                 .withBean(ObjectStorage.class, Storage::new)
                 .run(context -> assertThat(
                                 context.getBean(ReconcilerRegistry.class).controllers())
@@ -39,6 +39,11 @@ class HowToTests {
         @Override
         public boolean delete(String id) {
             return true;
+        }
+
+        @Override
+        public String version(String id) {
+            return "1";
         }
     }
 }

@@ -10,4 +10,7 @@ interface ObjectStorage {
 
     /** Delete a bucket and return whether it is gone. */
     boolean delete(String id) throws IOException;
+
+    /** Return what changes whenever a bucket does. */
+    String version(String id) throws IOException;
 }

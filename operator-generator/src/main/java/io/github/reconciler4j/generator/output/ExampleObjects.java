@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,44 @@ public final class ExampleObjects {
             }
         }
         return examples;
+    }
+
+    /**
+     * Return a sentence for each object of the folder that an API server with the definitions would refuse. Webhooks of the operator
+     * are not called, so an object that needs one is refused too.
+     */
+    public List<String> refused(Collection<Map<String, Object>> definitions) {
+        if (given.size() == ofOtherKinds(definitions).size()) {
+            return List.of();
+        }
+        List<String> refused = new ArrayList<>();
+        try (LocalServer server = new LocalServer()) {
+            for (Map<String, Object> definition : definitions) {
+                Map<?, ?> spec = at(definition, "spec");
+                install(server, definition);
+                for (Map<String, Object> example : given) {
+                    if (isOf(spec, example)) {
+                        Optional<String> refusal = hasVersion(spec, example)
+                                ? refusal(server, spec, example)
+                                : Optional.of(subject(example) + ": the definition has no such version");
+                        refusal.ifPresent(refused::add);
+                    }
+                }
+            }
+        }
+        return refused;
+    }
+
+    private static boolean isOf(Map<?, ?> spec, Map<String, Object> object) {
+        return String.valueOf(object.get("apiVersion")).startsWith(spec.get("group") + "/")
+                && Objects.equals(at(spec, "names").get("kind"), object.get("kind"));
+    }
+
+    private static boolean hasVersion(Map<?, ?> spec, Map<String, Object> object) {
+        return ((List<?>) Objects.requireNonNull(spec.get("versions")))
+                .stream()
+                        .anyMatch(version -> (spec.get("group") + "/" + ((Map<?, ?>) version).get("name"))
+                                .equals(object.get("apiVersion")));
     }
 
     /** Return the objects of the folder whose kinds have none of these definitions, for instance ConfigMaps. */
@@ -193,17 +232,26 @@ public final class ExampleObjects {
     }
 
     private static void check(LocalServer server, Map<?, ?> spec, Map<String, Object> example) {
+        refusal(server, spec, example).ifPresent(sentence -> {
+            throw new GeneratorException(sentence
+                    + ". Write a valid one to a YAML file in the folder of 'examples', or set examples of fields with"
+                    + " @SchemaDetails");
+        });
+    }
+
+    private static Optional<String> refusal(LocalServer server, Map<?, ?> spec, Map<String, Object> example) {
         boolean namespaced = "Namespaced".equals(spec.get("scope"));
         LocalServer.Answer answer = server.create(
                 "/apis/" + example.get("apiVersion") + (namespaced ? "/namespaces/default" : "") + "/"
                         + at(spec, "names").get("plural") + "?dryRun=All&fieldValidation=Strict",
                 namespaced ? withoutNamespace(example) : example);
-        if (answer.code() >= 300) {
-            throw new GeneratorException("An API server refuses the example of " + example.get("kind") + " in "
-                    + example.get("apiVersion") + ": " + answer.body().get("message")
-                    + ". Write a valid one to a YAML file in the folder of 'examples', or set examples of fields with"
-                    + " @SchemaDetails");
-        }
+        return answer.code() < 300
+                ? Optional.empty()
+                : Optional.of(subject(example) + ": " + answer.body().get("message"));
+    }
+
+    private static String subject(Map<String, Object> example) {
+        return "An API server refuses the example of " + example.get("kind") + " in " + example.get("apiVersion");
     }
 
     /** The namespace that an example names exists in its cluster only. */

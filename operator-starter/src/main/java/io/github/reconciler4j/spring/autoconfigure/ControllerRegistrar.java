@@ -108,9 +108,15 @@ final class ControllerRegistrar implements SmartInitializingSingleton {
         }
         registry.setControllers(created, disabled);
         warnOfReconcilersWithoutController(created.keySet());
-        beans.getBeanProvider(ClusterProvider.class)
-                .orderedStream()
-                .forEach(provider -> ClusterProviders.add(manager, provider));
+        List<ClusterProvider> providers =
+                beans.getBeanProvider(ClusterProvider.class).orderedStream().toList();
+        providers.forEach(provider -> ClusterProviders.add(manager, provider));
+        UnusedSettings unused = new UnusedSettings(manager, registry);
+        unused.checkClusters(!providers.isEmpty());
+        Set<String> kinds = properties.cache().kinds().keySet();
+        if (!kinds.isEmpty()) {
+            unused.checkKinds(kinds);
+        }
     }
 
     /** Controllers use those of the manager, so another bean would be used by half of the operator. */

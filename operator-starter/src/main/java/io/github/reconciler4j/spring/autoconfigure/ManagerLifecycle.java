@@ -76,7 +76,9 @@ final class ManagerLifecycle implements SmartLifecycle {
             throw new IllegalStateException("The operator '" + name()
                     + "' was stopped and cannot be started again: close this application context and create a new one");
         }
-        if (manager.components().stream().noneMatch(Controller.class::isInstance)) {
+        boolean isElsewhere = context.getBeanProvider(ReconcilerRegistry.class).stream()
+                .anyMatch(registry -> !registry.controllersElsewhere().isEmpty());
+        if (!isElsewhere && manager.components().stream().noneMatch(Controller.class::isInstance)) {
             LOG.warn(
                     "The operator '{}' has no controllers: annotate a bean that implements ObjectReconciler with"
                             + " @Reconciler, or add a controller to the Manager bean",

@@ -194,9 +194,10 @@ record OperatorProperties(
             options = set(prefix + "sync-timeout", options, syncTimeout, CacheOptions::withSyncTimeout);
             options = watch == null ? options : options.withWatch(watch.toOptions());
             for (Map.Entry<String, Kind> kind : kinds.entrySet()) {
-                var found = names.find(prefix + "kinds." + kind.getKey(), kind.getKey());
-                options = options.withKind(
-                        found, kind.getValue().applyTo(options.of(found), prefix + "kinds." + kind.getKey() + "."));
+                String name = kind.getKey();
+                String property = prefix + "kinds" + (name.contains("/") ? "[" + name + "]" : "." + name);
+                var found = names.find(property, name);
+                options = options.withKind(found, kind.getValue().applyTo(options.of(found), property + "."));
             }
             return options;
         }

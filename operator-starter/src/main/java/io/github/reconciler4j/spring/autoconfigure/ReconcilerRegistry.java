@@ -145,6 +145,14 @@ public final class ReconcilerRegistry {
         return Optional.ofNullable(controllers.get(name));
     }
 
+    /** Return the names of the controllers that are enabled and do not run in the cluster of the manager. */
+    Set<String> controllersElsewhere() {
+        Set<String> elsewhere = new TreeSet<>(reconcilers.keySet());
+        elsewhere.removeAll(controllers.keySet());
+        elsewhere.removeAll(disabled);
+        return elsewhere;
+    }
+
     /** Return the names of the controllers that properties or their annotation disable. */
     public Set<String> disabledControllers() {
         return disabled;

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.cluster.ClusterProvider;
+import io.github.reconciler4j.cluster.KubeconfigFolder;
 import io.github.reconciler4j.controller.Controller;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.reconcile.ObjectReconciler;
@@ -13,6 +15,7 @@ import io.github.reconciler4j.reconcile.RequestReconciler;
 import io.github.reconciler4j.reconcile.Result;
 import io.github.reconciler4j.spring.Reconciler;
 import io.github.reconciler4j.test.KubernetesServer;
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -55,6 +58,76 @@ class SilentMistakesTests extends OperatorContextFixture {
                     .run(context -> assertThat(context).hasNotFailed());
         }
         assertThat(output).contains("The operator 'operator' has no controllers", "@Reconciler");
+    }
+
+    @Test
+    void startWhenControllersAreForClustersThatCannotJoinSaysSo(CapturedOutput output) {
+        contextRunner
+                .withUserConfiguration(Unannotated.class, ByHand.class)
+                .withPropertyValues("reconciler4j.controllers.configmap.clusters=east")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .contains("The controllers [configmap] select other clusters only, and no cluster can join")
+                .contains("'reconciler4j.clusters.folder'");
+    }
+
+    @Test
+    void startWhenControllersAreForClustersThatCanJoinDoesNotWarn(CapturedOutput output) {
+        try (KubernetesServer server = KubernetesServer.start()) {
+            new ApplicationContextRunner()
+                    .withConfiguration(AutoConfigurations.of(OperatorAutoConfiguration.class))
+                    .withBean(Config.class, server::clientConfig)
+                    .withBean(ClusterProvider.class, () -> KubeconfigFolder.of(Path.of("")))
+                    .withUserConfiguration(Unannotated.class)
+                    .withPropertyValues("reconciler4j.controllers.configmap.clusters=east")
+                    .run(context -> assertThat(context).hasNotFailed());
+        }
+        assertThat(output).doesNotContain("no cluster can join").doesNotContain("has no controllers");
+    }
+
+    @Test
+    void startWhenAKindOfThePropertiesDoesNotExistWarns(CapturedOutput output) {
+        contextRunner
+                .withUserConfiguration(Unannotated.class, ByHand.class)
+                .withPropertyValues(
+                        "reconciler4j.cache.kinds[v1/Secrt].storage=metadata",
+                        "reconciler4j.cache.kinds[v1/Node].storage=metadata",
+                        "reconciler4j.cache.kinds[v1/ConfigMap].storage=metadata")
+                .run(context -> assertThat(context).hasNotFailed());
+        assertThat(output)
+                .contains("The property 'reconciler4j.cache.kinds[v1/Secrt]' names a kind that no reconciler declares")
+                .contains("Declared kinds are [v1/ConfigMap]")
+                .doesNotContain("kinds[v1/Node]")
+                .doesNotContain("kinds[v1/ConfigMap]");
+    }
+
+    @Test
+    void startWhenPermissionsMustNotBeMissingSaysHowToStartWithoutThem() {
+        try (KubernetesServer server = KubernetesServer.builder().rbac(true).start()) {
+            new ApplicationContextRunner()
+                    .withConfiguration(AutoConfigurations.of(OperatorAutoConfiguration.class))
+                    .withBean(Config.class, () -> server.clientConfig(server.addUser("stranger")))
+                    .withUserConfiguration(Unannotated.class)
+                    .withPropertyValues("reconciler4j.preflight=fail")
+                    .run(context -> {
+                        FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+                        assertThat(report).isNotNull();
+                        assertThat(report.getDescription()).contains("configmaps", "list, watch");
+                        assertThat(report.getAction()).contains("'reconciler4j.preflight=report'");
+                    });
+        }
+    }
+
+    @Test
+    void startWhenALabelSelectorIsNoneNamesTheProperty() {
+        contextRunner
+                .withPropertyValues("reconciler4j.cache.kinds[v1/Secret].label-selector=a=b=c")
+                .run(context -> {
+                    FailureAnalysis report = new OperatorFailureAnalyzer().analyze(context.getStartupFailure());
+                    assertThat(report).isNotNull();
+                    assertThat(report.getDescription())
+                            .contains("'reconciler4j.cache.kinds[v1/Secret].label-selector'", "a=b=c");
+                });
     }
 
     @Test

@@ -9,12 +9,15 @@ import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.BeanFactoryPostProcessor;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.MapPropertySource;
 
 /**
  * Runs an application with an API server in its JVM during development. A class among the tests starts it, for instance with
@@ -29,9 +32,11 @@ import org.springframework.core.annotation.Order;
  * }</pre>
  *
  * <p>It installs the definitions from {@code META-INF/crds}, writes a kubeconfig to {@code target/kubeconfig} and prints the
- * commands that use it. All simulators run, unless a bean of type {@link TestClusterOptions} configures the server. The
- * server and its objects stay when DevTools restarts the application, and end with the JVM. The system property {@code reconciler4j.test.cluster=context:NAME} selects a cluster of the kubeconfig
- * instead, where the definitions and all objects stay.
+ * commands that use it. All simulators run, unless a bean of type {@link TestClusterOptions} configures the server. The server
+ * calls the webhooks of the application, which applies their configurations; properties of the application take precedence. The
+ * server and its objects stay when DevTools restarts the application, and end with the JVM. The system property {@code
+ * reconciler4j.test.cluster=context:NAME} selects a cluster of the kubeconfig instead, where the definitions and all objects stay,
+ * and whose API server calls no webhooks of this application unless properties say so.
  *
  * @since 0.1.0
  */
@@ -45,6 +50,8 @@ public class DevelopmentCluster {
               export KUBECONFIG=%s
               kubectl get crds
             """;
+
+    private static final int WEBHOOK_PORT = 9443;
 
     /** DevTools reloads the classes of the application but not those of libraries, so this survives its restarts. */
     private static volatile @Nullable TestCluster cluster;
@@ -72,6 +79,18 @@ public class DevelopmentCluster {
 
     private static TestClusterOptions withAllSimulators() {
         return TestClusterOptions.defaults().withServer(builder -> builder.simulators(Simulator.values()));
+    }
+
+    /** Return what lets the API server in this JVM call the webhooks, unless properties of the application say otherwise. */
+    @Bean
+    static BeanFactoryPostProcessor developmentClusterWebhooks(ConfigurableEnvironment environment) {
+        return beans -> {
+            int port = environment.getProperty("reconciler4j.webhook.port", Integer.class, WEBHOOK_PORT);
+            environment
+                    .getPropertySources()
+                    .addLast(new MapPropertySource(
+                            "developmentClusterWebhooks", OperatorWebhooks.developmentSettings(port)));
+        };
     }
 
     /** Return a listener that prints how to reach the cluster. */

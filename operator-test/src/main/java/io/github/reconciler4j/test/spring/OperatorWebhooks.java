@@ -92,6 +92,27 @@ final class OperatorWebhooks implements AutoCloseable {
         return settings;
     }
 
+    /**
+     * Return the settings of an application that runs with a server in its JVM during development; none without the module of
+     * webhooks. The port stays the same when DevTools restarts the application, because the configurations stay too.
+     */
+    static Map<String, Object> developmentSettings(int port) {
+        if (!isAvailable() || isRemote()) {
+            return Map.of();
+        }
+        return Map.of(
+                PREFIX + "host",
+                "127.0.0.1",
+                PREFIX + "url",
+                "https://127.0.0.1:" + port,
+                PREFIX + "drain",
+                "0s",
+                PREFIX + "apply-configurations",
+                true,
+                SECRET_NAMESPACE,
+                NAMESPACE);
+    }
+
     private static int freePort() {
         try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
             return socket.getLocalPort();

@@ -1,0 +1,44 @@
+package io.github.reconciler4j.examples;
+
+import io.github.reconciler4j.builder.ControllerBuilder;
+import io.github.reconciler4j.builder.ControllerConfigurer;
+import io.github.reconciler4j.cache.Cache;
+import io.github.reconciler4j.reconcile.Request;
+import io.github.reconciler4j.scheme.ObjectHeader;
+import io.github.reconciler4j.source.PollSource;
+import io.github.reconciler4j.source.PollSource.Polled;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.springframework.stereotype.Component;
+
+@Component
+class BucketPolls implements ControllerConfigurer<Bucket> {
+
+    private final Cache cache;
+    private final ObjectStorage storage;
+
+    BucketPolls(Cache cache, ObjectStorage storage) {
+        this.cache = cache;
+        this.storage = storage;
+    }
+
+    @Override
+    public void configure(ControllerBuilder<Bucket> controller) {
+        controller.source(PollSource.perRequest("storage", Duration.ofSeconds(10), this::buckets, this::poll));
+    }
+
+    /** Which buckets there are, asked every 10 seconds; an empty namespace stands for all of them. */
+    private List<Request> buckets() {
+        return cache.informer(Bucket.class).list("").stream()
+                .map(bucket -> Request.of(bucket.key()))
+                .toList();
+    }
+
+    /** The state of one bucket, which is reconciled if it differs from the last one, and the time until the next poll. */
+    private Polled poll(Request request) throws IOException {
+        Optional<ObjectHeader> bucket = cache.header(Bucket.class, request.key());
+        return new Polled(bucket.isEmpty() ? null : storage.version(bucket.get().uid()), Duration.ofMinutes(1));
+    }
+}
