@@ -30,7 +30,7 @@ record Failure(String subject, String predicate, @Nullable Throwable cause) {
     void log(Logger logger) {
         try {
             if (Causes.contains(cause, MissingPermissionsException.class)) {
-                // Whoever started the manager reports the exception, and its text is long.
+                // The caller of start receives the exception with the whole text.
                 logger.error("{} {}: permissions are missing", subject, predicate);
             } else if (isExpected()) {
                 logger.error("{}", message());
