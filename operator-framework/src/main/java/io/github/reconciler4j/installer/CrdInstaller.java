@@ -14,6 +14,7 @@ import io.github.reconciler4j.client.WriteMode;
 import io.github.reconciler4j.client.error.AlreadyExistsException;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ConflictException;
+import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.InvalidObjectException;
 import io.github.reconciler4j.client.error.UnexpectedResponseException;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
@@ -25,13 +26,12 @@ import io.github.reconciler4j.manager.StartGroup;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.ObjectKey;
 import io.github.reconciler4j.support.Nanos;
-import java.math.BigInteger;
+import io.github.reconciler4j.support.ReleaseOrder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -39,8 +39,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -87,9 +85,8 @@ public final class CrdInstaller implements ManagedComponent {
     private static final Logger LOG = LoggerFactory.getLogger(CrdInstaller.class);
     private static final Duration POLL = Duration.ofMillis(200);
     private static final int ATTEMPTS = 20;
-    private static final String BEING_DELETED =
-            " is being deleted, with all its objects. It is installed again afterwards; if it"
-                    + " stays, find out who has to remove the finalizers of its objects";
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int INTERNAL_ERROR = 500;
 
     private final Manager manager;
     private final List<CustomResourceDefinition> definitions;
@@ -207,7 +204,7 @@ public final class CrdInstaller implements ManagedComponent {
                     client().create(annotated(definition, List.of()));
                     LOG.info("Installed {}", name(definition));
                 } else if (isDeleted(live.get())) {
-                    throw new ComponentNotReadyException("the definition " + name(definition) + BEING_DELETED);
+                    throw beingDeleted(live.get());
                 } else if (isDue(definition, live.get())) {
                     apply(definition, live.get());
                 }
@@ -300,23 +297,57 @@ public final class CrdInstaller implements ManagedComponent {
         }
     }
 
+    /** Waits until a definition is usable. What an API server answers that is overloaded or restarts says nothing about it. */
     private void await(CustomResourceDefinition definition, long end)
             throws ComponentNotReadyException, InterruptedException {
-        String reason = "it does not exist";
-        while (System.nanoTime() < end) {
-            Optional<CustomResourceDefinition> live = read(definition);
-            reason = live.map(now -> isDeleted(now) ? "it" + BEING_DELETED : notEstablished(now))
-                    .orElse("it does not exist");
-            if (live.isPresent() && reason.isEmpty()) {
-                reason = notServed(definition, live.get());
-                if (reason.isEmpty()) {
-                    return;
+        String reason;
+        boolean warned = false;
+        do {
+            try {
+                reason = notUsable(definition);
+            } catch (ApiException e) {
+                if (!isTransient(e)) {
+                    throw e;
+                }
+                reason = String.valueOf(e.getMessage());
+                if (!warned) {
+                    warned = true;
+                    LOG.warn("Cannot find out whether {} is established, retrying: {}", name(definition), reason);
                 }
             }
+            if (reason.isEmpty()) {
+                return;
+            }
             Thread.sleep(POLL.toMillis());
-        }
+        } while (System.nanoTime() - end < 0);
         throw new ComponentNotReadyException(
                 "the definition " + name(definition) + " is not usable after " + options.timeout() + ": " + reason);
+    }
+
+    private static boolean isTransient(ApiException failure) {
+        return failure instanceof ConnectionException
+                || failure.code() == TOO_MANY_REQUESTS
+                || failure.code() >= INTERNAL_ERROR;
+    }
+
+    /** Returns why a definition is not usable yet, empty if it is. Installs it again if it was deleted meanwhile. */
+    private String notUsable(CustomResourceDefinition definition) throws ComponentNotReadyException {
+        Optional<CustomResourceDefinition> live = read(definition);
+        if (live.isEmpty()) {
+            install(definition);
+            return "it was deleted and is installed again";
+        }
+        if (isDeleted(live.get())) {
+            throw beingDeleted(live.get());
+        }
+        String reason = notEstablished(live.get());
+        return reason.isEmpty() ? notServed(definition, live.get()) : reason;
+    }
+
+    private static ComponentNotReadyException beingDeleted(CustomResourceDefinition live) {
+        return new ComponentNotReadyException("the definition " + name(live) + " is being deleted, with all its objects. "
+                + "Its finalizers are " + live.getMetadata().getFinalizers() + ". It is installed again afterwards; if it"
+                + " stays, find out who has to remove these finalizers and those of its objects");
     }
 
     /** Returns why a definition is not established. A new one has {@code conditions: null} for a moment. */
@@ -440,56 +471,4 @@ public final class CrdInstaller implements ManagedComponent {
     /** Do nothing, because the installer works during the start only. */
     @Override
     public void stop(Duration grace) {}
-
-    /** The order of versions of an operator: 1.9.0, 1.10.0-SNAPSHOT, 1.10.0-rc.1, 1.10.0; what follows a plus does not count. */
-    static final class ReleaseOrder implements Comparator<String> {
-
-        private static final Pattern PART = Pattern.compile("[0-9]+|[A-Za-z]+");
-
-        @Override
-        public int compare(String one, String other) {
-            String[] first = one.split("\\+", 2)[0].split("-", 2);
-            String[] second = other.split("\\+", 2)[0].split("-", 2);
-            int numbers = compareParts(first[0], second[0]);
-            if (numbers != 0 || first.length == 1 && second.length == 1) {
-                return numbers;
-            }
-            if (first.length == 1 || second.length == 1) {
-                return first.length == 1 ? 1 : -1;
-            }
-            return compareQualifiers(first[1], second[1]);
-        }
-
-        /** A snapshot comes before the candidates and milestones of the same release. */
-        private static int compareQualifiers(String one, String other) {
-            boolean first = one.equals("SNAPSHOT");
-            boolean second = other.equals("SNAPSHOT");
-            return first == second ? compareParts(one, other) : first ? -1 : 1;
-        }
-
-        private static int compareParts(String one, String other) {
-            Matcher first = PART.matcher(one);
-            Matcher second = PART.matcher(other);
-            while (true) {
-                boolean hasFirst = first.find();
-                boolean hasSecond = second.find();
-                if (!hasFirst && !hasSecond) {
-                    return 0;
-                }
-                int difference = comparePart(hasFirst ? first.group() : "0", hasSecond ? second.group() : "0");
-                if (difference != 0) {
-                    return difference;
-                }
-            }
-        }
-
-        private static int comparePart(String one, String other) {
-            boolean first = Character.isDigit(one.charAt(0));
-            boolean second = Character.isDigit(other.charAt(0));
-            if (first && second) {
-                return new BigInteger(one).compareTo(new BigInteger(other));
-            }
-            return first != second ? first ? 1 : -1 : one.compareTo(other);
-        }
-    }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Level;
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -11,6 +12,7 @@ import io.fabric8.kubernetes.client.KubernetesClientBuilder;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.fixtures.CapturedLog;
 import io.github.reconciler4j.fixtures.Definitions;
 import io.github.reconciler4j.manager.ComponentNotReadyException;
 import io.github.reconciler4j.manager.LifecycleOptions;
@@ -24,6 +26,9 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -143,9 +148,94 @@ class CrdInstallerFaultTests {
                 .hasMessageContaining("spec.names: Required value");
     }
 
+    static List<Fault> transients() {
+        return List.of(
+                Fault.unavailable(),
+                Fault.internalError(),
+                Fault.timeout(),
+                Fault.tooManyRequests(Duration.ZERO),
+                Fault.cut(Fault.CutPoint.BEFORE));
+    }
+
+    @ParameterizedTest
+    @MethodSource("transients")
+    void startWhenTheServerFailsWhileTheDefinitionIsAwaitedContinuesToWait(Fault fault) throws Exception {
+        CrdInstaller installer = installer("Widget");
+        server.faults()
+                .add(FaultRule.of(RequestMatch.verbs("get").kind("CustomResourceDefinition"), fault)
+                        .after(1)
+                        .times(8)); // the client retries some of them itself
+
+        try (CapturedLog log = CapturedLog.of(CrdInstaller.class.getName())) {
+            installer.start();
+
+            assertThat(log.lines(Level.WARN))
+                    .singleElement()
+                    .asString()
+                    .contains("Cannot find out whether " + name("Widget") + " is established, retrying: ");
+        }
+    }
+
     @Test
-    void startWhenTheDefinitionIsBeingDeletedInstallsItAgainAfterwards() {
-        admin.resource(definition("Widget")).create();
+    void startWhenTheServerRefusesToReturnTheDefinitionEndsTheAttempt() {
+        CrdInstaller installer = installer("Widget");
+        server.faults()
+                .add(FaultRule.of(RequestMatch.verbs("get").kind("CustomResourceDefinition"), Fault.forbidden())
+                        .after(1));
+
+        assertThatThrownBy(installer::start)
+                .isInstanceOf(ComponentNotReadyException.class)
+                .hasMessageContaining("the definition " + name("Widget") + " cannot be installed");
+    }
+
+    /** The rule keeps the installer waiting until the definition has been deleted. */
+    private CompletableFuture<Void> deleteWhileAwaited(CrdInstaller installer, Runnable beforeDeletion) {
+        RequestMatch reads = RequestMatch.verbs("get").kind("CustomResourceDefinition");
+        server.faults().add(FaultRule.of(reads, Fault.internalError()).after(1));
+        CompletableFuture<Void> start = CompletableFuture.runAsync(() -> {
+            try {
+                installer.start();
+            } catch (Exception e) {
+                throw new CompletionException(e);
+            }
+        });
+        await("the wait").atMost(LONG).until(() -> server.requests().count(reads) > 2);
+        beforeDeletion.run();
+        admin.resource(definition("Widget")).delete();
+        server.faults().clear();
+        return start;
+    }
+
+    @Test
+    void startWhenTheDefinitionIsDeletedWhileItIsAwaitedInstallsItAgain() {
+        String[] uid = new String[1];
+        CompletableFuture<Void> start = deleteWhileAwaited(
+                installer("Widget"),
+                () -> uid[0] = admin.resources(CustomResourceDefinition.class)
+                        .list()
+                        .getItems()
+                        .get(0)
+                        .getMetadata()
+                        .getUid());
+
+        assertThat(start).succeedsWithin(LONG);
+        assertThat(live("Widget").getMetadata().getUid()).isNotEqualTo(uid[0]);
+    }
+
+    @Test
+    void startWhenTheDefinitionIsBeingDeletedWhileItIsAwaitedNamesItsFinalizers() {
+        CompletableFuture<Void> start = deleteWhileAwaited(installer("Widget"), this::createHeldWidget);
+
+        assertThat(start)
+                .failsWithin(LONG)
+                .withThrowableOfType(ExecutionException.class)
+                .havingCause()
+                .isInstanceOf(ComponentNotReadyException.class)
+                .withMessageContaining(name("Widget") + " is being deleted")
+                .withMessageContaining("[customresourcecleanup.apiextensions.k8s.io]");
+    }
+
+    private void createHeldWidget() {
         GenericKubernetesResource held = new KubernetesSerialization()
                 .unmarshal(
                         "apiVersion: example.com/v1\nkind: Widget\nmetadata: {name: held, namespace: default,"
@@ -155,6 +245,12 @@ class CrdInstallerFaultTests {
                 .atMost(LONG)
                 .ignoreExceptions()
                 .until(() -> admin.resource(held).create() != null);
+    }
+
+    @Test
+    void startWhenTheDefinitionIsBeingDeletedInstallsItAgainAfterwards() {
+        admin.resource(definition("Widget")).create();
+        createHeldWidget();
         String uid = live("Widget").getMetadata().getUid();
         admin.resource(definition("Widget")).delete();
         CrdInstaller installer = installer("Widget");
@@ -162,7 +258,7 @@ class CrdInstallerFaultTests {
         assertThatThrownBy(installer::start)
                 .isInstanceOf(ComponentNotReadyException.class)
                 .hasMessageContaining(name("Widget") + " is being deleted")
-                .hasMessageContaining("finalizers");
+                .hasMessageContaining("Its finalizers are [customresourcecleanup.apiextensions.k8s.io]");
 
         manager.start();
         admin.genericKubernetesResources("example.com/v1", "Widget")

@@ -1,8 +1,7 @@
-package io.github.reconciler4j.installer;
+package io.github.reconciler4j.support;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.github.reconciler4j.installer.CrdInstaller.ReleaseOrder;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
