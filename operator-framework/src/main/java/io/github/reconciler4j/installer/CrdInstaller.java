@@ -104,7 +104,7 @@ public final class CrdInstaller implements ManagedComponent {
      *
      * @param definitions the definitions; not modified
      * @throws IllegalArgumentException if the manager has an installer already, if two definitions have the same name, or if one
-     *     lacks its name, its group, the names of its kind, or the one version to store objects in
+     *     is not complete; see {@link #check}
      */
     public static CrdInstaller addTo(
             Manager manager, List<CustomResourceDefinition> definitions, CrdInstallerOptions options) {
@@ -119,6 +119,19 @@ public final class CrdInstaller implements ManagedComponent {
         CrdInstaller installer = new CrdInstaller(manager, definitions, options);
         manager.add(installer);
         return installer;
+    }
+
+    /**
+     * Check that a definition is complete enough to be installed. The API server checks the rest.
+     *
+     * @throws IllegalArgumentException if it lacks its name, its group, the names of its kind, or the one version to store
+     *     objects in
+     */
+    public static void check(CustomResourceDefinition definition) {
+        String problem = problem(definition);
+        if (!problem.isEmpty()) {
+            throw new IllegalArgumentException("Invalid 'definition': " + problem);
+        }
     }
 
     @Override
@@ -345,9 +358,11 @@ public final class CrdInstaller implements ManagedComponent {
     }
 
     private static ComponentNotReadyException beingDeleted(CustomResourceDefinition live) {
-        return new ComponentNotReadyException("the definition " + name(live) + " is being deleted, with all its objects. "
-                + "Its finalizers are " + live.getMetadata().getFinalizers() + ". It is installed again afterwards; if it"
-                + " stays, find out who has to remove these finalizers and those of its objects");
+        return new ComponentNotReadyException(
+                "the definition " + name(live) + " is being deleted, with all its objects. "
+                        + "Its finalizers are " + live.getMetadata().getFinalizers()
+                        + ". It is installed again afterwards; if it"
+                        + " stays, find out who has to remove these finalizers and those of its objects");
     }
 
     /** Returns why a definition is not established. A new one has {@code conditions: null} for a moment. */

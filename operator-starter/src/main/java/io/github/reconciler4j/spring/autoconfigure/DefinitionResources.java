@@ -2,12 +2,14 @@ package io.github.reconciler4j.spring.autoconfigure;
 
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.installer.CrdInstaller;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
-import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.io.Resource;
 import org.springframework.core.io.support.ResourcePatternResolver;
 
@@ -21,15 +23,25 @@ final class DefinitionResources {
     /**
      * Return the definitions of all files, sorted by name.
      *
-     * @throws OperatorConfigurationException if there is no file, or one is not a definition
+     * @throws OperatorConfigurationException if there is no file, if one is not a complete definition, or if two have different
+     *     definitions of the same name
      */
     static List<CustomResourceDefinition> read(ResourcePatternResolver resources, List<String> locations) {
-        List<CustomResourceDefinition> definitions = new ArrayList<>();
+        Map<String, CustomResourceDefinition> definitions = new TreeMap<>();
+        Map<String, String> files = new HashMap<>();
         for (String location : locations) {
-            for (Resource resource : find(resources, location)) {
-                CustomResourceDefinition definition = read(resource);
-                if (!definitions.contains(definition)) { // two jars can have the same one
-                    definitions.add(definition);
+            for (Resource file : find(resources, location)) {
+                CustomResourceDefinition definition = read(file);
+                String name = definition.getMetadata().getName();
+                CustomResourceDefinition other = definitions.putIfAbsent(name, definition);
+                if (other == null) {
+                    files.put(name, file.getDescription());
+                } else if (!other.equals(definition)) { // two jars can have the same one
+                    throw OperatorConfigurationException.property(
+                            LOCATIONS,
+                            "must name one definition of " + name + ", but " + files.get(name) + " and "
+                                    + file.getDescription() + " differ",
+                            null);
                 }
             }
         }
@@ -40,42 +52,47 @@ final class DefinitionResources {
                             + ". The goal 'crds' of reconciler4j-maven-plugin writes them to META-INF/crds",
                     null);
         }
-        definitions.sort(Comparator.comparing(DefinitionResources::name));
-        return definitions;
-    }
-
-    /** The installer refuses a definition without a name. */
-    private static String name(CustomResourceDefinition definition) {
-        return definition.getMetadata() == null
-                ? ""
-                : Objects.requireNonNullElse(definition.getMetadata().getName(), "");
+        return List.copyOf(definitions.values());
     }
 
     private static Resource[] find(ResourcePatternResolver resources, String location) {
         try {
             return resources.getResources(location);
         } catch (IOException e) {
-            throw OperatorConfigurationException.property(LOCATIONS, "cannot be read: " + e.getMessage(), e);
+            throw OperatorConfigurationException.property(
+                    LOCATIONS, "has '" + location + "', which cannot be read: " + e.getMessage(), e);
         }
     }
 
-    private static CustomResourceDefinition read(Resource resource) {
-        try (InputStream in = resource.getInputStream()) {
-            if (new KubernetesSerialization().<Object>unmarshal(in) instanceof CustomResourceDefinition definition) {
-                return definition;
-            }
-        } catch (IOException e) {
-            throw OperatorConfigurationException.property(LOCATIONS, "cannot be read: " + e.getMessage(), e);
-        } catch (RuntimeException e) {
+    private static CustomResourceDefinition read(Resource file) {
+        if (!(parse(file) instanceof CustomResourceDefinition definition)) {
             throw OperatorConfigurationException.property(
                     LOCATIONS,
-                    "must name valid YAML, but " + resource.getDescription() + " is not: " + e.getMessage(),
+                    "must name files with one CustomResourceDefinition each, which " + file.getDescription()
+                            + " is not",
+                    null);
+        }
+        try {
+            CrdInstaller.check(definition);
+            return definition;
+        } catch (IllegalArgumentException e) {
+            throw OperatorConfigurationException.property(
+                    LOCATIONS,
+                    "must name definitions that can be installed, but " + file.getDescription() + " has none: "
+                            + e.getMessage(),
                     e);
         }
-        throw OperatorConfigurationException.property(
-                LOCATIONS,
-                "must name files with one CustomResourceDefinition each, which " + resource.getDescription()
-                        + " is not",
-                null);
+    }
+
+    private static @Nullable Object parse(Resource file) {
+        try (InputStream in = file.getInputStream()) {
+            return new KubernetesSerialization().<Object>unmarshal(in);
+        } catch (IOException e) {
+            throw OperatorConfigurationException.property(
+                    LOCATIONS, "names " + file.getDescription() + ", which cannot be read: " + e.getMessage(), e);
+        } catch (RuntimeException e) {
+            throw OperatorConfigurationException.property(
+                    LOCATIONS, "must name valid YAML, but " + file.getDescription() + " is not: " + e.getMessage(), e);
+        }
     }
 }

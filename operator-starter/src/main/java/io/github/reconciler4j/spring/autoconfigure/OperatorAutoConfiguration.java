@@ -1,5 +1,6 @@
 package io.github.reconciler4j.spring.autoconfigure;
 
+import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.Config;
 import io.github.reconciler4j.builder.ControllerDefaults;
 import io.github.reconciler4j.cache.Cache;
@@ -8,6 +9,7 @@ import io.github.reconciler4j.cluster.KubeconfigFolder;
 import io.github.reconciler4j.cluster.KubeconfigSecrets;
 import io.github.reconciler4j.controller.ControllerOptions;
 import io.github.reconciler4j.installer.CrdInstaller;
+import io.github.reconciler4j.installer.CrdInstallerOptions;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
 import io.github.reconciler4j.metrics.OperatorMetrics;
@@ -183,11 +185,15 @@ public final class OperatorAutoConfiguration {
     CrdInstaller reconciler4jCrdInstaller(
             Manager manager, OperatorProperties properties, ResourcePatternResolver resources) {
         OperatorProperties.Crds crds = properties.requiredCrds();
+        List<CustomResourceDefinition> definitions = DefinitionResources.read(resources, crds.locations());
+        CrdInstallerOptions options = crds.toOptions();
         try {
-            return CrdInstaller.addTo(manager, DefinitionResources.read(resources, crds.locations()), crds.toOptions());
+            return CrdInstaller.addTo(manager, definitions, options);
         } catch (IllegalArgumentException e) {
             throw OperatorConfigurationException.property(
-                    DefinitionResources.LOCATIONS, "must name definitions that can be installed: " + e.getMessage(), e);
+                    OperatorProperties.Crds.PREFIX + "install",
+                    "must be false if the application adds an installer to the manager itself: " + e.getMessage(),
+                    e);
         }
     }
 
