@@ -23,7 +23,8 @@ import org.slf4j.LoggerFactory;
  *   <li>Another holder in the lease ends leadership immediately, not at the deadline.
  *   <li>A lease that was seen and then deleted, emptied or handed to this replica by another writer is acquired only after its
  *       duration has passed since, because its former holder may not know yet.
- *   <li>A process that was paused while it renewed the lease does not complete the renewal after the deadline.
+ *   <li>A process that was paused while it renewed the lease does not complete the renewal after the deadline. An acquisition or
+ *       a renewal whose response comes after the deadline does not count either.
  * </ul>
  *
  * <p>Confined to one thread. See {@link LeaseFence} for the reasons.
@@ -136,7 +137,9 @@ public final class Election {
     }
 
     private Step campaign() {
-        if (attempt(timing.requestTimeout())) {
+        // An acquisition that was answered too late is not announced: others may have led since. The next step repeats
+        // it.
+        if (attempt(timing.requestTimeout()) && !untilDeadline().isZero() && !fence.isOverByWallClock()) {
             leading = true;
             yields = 0;
             return new Step(Step.Change.ACQUIRED, "", timing.retryPeriod());
@@ -157,8 +160,11 @@ public final class Election {
 
     private Step renew() {
         Duration left = untilDeadline();
-        if (!left.isZero() && attempt(min(timing.requestTimeout(), left))) {
-            return new Step(Step.Change.NONE, "", timing.retryPeriod());
+        if (!left.isZero()
+                && attempt(min(timing.requestTimeout(), left))
+                && !untilDeadline().isZero()) {
+            // If the machine was suspended meanwhile, the next renewal finds out at once whether others have led.
+            return new Step(Step.Change.NONE, "", fence.isOverByWallClock() ? Duration.ZERO : timing.retryPeriod());
         }
         if (deletedMeanwhile) {
             return lose("it was deleted after it had expired by the wall clock, so another replica may have led");
@@ -210,19 +216,28 @@ public final class Election {
         }
         Optional<Stored> found = store.read(timeout);
         if (found.isEmpty()) {
-            if (fence.isOverByWallClock()) {
-                // The machine was suspended. Others may have led, released the lease and deleted it.
-                deletedMeanwhile = true;
-                return false;
-            }
-            LOG.warn("Lease {} was deleted by another client; creating it again", store.key());
-            return write(null, known == null ? first() : renewed(known.record()), timeout);
+            return createAgain(known, timeout);
         }
         see(found.get());
         LeaseRecord record = found.get().record();
         return record.holder().equals(identity)
                 && !untilDeadline().isZero()
                 && write(found.get(), renewed(record), timeout);
+    }
+
+    /**
+     * If the machine was suspended, others may have led, released the lease and deleted it. The second check is for a suspension
+     * after the first: no version of the lease lets the API server refuse a late creation.
+     */
+    private boolean createAgain(@Nullable Stored known, Duration timeout) {
+        deletedMeanwhile = fence.isOverByWallClock();
+        if (deletedMeanwhile) {
+            return false;
+        }
+        LOG.warn("Lease {} was deleted by another client; creating it again", store.key());
+        boolean created = write(null, known == null ? first() : renewed(known.record()), timeout);
+        deletedMeanwhile = created && fence.isOverByWallClock();
+        return created && !deletedMeanwhile;
     }
 
     private boolean acquireIfFree(Duration timeout) {

@@ -9,6 +9,7 @@ import io.github.reconciler4j.leaderelection.internal.Election.Step.Change;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /** How an election continues after failed requests, pauses and edits by other clients. */
@@ -123,6 +124,89 @@ class ElectionRecoveryTests extends ElectionFixture {
         time.pause = Duration.ofSeconds(12);
         assertThat(paused.step().change()).isEqualTo(Change.LOST);
         assertThat(store.timeouts).isEmpty();
+    }
+
+    /** Does something once, when a request has been sent for the nth time from now. */
+    private void duringRequest(int nth, Runnable action) {
+        int at = store.timeouts.size() + nth;
+        store.onRequest = () -> {
+            if (store.timeouts.size() == at) {
+                action.run();
+            }
+        };
+    }
+
+    @Test
+    void stepWhenTheResponseToAnAcquisitionComesTooLateRepeatsIt() {
+        for (Runnable pause : List.<Runnable>of(() -> clock.advance(DEADLINE), () -> clock.jumpWallClock(DEADLINE))) {
+            Candidate paused = new Candidate("c", clock);
+            store.delete();
+            duringRequest(2, pause);
+
+            assertThat(paused.step().change()).isEqualTo(Change.NONE);
+            assertThat(record().holder()).as("the write arrived").isEqualTo("c");
+            assertThat(paused.fence.isOpen()).isFalse();
+
+            assertThat(paused.step().change()).isEqualTo(Change.ACQUIRED);
+            assertThat(paused.fence.isOpen()).isTrue();
+        }
+    }
+
+    @Test
+    void stepWhenTheResponseToARenewalComesAfterTheDeadlineLosesAtOnce() {
+        a.step();
+        clock.advance(RETRY);
+        duringRequest(1, () -> clock.advance(DEADLINE));
+
+        Step step = a.step();
+
+        assertThat(step.change()).isEqualTo(Change.LOST);
+        assertThat(step.reason()).isEqualTo("it could not be renewed within 10 s");
+        assertThat(a.fence.isOpen()).isFalse();
+    }
+
+    @Test
+    void stepWhenTheMachineIsSuspendedDuringARenewalRenewsAgainAtOnce() {
+        a.step();
+        clock.advance(RETRY);
+        duringRequest(1, () -> clock.jumpWallClock(DEADLINE));
+
+        assertThat(a.step()).isEqualTo(new Step(Change.NONE, "", Duration.ZERO));
+        assertThat(a.fence.isOpen()).isFalse();
+        assertThat(a.step()).isEqualTo(new Step(Change.NONE, "", RETRY));
+        assertThat(a.fence.isOpen()).isTrue();
+    }
+
+    /** Others may have led, released the lease and deleted it before the creation arrives. */
+    @Test
+    void stepWhenTheMachineIsSuspendedBeforeItCreatesADeletedLeaseAgainLoses() {
+        a.step();
+        store.delete();
+        clock.advance(RETRY);
+        duringRequest(3, () -> clock.jumpWallClock(DEADLINE));
+
+        Step step = a.step();
+
+        assertThat(record().holder()).as("the creation arrived").isEqualTo("a");
+        assertThat(step.change()).isEqualTo(Change.LOST);
+        assertThat(step.reason()).contains("another replica may have led");
+        assertThat(a.fence.isOpen()).isFalse();
+    }
+
+    /** The version that the late write carries is not the current one any more. */
+    @Test
+    void stepWhenAnotherReplicaAcquiresWhileARenewalIsSentLoses() {
+        a.step();
+        clock.advance(RETRY);
+        LeaseRecord other = new LeaseRecord("b", new LeaseRecord.Term(15, 1), clock.instant(), clock.instant());
+        duringRequest(1, () -> {
+            clock.advance(Duration.ofSeconds(20));
+            store.overwrite(other);
+        });
+
+        assertThat(a.step().change()).isEqualTo(Change.LOST);
+        assertThat(record()).isEqualTo(other);
+        assertThat(a.fence.isOpen()).isFalse();
     }
 
     @Test
