@@ -1,6 +1,7 @@
 package io.github.reconciler4j.test.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.HasMetadata;
@@ -9,8 +10,12 @@ import io.fabric8.kubernetes.api.model.NamespaceBuilder;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.expect.ObjectExpectation;
+import io.github.reconciler4j.test.faults.Fault;
+import io.github.reconciler4j.test.faults.FaultRule;
+import io.github.reconciler4j.test.request.RequestMatch;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -50,13 +55,7 @@ class CleanupTests {
 
     @Test
     void deleteWhenEverythingHasFinalizersLeavesNeitherNamespaceNorDefinition() {
-        HasMetadata namespace = client.resource(new NamespaceBuilder()
-                        .withNewMetadata()
-                        .withName("own")
-                        .withFinalizers(FINALIZER)
-                        .endMetadata()
-                        .build())
-                .create();
+        HasMetadata namespace = createHeldNamespace("own");
         HasMetadata definition = create(DEFINITION);
         createWidget("own");
         createWidget("default");
@@ -73,6 +72,48 @@ class CleanupTests {
 
         new ObjectExpectation<>(client, Namespace.class, null, "own").toBeGone();
         new ObjectExpectation<>(client, CustomResourceDefinition.class, null, "widgets.example.com").toBeGone();
+    }
+
+    @Test
+    void deleteWhenSomeRequestsAreForbiddenMakesTheOthersAndNamesWhatIsLeft() {
+        HasMetadata locked = createHeldNamespace("locked");
+        HasMetadata stuck = createHeldNamespace("stuck");
+        HasMetadata own = createHeldNamespace("own");
+        HasMetadata definition = create(DEFINITION);
+        createWidget("own");
+        createWidget("default");
+        forbid(RequestMatch.verbs("delete").kind("Namespace").name("locked"));
+        forbid(RequestMatch.verbs("patch").kind("Namespace").name("stuck"));
+        forbid(RequestMatch.verbs("patch").kind("Widget").namespace("default"));
+
+        assertThatThrownBy(() -> new Cleanup(client).delete(List.of(locked, stuck, own, definition)))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContainingAll(
+                        "could not delete Namespace locked: ",
+                        "could not release Namespace stuck: ",
+                        "could not release Widget default/kept: ",
+                        "forbidden by an injected fault")
+                .hasCauseInstanceOf(KubernetesClientException.class);
+
+        new ObjectExpectation<>(client, Namespace.class, null, "own").toBeGone();
+        server.faults().clear();
+        new Cleanup(client).delete(List.of(locked, stuck, definition));
+        new ObjectExpectation<>(client, Namespace.class, null, "stuck").toBeGone();
+        new ObjectExpectation<>(client, CustomResourceDefinition.class, null, "widgets.example.com").toBeGone();
+    }
+
+    private HasMetadata createHeldNamespace(String name) {
+        return client.resource(new NamespaceBuilder()
+                        .withNewMetadata()
+                        .withName(name)
+                        .withFinalizers(FINALIZER)
+                        .endMetadata()
+                        .build())
+                .create();
+    }
+
+    private void forbid(RequestMatch requests) {
+        server.faults().add(FaultRule.of(requests, Fault.forbidden()));
     }
 
     @Test

@@ -24,40 +24,73 @@ import org.slf4j.LoggerFactory;
 /**
  * Deletes what a test created on a cluster that others use afterwards. The operator under test has ended by then, so that
  * nothing removes its finalizers. They would keep objects, their namespaces and their definitions. So finalizers that are
- * not those of Kubernetes go first, in the namespaces and from the custom resources of the test alone.
+ * not those of Kubernetes go first, in the namespaces and from the custom resources of the test alone. A request that fails does
+ * not prevent the others.
  */
 final class Cleanup {
     private static final Logger LOG = LoggerFactory.getLogger(Cleanup.class);
     private static final PatchContext MERGE = PatchContext.of(PatchType.JSON_MERGE);
 
     private final KubernetesClient client;
+    private final List<String> problems = new ArrayList<>();
+    private @Nullable KubernetesClientException first;
 
     Cleanup(KubernetesClient client) {
         this.client = client;
     }
 
-    /** Delete namespaces and definitions. The deletion itself is asynchronous. */
+    /**
+     * Delete namespaces and definitions. The deletion itself is asynchronous.
+     *
+     * @throws IllegalStateException after all requests, if some failed; names what has to be removed by hand
+     */
     void delete(Collection<HasMetadata> created) {
         List<String> namespaces = created.stream()
                 .filter(Namespace.class::isInstance)
                 .map(namespace -> namespace.getMetadata().getName())
                 .toList();
-        created.forEach(object -> client.resource(object).delete());
-        created.forEach(this::releaseItself);
+        created.forEach(object ->
+                attempt("delete " + name(object), () -> client.resource(object).delete()));
+        created.forEach(object -> attempt("release " + name(object), () -> releaseItself(object)));
         if (!namespaces.isEmpty()) {
-            namespacedResources().forEach(resource -> namespaces.forEach(namespace -> release(resource, namespace)));
+            attempt(
+                    "find what is in " + namespaces,
+                    () -> namespacedResources()
+                            .forEach(resource -> namespaces.forEach(namespace -> release(resource, namespace))));
         }
         created.stream()
                 .filter(CustomResourceDefinition.class::isInstance)
                 .map(CustomResourceDefinition.class::cast)
                 .forEach(this::releaseAll);
+        if (!problems.isEmpty()) {
+            throw new IllegalStateException(
+                    "Some of what the test created has to be removed by hand: " + String.join("; ", problems), first);
+        }
+    }
+
+    /** What does not exist any more, or cannot be written, needs no cleanup. */
+    private void attempt(String what, Runnable request) {
+        try {
+            request.run();
+        } catch (KubernetesClientException e) {
+            if (e.getCode() != 404 && e.getCode() != 405) {
+                problems.add("could not " + what + ": " + e.getMessage());
+                first = first == null ? e : first;
+            }
+        }
+    }
+
+    private static String name(HasMetadata object) {
+        String namespace = object.getMetadata().getNamespace();
+        return object.getKind() + " " + (namespace == null ? "" : namespace + "/")
+                + object.getMetadata().getName();
     }
 
     /** An operator can have finalizers on namespaces and definitions too. */
     private void releaseItself(HasMetadata created) {
         HasMetadata live = client.resource(created).get();
         if (live != null && isHeld(live)) {
-            ignoringMissing(() -> client.resource(live).patch(MERGE, withoutForeign(live)));
+            client.resource(live).patch(MERGE, withoutForeign(live));
         }
     }
 
@@ -139,8 +172,11 @@ final class Cleanup {
     }
 
     private void releaseOne(ResourceDefinitionContext resource, GenericKubernetesResource object) {
-        ignoringMissing(() ->
-                client.genericKubernetesResources(resource).resource(object).patch(MERGE, withoutForeign(object)));
+        attempt(
+                "release " + name(object),
+                () -> client.genericKubernetesResources(resource)
+                        .resource(object)
+                        .patch(MERGE, withoutForeign(object)));
     }
 
     private static String withoutForeign(HasMetadata object) {
@@ -149,15 +185,5 @@ final class Cleanup {
                 .map(finalizer -> '"' + finalizer + '"')
                 .collect(Collectors.joining(","));
         return "{\"metadata\":{\"finalizers\":[" + kept + "]}}";
-    }
-
-    private static void ignoringMissing(Runnable patch) {
-        try {
-            patch.run();
-        } catch (KubernetesClientException e) {
-            if (e.getCode() != 404) {
-                throw e;
-            }
-        }
     }
 }
