@@ -1,6 +1,6 @@
 package io.github.reconciler4j.webhook;
 
-import io.github.reconciler4j.support.PathSegments;
+import io.github.reconciler4j.support.DnsNames;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -78,7 +78,7 @@ public final class OwnCertificateOptions {
      * @throws IllegalArgumentException if no namespace can have this name
      */
     public OwnCertificateOptions withNamespace(String namespace) {
-        String checked = namespace.isEmpty() ? "" : PathSegments.check("namespace", namespace);
+        String checked = namespace.isEmpty() ? "" : DnsNames.checkLabel("namespace", namespace);
         return change(draft -> draft.namespace = checked);
     }
 
@@ -88,7 +88,7 @@ public final class OwnCertificateOptions {
      * @throws IllegalArgumentException if no object can have this name
      */
     public OwnCertificateOptions withSecretName(String name) {
-        String checked = name.isEmpty() ? "" : PathSegments.check("name", name);
+        String checked = name.isEmpty() ? "" : DnsNames.checkSubdomain("name", name);
         return change(draft -> draft.secretName = checked);
     }
 

@@ -1,6 +1,6 @@
 package io.github.reconciler4j.webhook;
 
-import io.github.reconciler4j.support.PathSegments;
+import io.github.reconciler4j.support.DnsNames;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
@@ -56,8 +56,8 @@ public final class WebhookServerOptions {
          * @throws IllegalArgumentException if no Service can have this namespace, name or port
          */
         public Service {
-            PathSegments.check("namespace", namespace);
-            PathSegments.check("name", name);
+            DnsNames.checkLabel("namespace", namespace);
+            DnsNames.checkLabel("name", name);
             if (port < 1 || port > MAX_PORT) {
                 throw new IllegalArgumentException("'port' must be between 1 and 65535, was " + port);
             }
@@ -180,7 +180,7 @@ public final class WebhookServerOptions {
      * @throws IllegalArgumentException if no object can have this name
      */
     public WebhookServerOptions withConfigurationName(String name) {
-        String checked = name.isEmpty() ? "" : PathSegments.check("name", name);
+        String checked = name.isEmpty() ? "" : DnsNames.checkSubdomain("name", name);
         return change(draft -> draft.configurationName = checked);
     }
 

@@ -12,8 +12,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestReporter;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +50,20 @@ class HostileOptionsTests {
             "a:b",
             "0",
             "null",
+            "a.b",
+            "a..b",
+            ".a",
+            "a.",
+            "a_b",
+            "-a",
+            "a-",
+            "a-.b",
+            "\u00e4",
+            "\uff41",
+            "x".repeat(63),
+            "x".repeat(64),
+            "x".repeat(63) + ".x",
+            "x".repeat(253),
             "x".repeat(254),
             "x".repeat(100_000));
     private static final List<Duration> DURATIONS = List.of(
@@ -57,6 +73,17 @@ class HostileOptionsTests {
             Duration.ofMillis(Long.MAX_VALUE),
             Duration.ofSeconds(Long.MAX_VALUE, 999_999_999),
             Duration.ofSeconds(Long.MIN_VALUE));
+
+    private static final String LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+    private static final Pattern NAMESPACE = Pattern.compile("(?=.{1,63}$)" + LABEL);
+    private static final Pattern NAME = Pattern.compile("(?=.{1,253}$)" + LABEL + "(\\." + LABEL + ")*");
+
+    /** The names that the API server accepts, by the options that take them. */
+    private static final Map<String, Pattern> NAMES = Map.of(
+            "withService", NAMESPACE,
+            "withNamespace", NAMESPACE,
+            "withSecretName", NAME,
+            "withConfigurationName", NAME);
 
     private final TreeSet<String> violations = new TreeSet<>();
     private int calls;
@@ -96,6 +123,9 @@ class HostileOptionsTests {
         calls++;
         try {
             String.valueOf(method.invoke(options, arguments));
+            if (value instanceof String text && !isAllowed(method.getName(), text)) {
+                violations.add(method.getName() + " accepts '" + text + "'");
+            }
         } catch (InvocationTargetException e) {
             refused++;
             String message = String.valueOf(e.getCause().getMessage()).toLowerCase(Locale.ROOT);
@@ -108,6 +138,30 @@ class HostileOptionsTests {
         } catch (IllegalAccessException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** An empty name stands for the default where there is one. */
+    private static boolean isAllowed(String method, String name) {
+        Pattern names = NAMES.get(method);
+        return names == null
+                || name.isEmpty() && !method.equals("withService")
+                || names.matcher(name).matches();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a", "0", "a-b", "x0123456789-123456789-123456789-123456789-123456789-123456789-1"})
+    void nameWhenAnObjectCanHaveItIsAccepted(String name) {
+        assertThat(WebhookServerOptions.defaults().withService(name, name).service())
+                .contains(new Service(name, name, 443));
+        assertThat(OwnCertificateOptions.defaults()
+                        .withNamespace(name)
+                        .withSecretName(name + ".b")
+                        .secretName())
+                .isEqualTo(name + ".b");
+        assertThat(WebhookServerOptions.defaults()
+                        .withConfigurationName(name + ".b")
+                        .configurationName())
+                .isEqualTo(name + ".b");
     }
 
     @Test
