@@ -81,9 +81,14 @@ public final class WebhookAutoConfiguration {
         OwnCertificateOptions named = OperatorConfigurationException.fromProperty(
                 "reconciler4j.webhook.certificates.secret-name",
                 () -> options.withSecretName(text(settings.secretName())));
-        return OwnCertificates.create(OperatorConfigurationException.fromProperty(
-                "reconciler4j.webhook.certificates.secret-namespace",
-                () -> named.withNamespace(secretNamespace(properties, config))));
+        String own = text(settings.secretNamespace());
+        return OwnCertificates.create(
+                StringUtils.hasText(own)
+                        ? OperatorConfigurationException.fromProperty(
+                                "reconciler4j.webhook.certificates.secret-namespace", () -> named.withNamespace(own))
+                        : OperatorConfigurationException.fromProperty(
+                                "reconciler4j.webhook.service-namespace",
+                                () -> named.withNamespace(namespace(properties, config))));
     }
 
     /** Add the server once all beans exist, before the manager starts. */
@@ -182,11 +187,6 @@ public final class WebhookAutoConfiguration {
         return StringUtils.hasText(properties.serviceNamespace())
                 ? properties.serviceNamespace()
                 : text(config.getNamespace());
-    }
-
-    private static String secretNamespace(WebhookProperties properties, Config config) {
-        String namespace = properties.certificates().secretNamespace();
-        return StringUtils.hasText(namespace) ? namespace : namespace(properties, config);
     }
 
     private static String text(@Nullable String value) {

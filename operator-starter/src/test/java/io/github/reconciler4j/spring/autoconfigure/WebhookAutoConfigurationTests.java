@@ -19,9 +19,13 @@ import io.github.reconciler4j.webhook.Webhooks;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
@@ -142,6 +146,37 @@ class WebhookAutoConfigurationTests extends OperatorContextFixture {
                                 .requiredPermissions()
                                 .toString())
                         .contains("secrets shop-webhook-ca in certs"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "service-port, 0",
+        "service-port, 65536",
+        "service-namespace, Shop",
+        "service-namespace, a.b",
+        "service-name, my_hook",
+        "configuration-name, Mine",
+        "port, -1",
+        "max-connections, 0",
+        "drain, -1s",
+        "url, http://dev.example.com",
+        "certificates.secret-namespace, Shop",
+        "certificates.secret-name, a/b",
+        "certificates.certificate-life, 0s",
+    })
+    void propertyWhenItsValueIsWrongStopsTheStartWithItsName(String property, String value) {
+        webhookRunner
+                .withUserConfiguration(Rules.class)
+                .withPropertyValues(
+                        "reconciler4j.webhook.service-namespace=shop", "reconciler4j.webhook." + property + "=" + value)
+                .run(context -> assertThat(context.getStartupFailure())
+                        .extracting(failure -> Stream.iterate(failure, Objects::nonNull, Throwable::getCause)
+                                .filter(OperatorConfigurationException.class::isInstance)
+                                .findFirst()
+                                .orElseThrow()
+                                .getMessage())
+                        .asString()
+                        .startsWith("The property 'reconciler4j.webhook." + property + "' "));
     }
 
     @Test
