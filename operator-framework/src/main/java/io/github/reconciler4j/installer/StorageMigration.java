@@ -25,6 +25,7 @@ import io.github.reconciler4j.support.Causes;
 import io.github.reconciler4j.support.LogLimiter;
 import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.Threads;
+import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -221,10 +222,11 @@ final class StorageMigration implements ManagedComponent {
         } catch (AlreadyExistsException e) {
             return Progress.FAILED; // still being deleted
         }
-        long start = System.nanoTime();
+        TimeSource time = manager.options().timeSource();
+        long start = time.nanoTime();
         Progress progress = progress(key);
-        while (progress == Progress.NOT_STARTED && System.nanoTime() - start < START_TIMEOUT.toNanos()
-                || progress == Progress.RUNNING && System.nanoTime() - start < RUN_TIMEOUT.toNanos()) {
+        while (progress == Progress.NOT_STARTED && time.nanoTime() - start < START_TIMEOUT.toNanos()
+                || progress == Progress.RUNNING && time.nanoTime() - start < RUN_TIMEOUT.toNanos()) {
             Thread.sleep(POLL.toMillis());
             progress = progress(key);
         }

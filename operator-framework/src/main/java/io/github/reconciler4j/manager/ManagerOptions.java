@@ -122,7 +122,7 @@ public final class ManagerOptions {
         return metrics;
     }
 
-    /** Return the clock of caches, work queues and leases. The default is {@link TimeSource#system}. */
+    /** Return the clock of caches, work queues, leases and migrations of stored objects. The default is {@link TimeSource#system}. */
     public TimeSource timeSource() {
         return timeSource;
     }

@@ -7,11 +7,14 @@ import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
 import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import io.fabric8.kubernetes.client.dsl.Resource;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
+import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.manager.Manager;
 import io.github.reconciler4j.manager.ManagerOptions;
+import io.github.reconciler4j.support.TimeSource;
 import io.github.reconciler4j.test.KubernetesServer;
 import io.github.reconciler4j.test.request.RequestMatch;
 import java.time.Duration;
@@ -26,6 +29,8 @@ class StorageMigrationTests {
     private static final String NAME = "widgets.example.com";
     private static final RequestMatch WIDGET_PATCHES =
             RequestMatch.verbs("patch").kind("Widget");
+
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     private final KubernetesServer server = KubernetesServer.start();
     private final KubernetesClient admin =
@@ -71,9 +76,16 @@ class StorageMigrationTests {
     }
 
     private void start(String release, String version) {
+        start(release, version, TimeSource.system());
+    }
+
+    private void start(String release, String version, TimeSource time) {
         Manager manager = Manager.create(
                 server.clientConfig(),
-                ManagerOptions.defaults().withName("widgets").withVersion(release));
+                ManagerOptions.defaults()
+                        .withName("widgets")
+                        .withVersion(release)
+                        .withTimeSource(time));
         managers.add(manager);
         CrdInstaller.addTo(manager, List.of(definition(version)), CrdInstallerOptions.defaults());
         manager.start();
@@ -92,7 +104,7 @@ class StorageMigrationTests {
     }
 
     private void awaitDropped() {
-        await("v1alpha1 is dropped").atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
+        await("v1alpha1 is dropped").atMost(LONG).untilAsserted(() -> {
             assertThat(live().getStatus().getStoredVersions()).containsExactly("v1");
             assertThat(live().getSpec().getVersions())
                     .extracting(version -> version.getName())
@@ -117,8 +129,8 @@ class StorageMigrationTests {
         assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
     }
 
-    @Test
-    void objectsThatTheServerHasMissedArePatchedBeforeTheVersionIsRemoved() {
+    /** Starts a release that drops a version, on a server that migrates objects. */
+    private Resource<GenericKubernetesResource> startMigrationByServer(TimeSource time) {
         admin.resource(definition(
                         "storagemigration.k8s.io",
                         "StorageVersionMigration",
@@ -127,21 +139,71 @@ class StorageMigrationTests {
                 .create();
         start("1.0", "v1alpha1");
         createOld();
-
-        start("2.0", "v1");
-        var migration = admin.genericKubernetesResources("storagemigration.k8s.io/v1", "StorageVersionMigration")
+        start("2.0", "v1", time);
+        Resource<GenericKubernetesResource> migration = admin.genericKubernetesResources(
+                        "storagemigration.k8s.io/v1", "StorageVersionMigration")
                 .withName(NAME);
-        await("migration").atMost(Duration.ofSeconds(60)).until(() -> migration.get() != null);
+        await("migration").atMost(LONG).until(() -> migration.get() != null);
         assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
-        admin.resources(CustomResourceDefinition.class)
-                .withName(NAME)
-                .subresource("status")
-                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\": {\"storedVersions\": [\"v1\"]}}");
+        return migration;
+    }
+
+    private static void report(Resource<GenericKubernetesResource> migration, String condition) {
         migration
                 .subresource("status")
                 .patch(
                         PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"status\": {\"conditions\": [{\"type\": \"Succeeded\", \"status\": \"True\"}]}}");
+                        "{\"status\": {\"conditions\": [{\"type\": \"" + condition + "\", \"status\": \"True\"}]}}");
+    }
+
+    /** The first read may have been on its way, the second one was sent after it. */
+    private void awaitTwoLooksAtTheMigration() {
+        RequestMatch reads = RequestMatch.verbs("get").kind("StorageVersionMigration");
+        long before = server.requests().count(reads);
+        await("reads").atMost(LONG).until(() -> server.requests().count(reads) >= before + 2);
+    }
+
+    @Test
+    void migrationWhenTheServerHasNotStartedItAfterTwoMinutesIsDoneByPatches() {
+        ManualTimeSource time = new ManualTimeSource();
+        Resource<GenericKubernetesResource> migration = startMigrationByServer(time);
+        awaitTwoLooksAtTheMigration();
+
+        time.advance(Duration.ofSeconds(119));
+        awaitTwoLooksAtTheMigration();
+        assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
+
+        time.advance(Duration.ofSeconds(1));
+        awaitDropped();
+        assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
+        assertThat(migration.get()).isNull();
+    }
+
+    @Test
+    void migrationWhenTheServerHasNotEndedItAfterAnHourIsDoneByPatches() {
+        ManualTimeSource time = new ManualTimeSource();
+        Resource<GenericKubernetesResource> migration = startMigrationByServer(time);
+        report(migration, "Running");
+        awaitTwoLooksAtTheMigration();
+
+        time.advance(Duration.ofMinutes(59));
+        awaitTwoLooksAtTheMigration();
+        assertThat(server.requests().count(WIDGET_PATCHES)).isZero();
+
+        time.advance(Duration.ofMinutes(1));
+        awaitDropped();
+        assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
+        assertThat(migration.get()).isNull();
+    }
+
+    @Test
+    void objectsThatTheServerHasMissedArePatchedBeforeTheVersionIsRemoved() {
+        Resource<GenericKubernetesResource> migration = startMigrationByServer(TimeSource.system());
+        admin.resources(CustomResourceDefinition.class)
+                .withName(NAME)
+                .subresource("status")
+                .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"status\": {\"storedVersions\": [\"v1\"]}}");
+        report(migration, "Succeeded");
 
         awaitDropped();
         assertThat(server.requests().count(WIDGET_PATCHES)).isEqualTo(1);
