@@ -8,6 +8,7 @@ import io.github.reconciler4j.client.connection.ApiConnection;
 import io.github.reconciler4j.client.connection.ApiRequest;
 import io.github.reconciler4j.client.connection.ApiStream;
 import io.github.reconciler4j.client.error.ApiException;
+import io.github.reconciler4j.support.Backoff;
 import io.github.reconciler4j.support.FlightEvents;
 import io.github.reconciler4j.support.TimeSource;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,12 +34,24 @@ final class Lister {
     private static final int GONE = 410;
     private static final int GATEWAY_TIMEOUT = 504;
     private static final int BAD_REQUEST = 400;
+    private static final int TOO_MANY_REQUESTS = 429;
+    private static final int UNAVAILABLE = 503;
+
+    /** How often a page is requested again that an API server without capacity has refused, and how long it may ask to wait. */
+    private static final int MAX_REPETITIONS = 3;
+
+    private static final Duration MAX_WAIT = Duration.ofSeconds(10);
+
+    /** A list that does not end has pages without an object that was not read before. */
+    private static final int MAX_PAGES_WITHOUT_OBJECTS = 100;
 
     private final Scope scope;
     private final Function<ApiRequest, ApiStream> connection;
     private final WatchOptions options;
     private final StringInterner strings;
     private final ListReader lists;
+    private final Consumer<Duration> sleeper;
+    private final Backoff backoff;
 
     /** One list that is being read. */
     record Target(ListSnapshot list, EntryReader reader, Progress progress) {}
@@ -47,18 +61,22 @@ final class Lister {
      *
      * @param connection sends requests
      * @param expected what the objects must be
+     * @param sleeper waits
      */
     Lister(
             Scope scope,
             Function<ApiRequest, ApiStream> connection,
             WatchOptions options,
             StringInterner strings,
-            ExpectedKind expected) {
+            ExpectedKind expected,
+            Consumer<Duration> sleeper) {
         this.scope = scope;
         this.connection = connection;
         this.options = options;
         this.strings = strings;
         this.lists = new ListReader(expected);
+        this.sleeper = sleeper;
+        this.backoff = Backoff.of(options.backoffMin(), options.backoffMax()).withFullJitter();
     }
 
     /**
@@ -117,15 +135,46 @@ final class Lister {
         ListReader.End end = page("", limit, "", target);
         String version = end.version();
         Set<String> tokens = new HashSet<>();
+        int withoutObjects = 0;
         for (String token = end.next(); !token.isEmpty(); token = end.next()) {
             if (!tokens.add(token)) {
-                throw new StreamCorruptedException(
-                        "the list of " + scope + " does not advance: a page was named as the next one twice");
+                throw doesNotAdvance("a page was named as the next one twice");
+            }
+            if (withoutObjects >= MAX_PAGES_WITHOUT_OBJECTS) {
+                throw doesNotAdvance("its last " + withoutObjects + " pages had no further objects");
             }
             target.progress().remaining(end.remaining());
-            end = page("", limit, token, target);
+            int before = received(target);
+            end = nextPage(limit, token, target);
+            withoutObjects = received(target) > before ? 0 : withoutObjects + 1;
         }
         return version;
+    }
+
+    private static int received(Target target) {
+        return target.list().size() + target.list().filtered();
+    }
+
+    private StreamCorruptedException doesNotAdvance(String why) {
+        return new StreamCorruptedException("the list of " + scope + " does not advance: " + why);
+    }
+
+    /** Read a page that the one before has named, and repeat it alone if the API server has no capacity for it. */
+    private ListReader.End nextPage(int limit, String token, Target target) throws IOException {
+        for (int failures = 1; ; failures++) {
+            try {
+                return page("", limit, token, target);
+            } catch (ApiException e) {
+                Duration asked = e.retryAfter().orElse(Duration.ZERO);
+                boolean passes = e.code() == TOO_MANY_REQUESTS || e.code() == UNAVAILABLE;
+                if (!passes || failures > MAX_REPETITIONS || asked.compareTo(MAX_WAIT) > 0) {
+                    throw e;
+                }
+                Duration delay = backoff.delay(failures);
+                LOG.debug("Requesting a page of the list of {} again: {}", scope, e.getMessage());
+                sleeper.accept(asked.compareTo(delay) > 0 ? asked : delay);
+            }
+        }
     }
 
     private ListReader.End page(String version, int limit, String next, Target target) throws IOException {

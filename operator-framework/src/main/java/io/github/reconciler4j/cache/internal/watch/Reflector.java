@@ -175,7 +175,7 @@ public final class Reflector {
         this.withBodies = bodies;
         this.reader = kind.readers().create(bodies);
         this.expected = new ExpectedKind(scope.info(), context.discovery());
-        this.lister = new Lister(scope, this::stream, context.options(), context.strings(), expected);
+        this.lister = new Lister(scope, this::stream, context.options(), context.strings(), expected, this::sleep);
         this.recovery = new Recovery(scope, kind.state(), context.options(), context.time(), context.log());
         this.thread = Threads.create("reflector-" + scope.info().resource(), this::run, true);
     }

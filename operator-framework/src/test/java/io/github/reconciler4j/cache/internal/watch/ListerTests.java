@@ -39,6 +39,7 @@ class ListerTests {
     private final SyncState state = new SyncState(time);
     private final FakeConnection server = new FakeConnection();
     private final List<Duration> idleTimeouts = new ArrayList<>();
+    private final List<Duration> pauses = new ArrayList<>();
     private final StringInterner strings = new StringInterner();
     private final EntryReader reader = new EntryReader.Factory(
                     MAPS, KindCacheOptions.defaults(), strings, new CompactEncoder(new DeflaterPool()))
@@ -60,7 +61,8 @@ class ListerTests {
                 request -> new TimedStream(server.stream(request), idleTimeouts),
                 WatchOptions.defaults().withPageSize(2),
                 strings,
-                new ExpectedKind(MAPS, Discovery.of(server)));
+                new ExpectedKind(MAPS, Discovery.of(server)),
+                pauses::add);
         return lister.list(bound, new Lister.Target(list, reader, progress()));
     }
 
@@ -150,9 +152,7 @@ class ListerTests {
                 .whole(Json.list(14, "", map("c")));
         assertThat(list("")).isEqualTo("10");
         assertThat(list.size()).isEqualTo(3);
-        assertThat(server.requests)
-                .extracting(request -> String.join("", request.query().getOrDefault("continue", List.of())))
-                .containsExactly("", "one", "two");
+        assertThat(requestedPages()).containsExactly("", "one", "two");
         assertThat(server.requests)
                 .allSatisfy(request -> assertThat(request.query())
                         .containsEntry("limit", List.of("2"))
@@ -174,6 +174,82 @@ class ListerTests {
         server.whole(Json.list(10, "one")).refuse(410, "Expired").refuse(410, "Expired");
         assertThatThrownBy(() -> list("")).hasMessage("refused: Expired");
         assertThat(server.requests).hasSize(3);
+    }
+
+    private List<String> requestedPages() {
+        return server.requests.stream()
+                .map(request -> String.join("", request.query().getOrDefault("continue", List.of())))
+                .toList();
+    }
+
+    @Test
+    void pagesWhenALaterOneIsRefusedForLackOfCapacityRequestItAlone() throws IOException {
+        server.whole(Json.list(10, "one", map("a")))
+                .refuse(429, "TooManyRequests", Duration.ofSeconds(10))
+                .refuse(503, "ServiceUnavailable", Duration.ofSeconds(9))
+                .refuse(429, "TooManyRequests")
+                .whole(Json.list(10, "two", map("b")))
+                .refuse(503, "ServiceUnavailable", Duration.ofSeconds(8))
+                .whole(Json.list(10, "", map("c")));
+
+        assertThat(list("")).isEqualTo("10");
+
+        assertThat(list.size()).isEqualTo(3);
+        assertThat(requestedPages()).containsExactly("", "one", "one", "one", "one", "two", "two");
+        assertThat(pauses).hasSize(4).contains(Duration.ofSeconds(10), Duration.ofSeconds(9), Duration.ofSeconds(8));
+        assertThat(pauses.get(2)).as("that of the backoff").isLessThan(Duration.ofSeconds(8));
+    }
+
+    @Test
+    void pagesWhenALaterOneIsRefusedTooOftenFail() {
+        server.whole(Json.list(10, "one", map("a")));
+        for (int i = 0; i < 4; i++) {
+            server.refuse(429, "TooManyRequests", Duration.ofSeconds(1));
+        }
+        assertThatThrownBy(() -> list("")).hasMessage("refused: TooManyRequests");
+        assertThat(requestedPages()).containsExactly("", "one", "one", "one", "one");
+        assertThat(pauses).hasSize(3);
+    }
+
+    @Test
+    void pagesWhenOneIsRefusedForLongOrForAnotherReasonOrAtTheStartFail() {
+        server.whole(Json.list(10, "one")).refuse(429, "TooManyRequests", Duration.ofMillis(10_001));
+        assertThatThrownBy(() -> list("")).hasMessage("refused: TooManyRequests");
+        server.whole(Json.list(10, "one")).refuse(504, "Timeout");
+        assertThatThrownBy(() -> list("")).hasMessage("refused: Timeout");
+        server.refuse(429, "TooManyRequests");
+        assertThatThrownBy(() -> list("")).hasMessage("refused: TooManyRequests");
+        assertThat(pauses).isEmpty();
+    }
+
+    @Test
+    void pagesWhenOneHasExpiredAfterItWasRefusedAreReplacedByTheWholeList() throws IOException {
+        server.whole(Json.list(10, "one", map("a"), map("gone")))
+                .refuse(429, "TooManyRequests")
+                .refuse(410, "Expired")
+                .whole(Json.list(20, "", map("a")));
+        assertThat(list("")).isEqualTo("20");
+        assertThat(list.size()).isEqualTo(1);
+    }
+
+    @Test
+    void pagesWhenAHundredInARowHaveNoFurtherObjectsFail() throws IOException {
+        server.whole(Json.list(10, "t0", map("a")));
+        for (int i = 0; i < 99; i++) {
+            server.whole(i % 2 == 0 ? Json.list(10, "t" + (i + 1)) : Json.list(10, "t" + (i + 1), map("a")));
+        }
+        server.whole(Json.list(10, "", map("b")));
+        assertThat(list("")).isEqualTo("10");
+        assertThat(list.size()).isEqualTo(2);
+
+        server.requests.clear();
+        for (int i = 0; i <= 100; i++) {
+            server.whole(Json.list(10, "t" + i, map("a")));
+        }
+        assertThatThrownBy(() -> list(""))
+                .hasMessageContaining(
+                        "the list of configmaps does not advance: its last 100 pages had no further objects");
+        assertThat(server.requests).hasSize(101);
     }
 
     @Test
