@@ -44,6 +44,7 @@ final class Recovery {
     /** How long an API server that starts may refuse what it allows. */
     private static final Duration SERVER_START = Duration.ofSeconds(10);
 
+    private static final Duration LIFETIME_GRACE = Duration.ofSeconds(30);
     private static final Duration SHORTEST_WATCH = Duration.ofSeconds(1);
     private static final int MAX_BROKEN_WATCHES = 4;
     private static final int MAX_SILENT_WATCHES = 2;
@@ -65,6 +66,9 @@ final class Recovery {
     private boolean logged;
     /** Whether a watch was ever opened: a list does not need the same permission. */
     private boolean worked;
+
+    /** Whether a watch was ended because nothing arrived. */
+    private boolean overdue;
 
     private boolean open;
     private boolean delivered;
@@ -94,6 +98,16 @@ final class Recovery {
         long min = Nanos.bounded(options.lifetimeMin()).toSeconds();
         long max = Nanos.bounded(options.lifetimeMax()).toSeconds();
         return Math.max(1, ThreadLocalRandom.current().nextLong(min, max + 1));
+    }
+
+    /**
+     * Return how long a watch may deliver nothing. API servers send a bookmark every minute, but if a watch was silent for so long
+     * that one was due, the API server may send none.
+     *
+     * @param bookmarks whether the API server has sent one
+     */
+    Duration idleTimeout(boolean bookmarks) {
+        return bookmarks || !overdue ? options.idleTimeout() : Nanos.sum(options.lifetimeMax(), LIFETIME_GRACE);
     }
 
     /** Record that a watch was opened. It need not deliver anything soon, so a failure to open one is over. */
@@ -166,6 +180,7 @@ final class Recovery {
      */
     Duration ended(boolean idle) {
         open = false;
+        overdue |= idle;
         if (delivered) {
             return Duration.ZERO;
         }

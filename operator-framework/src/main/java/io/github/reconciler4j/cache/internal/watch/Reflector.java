@@ -70,8 +70,8 @@ import org.slf4j.LoggerFactory;
  * that fails (no memory for a message, an exception that cannot be described) the failure is recorded without details. Interrupts
  * mean nothing unless the reflector was stopped; transforms and index functions, which run on this thread, can leave some.
  *
- * <p>A stream that delivers nothing is ended by its idle timeout: that of the options once the API server has shown that it sends
- * bookmarks, otherwise the lifetime of the watch and some grace. Lifetimes are random, so that watches do not end together.
+ * <p>A stream that delivers nothing is ended by its idle timeout: that of the options, unless a watch was silent for so long and the
+ * API server has sent no bookmark yet; then the lifetime and some grace. Lifetimes are random, so that watches do not end together.
  *
  * <h2>Threads and memory</h2>
  *
@@ -86,7 +86,6 @@ import org.slf4j.LoggerFactory;
 public final class Reflector {
 
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
-    private static final Duration LIFETIME_GRACE = Duration.ofSeconds(30);
     private static final Duration STREAMED_LIST_IDLE = Duration.ofSeconds(15);
     private static final Duration JOIN_TIMEOUT = Duration.ofSeconds(10);
 
@@ -476,16 +475,15 @@ public final class Reflector {
 
     /** Store events until the watch ends. */
     private void follow(ApiStream stream, WatchReader events) throws IOException {
-        WatchOptions options = context.options();
         idle = false;
-        stream.idleTimeout(bookmarks ? options.idleTimeout() : Nanos.sum(options.lifetimeMax(), LIFETIME_GRACE));
+        stream.idleTimeout(recovery.idleTimeout(bookmarks));
         try {
             for (WatchReader.Type type = events.next(); type != null && !stopped; type = events.next()) {
                 String version = events.header().version();
                 if (type == WatchReader.Type.BOOKMARK) {
                     store.bookmark(version);
                     bookmarks = true;
-                    stream.idleTimeout(options.idleTimeout());
+                    stream.idleTimeout(recovery.idleTimeout(true));
                 } else {
                     store.event(type, events.header(), reader);
                 }

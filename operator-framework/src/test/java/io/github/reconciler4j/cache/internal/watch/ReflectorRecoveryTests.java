@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class ReflectorRecoveryTests extends ReflectorLoopFixture {
 
     @Test
-    void watchMayBeSilentForItsLifetimeUntilABookmarkArrives() {
+    void watchMayBeSilentForTheIdleTimeout() {
         options = options.withLifetime(Duration.ofMinutes(5), Duration.ofMinutes(10))
                 .withIdleTimeout(Duration.ofMinutes(2));
         server.whole(list(10, ""));
@@ -35,12 +35,28 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
         start(true);
         first.send(event("ADDED", configMap("a", "x", 1, 11, "v")));
         awaitLines("list of 0 at 10", "ADDED x at 11");
-        assertThat(first.idleTimeout()).isEqualTo(Duration.ofSeconds(630));
-        first.send(bookmark(12, false));
-        await("bookmark").atMost(LONG).until(() -> first.idleTimeout().equals(Duration.ofMinutes(2)));
+        assertThat(first.idleTimeout()).isEqualTo(Duration.ofMinutes(2));
         first.end();
         await("second").atMost(LONG).until(() -> second.idleTimeout().equals(Duration.ofMinutes(2)));
-        assertThat(version(2)).isEqualTo("12");
+        assertThat(version(2)).isEqualTo("11");
+    }
+
+    @Test
+    void watchWhenAnEarlierOneWasSilentMayBeSilentForItsLifetimeUntilABookmarkArrives() {
+        Duration idle = Duration.ofMillis(100);
+        options = options.withLifetime(Duration.ofMinutes(5), Duration.ofMinutes(10))
+                .withIdleTimeout(idle);
+        server.whole(list(10, ""));
+        FakeConnection.Body first = server.open();
+        FakeConnection.Body second = server.open();
+        FakeConnection.Body third = server.open();
+        start(true);
+        await("second").atMost(LONG).until(() -> second.idleTimeout().equals(Duration.ofSeconds(630)));
+        assertThat(first.idleTimeout()).isEqualTo(idle);
+        second.send(bookmark(12, false));
+        await("third").atMost(LONG).until(() -> third.idleTimeout().equals(idle));
+        assertThat(second.idleTimeout()).isEqualTo(idle);
+        assertThat(version(3)).isEqualTo("12");
     }
 
     @Test
