@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.fabric8.kubernetes.api.model.PersistentVolumeClaim;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClient;
@@ -103,7 +104,7 @@ class RealKubernetesIntegrationTests {
     }
 
     @Test
-    void statefulSetWhenItClaimsVolumesBecomesReadyAndItsClaimsCanGo() {
+    void statefulSetWhenItClaimsVolumesBecomesReadyAndItsClaimsAndVolumesCanGo() {
         kubernetes.kubectlWithInput(STORE, "-n", namespace, "create", "-f", "-");
         await("a ready StatefulSet")
                 .atMost(TIMEOUT)
@@ -112,9 +113,17 @@ class RealKubernetesIntegrationTests {
                         .inNamespace(namespace)
                         .withName("store")
                         .isReady());
-        assertThat(admin.persistentVolumeClaims().inNamespace(namespace).list().getItems())
+        List<PersistentVolumeClaim> claims =
+                admin.persistentVolumeClaims().inNamespace(namespace).list().getItems();
+        assertThat(claims)
                 .hasSize(2)
                 .allSatisfy(claim -> assertThat(claim.getStatus().getPhase()).isEqualTo("Bound"));
+        List<String> volumes =
+                claims.stream().map(claim -> claim.getSpec().getVolumeName()).toList();
+        assertThat(volumes)
+                .allSatisfy(volume -> assertThat(
+                                admin.persistentVolumes().withName(volume).get())
+                        .isNotNull());
         kubernetes.kubectl("-n", namespace, "delete", "statefulset", "store");
         kubernetes.kubectl("-n", namespace, "delete", "persistentvolumeclaims", "--all", "--wait=false");
         await("the end of the claims")
@@ -124,6 +133,13 @@ class RealKubernetesIntegrationTests {
                         .list()
                         .getItems()
                         .isEmpty());
+        await("the end of the volumes")
+                .atMost(TIMEOUT)
+                .untilAsserted(() -> assertThat(volumes)
+                        .allSatisfy(volume -> assertThat(admin.persistentVolumes()
+                                        .withName(volume)
+                                        .get())
+                                .isNull()));
     }
 
     @Test
