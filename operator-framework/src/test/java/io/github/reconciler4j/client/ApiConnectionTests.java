@@ -2,6 +2,7 @@ package io.github.reconciler4j.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
@@ -24,6 +25,7 @@ import io.github.reconciler4j.client.error.UnauthorizedException;
 import io.github.reconciler4j.metrics.OperatorMetrics;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -52,6 +54,26 @@ class ApiConnectionTests extends ApiConnectionFixture {
             ScriptedServer.Received request = server.requests().get(0);
             assertThat(request.target()).isEqualTo(CONFIG_MAP + "?labelSelector=a%3Db,c%20in%20%28d%20e%29");
             assertThat(request.headers()).containsEntry("user-agent", "shop/1.2");
+        }
+    }
+
+    @Test
+    void answersCountsResponsesThatAreNoErrors() {
+        Iterator<Integer> codes = List.of(200, 503, 404, 201, 200).iterator();
+        try (ScriptedServer server =
+                        ScriptedServer.start((request, out) -> out.write(ScriptedServer.json(codes.next(), "{}")));
+                ApiConnection connection = open(server.config())) {
+            for (long expected : new long[] {1, 1, 1, 2}) {
+                catchThrowable(() -> connection.send(GET));
+                assertThat(connection.answers()).isEqualTo(expected);
+            }
+            connection.stream(GET).close();
+            assertThat(connection.answers()).isEqualTo(3);
+        }
+        try (ApiConnection unreachable =
+                open(new ConfigBuilder().withMasterUrl("http://127.0.0.1:1").build())) {
+            catchThrowable(() -> unreachable.send(GET));
+            assertThat(unreachable.answers()).isZero();
         }
     }
 

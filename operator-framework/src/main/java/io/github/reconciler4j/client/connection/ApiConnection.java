@@ -55,6 +55,14 @@ public interface ApiConnection extends AutoCloseable {
      */
     ApiStream stream(ApiRequest request);
 
+    /**
+     * Return how many requests the server has answered with status 2xx. If the number grows while a caller waits after a failure
+     * without a response, the server responds again. A connection that does not count returns 0.
+     */
+    default long answers() {
+        return 0;
+    }
+
     /** Return the metrics that this connection reports to. */
     default OperatorMetrics metrics() {
         return OperatorMetrics.NONE;

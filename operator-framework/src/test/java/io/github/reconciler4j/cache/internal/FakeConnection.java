@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /** A connection whose answers a test writes byte by byte. It knows nothing of Kubernetes. */
@@ -28,6 +29,9 @@ public final class FakeConnection implements ApiConnection {
     private final BlockingQueue<Object> answers = new LinkedBlockingQueue<>();
     private final Queue<String> looks = new ConcurrentLinkedQueue<>();
     public final List<ApiRequest> requests = new CopyOnWriteArrayList<>();
+
+    /** How many other requests are said to be answered. */
+    public final AtomicLong answered = new AtomicLong();
 
     /** Answers the next request with this and ends the answer. */
     public FakeConnection whole(String body) {
@@ -71,6 +75,11 @@ public final class FakeConnection implements ApiConnection {
     @Override
     public String server() {
         return "http://server.invalid";
+    }
+
+    @Override
+    public long answers() {
+        return answered.get();
     }
 
     /** Answers the next question for one object with this list. */

@@ -9,6 +9,7 @@ import io.github.reconciler4j.support.Nanos;
 import io.github.reconciler4j.support.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +31,11 @@ import org.slf4j.LoggerFactory;
  *   <li>refused requests: after {@code MAX_REFUSALS} the version that is asked for may be the reason.
  * </ul>
  *
+ * <p>During an outage of the API server the delay grows to the maximum. So a reflector that waits after a request without a response
+ * looks at the answers to the other requests of the process. If there are new ones, the failures of the outage no longer count, and it
+ * waits no longer than after a first failure. Answers in the second after the failure do not count, because a server that ends still
+ * sends some. Where the others are answered and these requests never are, that happens every 10 seconds at most.
+ *
  * <p>What needs a person (a missing permission, credentials that are not accepted, a kind that is not served) is retried slowly
  * and logged at once, unless the reflector has watched before. Then it backs off as after any failure, and logs only what
  * lasts: an API server that starts refuses what it allows a few seconds later, when it has read its roles.
@@ -45,6 +51,11 @@ final class Recovery {
     private static final Duration SERVER_START = Duration.ofSeconds(10);
 
     private static final Duration LIFETIME_GRACE = Duration.ofSeconds(30);
+    /** For how long a server that ends may still answer. */
+    private static final Duration SERVER_END = Duration.ofSeconds(1);
+
+    private static final Duration CHECK_ANSWERS = Duration.ofMillis(250);
+    private static final Duration BETWEEN_FORGIVENESS = Duration.ofSeconds(10);
     private static final Duration SHORTEST_WATCH = Duration.ofSeconds(1);
     private static final int MAX_BROKEN_WATCHES = 4;
     private static final int MAX_SILENT_WATCHES = 2;
@@ -82,13 +93,27 @@ final class Recovery {
     private int silent;
     private int refusals;
 
-    Recovery(Scope scope, SyncState state, WatchOptions options, TimeSource time, LogLimiter log) {
+    /** Returns how many requests of the process were answered. */
+    private final LongSupplier answers;
+    /** Whether a request had no response since the last success, and the API server has not been seen to answer others since. */
+    private boolean outage;
+
+    private long failedAt;
+    private long answered;
+    /** Whether the failures of an outage were forgotten since the last success, and when. */
+    private boolean forgiven;
+
+    private long forgivenAt;
+
+    Recovery(
+            Scope scope, SyncState state, WatchOptions options, TimeSource time, LogLimiter log, LongSupplier answers) {
         this.scope = scope;
         this.state = state;
         this.time = time;
         this.log = log;
         this.backoff = Backoff.of(options.backoffMin(), options.backoffMax()).withFullJitter();
         this.options = options;
+        this.answers = answers;
         this.silence = MAX_SILENT_WATCHES * Math.min(Nanos.of(options.idleTimeout()), Nanos.of(options.lifetimeMin()));
         this.lastDelivery = time.nanoTime();
     }
@@ -158,6 +183,8 @@ final class Recovery {
     private void succeeded() {
         int attempts = failures;
         failures = 0;
+        outage = false;
+        forgiven = false;
         if (failure != null) {
             failure = null;
             state.failure(scope, null);
@@ -216,6 +243,10 @@ final class Recovery {
         } else if (!open && mayBeVersion(now)) {
             refusals++;
         }
+        outage = (outage || !open && exception instanceof ConnectionException)
+                && now.retryAfter().isEmpty();
+        failedAt = time.nanoTime();
+        answered = answers.getAsLong();
         open = false;
         failures++;
         if (gone) {
@@ -227,6 +258,36 @@ final class Recovery {
         Duration asked =
                 now.retryAfter().filter(wait -> wait.compareTo(delay) > 0).orElse(delay);
         return asked.compareTo(MAX_RETRY_AFTER) < 0 ? asked : MAX_RETRY_AFTER;
+    }
+
+    /** Record that a round starts. What was open was closed from here, to be replaced. */
+    void started() {
+        open = false;
+    }
+
+    /** Return how long to wait of what is left of a delay: less if the API server answers others after an outage. */
+    long shortened(long leftNanos) {
+        long now = time.nanoTime();
+        if (!outage || forgiven && now - forgivenAt < BETWEEN_FORGIVENESS.toNanos()) {
+            return leftNanos;
+        }
+        long answeredNow = answers.getAsLong();
+        if (now - failedAt < SERVER_END.toNanos()) {
+            answered = answeredNow;
+        }
+        if (answeredNow == answered) {
+            return leftNanos;
+        }
+        failures = forgiven ? failures : 0;
+        outage = false;
+        forgiven = true;
+        forgivenAt = now;
+        return Math.min(leftNanos, Nanos.of(backoff.delay(1)));
+    }
+
+    /** Return how long to wait before the answers are to be looked at again. */
+    long nanosToCheck() {
+        return outage ? CHECK_ANSWERS.toNanos() : Nanos.MAX;
     }
 
     /** Whether a request may have been refused because of the version it names. */

@@ -22,6 +22,7 @@ import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -47,8 +48,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Everything that is read is checked to be about the kind ({@link ExpectedKind}). A list counts only when it has been read to
  * its end and has a version, a streamed list only with the bookmark that ends it. Before that nothing reaches the store: objects
- * are collected in a {@link ListSnapshot}, and an incomplete one is dropped. A wrong "empty" list would otherwise look like the
- * deletion of everything.
+ * are collected in a {@link ListSnapshot}, and an incomplete one is dropped: it would look like the deletion of everything.
  *
  * <h2>Bodies</h2>
  *
@@ -60,8 +60,7 @@ import org.slf4j.LoggerFactory;
  * <p>{@link #shardsChanged} works in the same way: the thread notices, lets the store remove what was lost, and resumes the watch
  * with another selector. What was gained it lists in its newest state, which contains all that the process wrote that had it
  * before: alone if the API server can select it, and together with everything else otherwise. So the thread stays the only writer
- * of its scope. Changes that it did not notice in time are one change for it. While nothing of the scope is held, it watches
- * nothing.
+ * of its scope. Changes that it did not notice in time are one change for it. It watches nothing while it holds nothing.
  *
  * <h2>Failures</h2>
  *
@@ -98,14 +97,11 @@ public final class Reflector {
     private final Lister lister;
     private final Recovery recovery;
     private final Thread thread;
-
     private final WatchPosition position = new WatchPosition();
-
     /** What the store selects; null before the first round. */
     private @Nullable ShardFilter shards;
 
     private Missing missing = Missing.ALL;
-
     /** The time without a watch, while it lasts and is recorded. */
     private FlightEvents.@Nullable WatchGap gap;
 
@@ -175,7 +171,8 @@ public final class Reflector {
         this.reader = kind.readers().create(bodies);
         this.expected = new ExpectedKind(scope.info(), context.discovery());
         this.lister = new Lister(scope, this::stream, context.options(), context.strings(), expected, this::sleep);
-        this.recovery = new Recovery(scope, kind.state(), context.options(), context.time(), context.log());
+        LongSupplier answers = context.connection()::answers;
+        this.recovery = new Recovery(scope, kind.state(), context.options(), context.time(), context.log(), answers);
         this.thread = Threads.create("reflector-" + scope.info().resource(), this::run, true);
     }
 
@@ -238,7 +235,9 @@ public final class Reflector {
     private void sleep(Duration pause) {
         long end = System.nanoTime() + Nanos.of(pause);
         for (long left = Nanos.of(pause); left > 0 && isWanted(); left = end - System.nanoTime()) {
-            LockSupport.parkNanos(this, left);
+            long shortened = recovery.shortened(left);
+            end -= left - shortened;
+            LockSupport.parkNanos(this, Math.min(shortened, recovery.nanosToCheck()));
             if (!stopped) {
                 Thread.interrupted();
             }
@@ -251,6 +250,7 @@ public final class Reflector {
             chooseForm();
             ShardFilter filter = chooseShards();
             verb = "list";
+            recovery.started();
             expected.checkServed();
             if (filter.selectsNothing(scope.namespace())) {
                 watchNothing();

@@ -31,6 +31,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.net.ssl.SSLException;
@@ -58,6 +59,7 @@ public final class HttpApiConnection implements ApiConnection {
     private final HttpTransport transport;
     private final Authentication authentication;
     private final RequestMetrics metrics;
+    private final AtomicLong answers = new AtomicLong();
     private volatile boolean closed;
 
     private HttpApiConnection(
@@ -126,6 +128,11 @@ public final class HttpApiConnection implements ApiConnection {
     @Override
     public String server() {
         return server.toString();
+    }
+
+    @Override
+    public long answers() {
+        return answers.get();
     }
 
     @Override
@@ -202,6 +209,7 @@ public final class HttpApiConnection implements ApiConnection {
         if (response.code() > 299) { // interim responses have been skipped
             throw refused(request, response);
         }
+        answers.incrementAndGet();
         return response;
     }
 

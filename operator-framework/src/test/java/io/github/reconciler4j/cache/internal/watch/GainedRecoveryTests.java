@@ -10,6 +10,7 @@ import io.github.reconciler4j.fixtures.ManualTimeSource;
 import io.github.reconciler4j.scheme.GroupVersionKind;
 import io.github.reconciler4j.scheme.KindInfo;
 import io.github.reconciler4j.support.LogLimiter;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -22,8 +23,8 @@ class GainedRecoveryTests {
     private final Scope scope = new Scope(PODS, "", ObjectSelector.everything(), List.of());
     private final ManualTimeSource time = new ManualTimeSource();
     private final SyncState state = new SyncState(time);
-    private final Recovery recovery =
-            new Recovery(scope, state, WatchOptions.defaults(), time, new LogLimiter(Duration.ofMinutes(1), time));
+    private final Recovery recovery = new Recovery(
+            scope, state, WatchOptions.defaults(), time, new LogLimiter(Duration.ofMinutes(1), time), () -> 0);
 
     GainedRecoveryTests() {
         state.started();
@@ -79,5 +80,19 @@ class GainedRecoveryTests {
             recovery.ended(false);
         }
         assertThat(recovery.mustList()).isTrue();
+    }
+
+    /** Other shards end a watch before it has delivered anything, and the list of what was gained fails. */
+    @Test
+    void failedWhenAWatchWasClosedForOtherShardsCountsNoBrokenWatch() {
+        for (int i = 0; i < 10; i++) {
+            recovery.opened();
+            recovery.started();
+            IOException cut = new IOException("cut");
+            recovery.failed(SyncFailure.of(cut, scope, "list"), cut);
+        }
+        assertThat(recovery.mustList()).isFalse();
+        recovery.gained();
+        assertThat(state.failure()).as("the list of what was gained worked").isEmpty();
     }
 }

@@ -29,7 +29,7 @@ class RecoveryTests {
     private final ManualTimeSource time = new ManualTimeSource();
     private final SyncState state = new SyncState(time);
     private final Recovery recovery =
-            new Recovery(scope, state, options, time, new LogLimiter(Duration.ofMinutes(1), time));
+            new Recovery(scope, state, options, time, new LogLimiter(Duration.ofMinutes(1), time), () -> 0);
 
     RecoveryTests() {
         state.started();
@@ -333,7 +333,8 @@ class RecoveryTests {
                 state,
                 options.withIdleTimeout(Duration.ofMinutes(1)),
                 time,
-                new LogLimiter(Duration.ofMinutes(1), time));
+                new LogLimiter(Duration.ofMinutes(1), time),
+                () -> 0);
         for (int seconds : new int[] {60, 59}) {
             minute.opened();
             time.advance(Duration.ofSeconds(seconds));

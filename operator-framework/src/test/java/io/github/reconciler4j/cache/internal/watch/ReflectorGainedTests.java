@@ -3,6 +3,7 @@ package io.github.reconciler4j.cache.internal.watch;
 import static io.github.reconciler4j.cache.internal.Json.list;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.github.reconciler4j.cache.internal.FakeConnection;
 import io.github.reconciler4j.cache.internal.watch.ReflectorStore.Missing;
 import io.github.reconciler4j.client.error.ApiException;
 import io.github.reconciler4j.client.error.ErrorDetails;
@@ -43,5 +44,32 @@ class ReflectorGainedTests extends ReflectorLoopFixture {
         assertThat(failed).containsExactly(true, false);
         assertThat(version(6)).as("the watch after the list of what was gained").isEqualTo("10");
         assertThat(request(7).query()).as("the list after four refusals").doesNotContainKey("watch");
+    }
+
+    @Test
+    void listOfGainedShardsThatFailsAfterAWatchWithoutEventsIsNoBrokenWatch() {
+        shards = held(Set.of(1));
+        server.whole(list(10, ""));
+        for (int i = 0; i < 5; i++) {
+            Set<Integer> next = Set.of(1, 2 + i % 2);
+            FakeConnection.Body watch = new FakeConnection().open();
+            server.answer(() -> {
+                store.missing = Missing.GAINED;
+                shards = held(next);
+                return watch;
+            });
+            server.fail(new ApiException("unavailable", ErrorDetails.of(503, "")));
+            server.whole(list(20 + i, ""));
+        }
+        server.open();
+        start(true);
+        awaitLines(
+                "list of 0 at 10",
+                "gained 0 at 20",
+                "gained 0 at 21",
+                "gained 0 at 22",
+                "gained 0 at 23",
+                "gained 0 at 24");
+        assertThat(version(16)).as("the watch after the last list").isEqualTo("10");
     }
 }

@@ -11,6 +11,7 @@ import io.github.reconciler4j.cache.WatchOptions.ListMode;
 import io.github.reconciler4j.cache.internal.FakeConnection;
 import io.github.reconciler4j.client.Discovery;
 import io.github.reconciler4j.client.connection.ApiStream;
+import io.github.reconciler4j.client.error.ConnectionException;
 import io.github.reconciler4j.client.error.ErrorDetails;
 import io.github.reconciler4j.client.error.TooManyRequestsException;
 import io.github.reconciler4j.fixtures.LiveThreads;
@@ -155,6 +156,20 @@ class ReflectorRecoveryTests extends ReflectorLoopFixture {
         thread.get().interrupt();
         await("retry").atMost(LONG).until(() -> asked.size() == 2);
         assertThat(Duration.ofNanos(asked.get(1) - asked.get(0))).isGreaterThanOrEqualTo(Duration.ofMillis(4950));
+    }
+
+    @Test
+    void waitAfterAnOutageEndsWhenTheServerAnswersOthers() {
+        options = options.withBackoff(Duration.ofMillis(1), Duration.ofHours(1));
+        server.fail(new ConnectionException("no", ConnectionException.Problem.REFUSED, null));
+        server.refuse(403, "Forbidden").whole(list(10, "")).open(); // waits for half an hour at least
+        start(true);
+        await("waits").atMost(LONG).until(() -> restarts("refused") == 1);
+        await("answer").atMost(LONG).until(() -> {
+            server.answered.incrementAndGet();
+            return !store.lines.isEmpty();
+        });
+        awaitLines("list of 0 at 10");
     }
 
     /** A stream whose reads ignore interrupts, as those of a socket do. */
