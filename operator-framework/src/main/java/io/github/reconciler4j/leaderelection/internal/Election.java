@@ -59,6 +59,9 @@ public final class Election {
     /** What was sent last, and when. Kept because it may have been applied although no response arrived. */
     private @Nullable LeaseRecord sent;
 
+    /** What was written last with a response; null as soon as something else was seen. */
+    private @Nullable LeaseRecord confirmed;
+
     /** Whether the lease was found to be gone when the wall clock said that it had expired. */
     private boolean deletedMeanwhile;
 
@@ -252,15 +255,20 @@ public final class Election {
             return write(null, first(), timeout);
         }
         LeaseRecord record = found.get().record();
-        boolean own = record.equals(sent);
+        boolean own = isUnchanged(record);
         return write(
                 found.get(), own ? renewed(record) : record.acquired(identity, seconds(), time.instant()), timeout);
     }
 
-    /** Only a lease that was released, or sent by this replica itself, is free before its duration has passed. */
+    /** Whether no other client has written the lease since this replica did. */
+    private boolean isUnchanged(LeaseRecord record) {
+        return record.equals(sent) || record.equals(confirmed);
+    }
+
+    /** Only a lease that was released, or written by this replica last, is free before its duration has passed. */
     private boolean isHeldByAnother(Optional<Stored> found) {
         boolean held =
-                found.isPresent() ? !found.get().record().equals(sent) && observed.isValid() : observed.isMissed();
+                found.isPresent() ? !isUnchanged(found.get().record()) && observed.isValid() : observed.isMissed();
         if (held) {
             yields = 0;
         }
@@ -276,6 +284,9 @@ public final class Election {
     }
 
     private void see(Stored found) {
+        if (!found.record().equals(confirmed)) {
+            confirmed = null;
+        }
         if (observed.see(found)) {
             listener.newHolder(found.record().holder());
         }
@@ -296,6 +307,7 @@ public final class Election {
         Stored stored = previous == null ? store.create(record, timeout) : store.update(previous, record, timeout);
         fence.extend(sentNanos, sentInstant);
         see(stored);
+        confirmed = record;
         return true;
     }
 

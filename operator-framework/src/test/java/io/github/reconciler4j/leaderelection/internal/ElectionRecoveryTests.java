@@ -60,6 +60,39 @@ class ElectionRecoveryTests extends ElectionFixture {
         assertLosesByAPauseWithoutAnEarlierFailure();
     }
 
+    /** The API server was away, and no other replica has led since. */
+    @Test
+    void stepWhenItsUnchangedLeaseWasLostAcquiresItAtOnce() {
+        a.step();
+        clock.advance(RETRY);
+        a.step();
+        LeaseRecord before = record();
+        store.down = true;
+        clock.advance(RETRY);
+        a.step();
+        clock.advance(DEADLINE);
+        assertThat(a.step().change()).isEqualTo(Change.LOST);
+        store.down = false;
+        assertThat(a.step().change()).isEqualTo(Change.ACQUIRED);
+        assertThat(record().term()).isEqualTo(before.term());
+        assertThat(a.fence.isOpen()).isTrue();
+    }
+
+    /** A backup of the lease was restored: the other may still lead. */
+    @Test
+    void stepWhenItsLeaseWasLostAndHadAnotherHolderSinceWaits() {
+        a.step();
+        LeaseRecord before = record();
+        failOneRenewal();
+        clock.advance(DEADLINE);
+        assertThat(a.step().change()).isEqualTo(Change.LOST);
+        store.overwrite(before.acquired("b", 15, clock.instant()));
+        assertThat(a.step().change()).isEqualTo(Change.NONE);
+        clock.advance(RETRY);
+        store.overwrite(before);
+        assertThat(a.step().change()).isEqualTo(Change.NONE);
+    }
+
     @Test
     void stepWhenLeaseIsDeletedCreatesItWithItsTermAndAcquireTime() {
         b.step();
